@@ -158,6 +158,8 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
       // Nothing is missing that evaluation would bring: its error, if any, is known now.
       const evaluated = evaluate(expression, { lookup: () => undefined, names: () => [] })
       if (!evaluated.ok) return { ok: false, error: { message: evaluated.error.message } }
+      const type = typeof evaluated.value === 'boolean' ? 'bool' : typeof evaluated.value
+      return { ok: true, value: { ...expression, type } }
     }
     return { ok: true, value: expression }
   } catch (error) {
@@ -208,6 +210,18 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
   } catch (error) {
     return { ok: false, error: evaluationError(error, expression, scope) }
   }
+}
+
+/** Evaluates a condition: as `evaluate`, and anything but true or false is an `expression_error` (R-10). */
+export function evaluateCondition(
+  expression: Expression,
+  scope: Scope,
+): { ok: true; value: boolean } | { ok: false; error: ExpressionError } {
+  const result = evaluate(expression, scope)
+  if (!result.ok) return result
+  if (typeof result.value === 'boolean') return { ok: true, value: result.value }
+  const message = `'${expression.source}' must be true or false; compare it with something`
+  return { ok: false, error: { kind: 'expression_error', message } }
 }
 
 /** Only what the expression names, so that an evaluation costs what it reads, not what the run holds. */
