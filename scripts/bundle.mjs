@@ -1,5 +1,6 @@
 // How TypeScript becomes something that Node runs. Packages stay outside: they are found in node_modules at run time.
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -14,4 +15,10 @@ export const bundleOptions = {
   tsconfig: 'tsconfig.json',
   sourcemap: true,
   logLevel: 'warning',
+}
+
+/** What runs: the server, the child process beside it, and the command of users. Those that exist. */
+export function serverEntries() {
+  const entries = { main: 'server/main.ts', runner: 'server/runner/child/main.ts', cli: 'cli/main.ts' }
+  return Object.fromEntries(Object.entries(entries).filter(([, path]) => existsSync(join(root, path))))
 }
