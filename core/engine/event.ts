@@ -1,0 +1,65 @@
+/**
+ * The record that everything else is a fold of: an event of one execution, with the variable writes that belong to it.
+ * The shape of an event is the wire shape (DESIGN of the API): it is stored, streamed and folded as it stands.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+export type EntityType = 'pipeline' | 'node' | 'task' | 'external'
+
+export type EventSource = { readonly entity_type: EntityType; readonly entity_id: string }
+
+export type Event = {
+  /** `{execution_id}.{seq}`: unique without being stored. */
+  readonly id: string
+  readonly execution_id: string
+  /** 1, 2, 3 … per execution, gap-free, assigned when the event is decided and fenced by the commit. */
+  readonly seq: number
+  readonly type: string
+  readonly source: EventSource
+  /** 1, then one more at every rerun or rollback of what the event is about. */
+  readonly generation: number
+  /** Number of the attempt (1 …) for task events. */
+  readonly attempt?: number
+  /** Index of the item of a forEach (0 …) for task events. */
+  readonly item?: number
+  /** The person or token that caused the event, where one did. */
+  readonly actor?: string
+  readonly payload: JsonObject
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string
+}
+
+/** A variable is identified by (execution, name); the latest write by seq is its value [N-2, R-7]. */
+export type VariableWrite = { readonly name: string; readonly value: Json }
+
+export type Entry = { readonly event: Event; readonly variables: readonly VariableWrite[] }
+
+export type NodeErrorKind =
+  | 'task_failed'
+  | 'timeout'
+  | 'cancelled'
+  | 'lost'
+  | 'expression_error'
+  | 'variable_not_found'
+  | 'invalid_input'
+  | 'egress_refused'
+  | 'output_too_large'
+  | 'rejected'
+  | 'stale_attempt'
+  | 'publish_fence'
+  | 'child_failed'
+  | 'breaker_open'
+  | 'internal'
+
+/** Why a node or an attempt failed. `kind` is persisted: `fail` may name a kind of its own, so any word is readable. */
+export type NodeError = { readonly kind: string; readonly message: string; readonly detail?: Json }
+
+/** Limits that every stored value obeys [R-21, R-61]. */
+export const LIMITS = {
+  eventPayloadBytes: 64 * 1024,
+  eventPayloadAdviceBytes: 1024,
+  inlineVariableBytes: 1024 * 1024,
+  lostAttempts: 3,
+} as const

@@ -1,0 +1,116 @@
+import type { Entry, Event, Json } from '@/core/engine/event'
+
+/** One row of the registry of executions: what lists show and what timers, sweep and recovery look at [R-18]. */
+export type ExecutionRow = {
+  readonly executionId: string
+  readonly pipelineId: string
+  readonly revision: number
+  /** What people see: pending, running, paused, waiting, verifying, rolling_back, rolled_back, completed, failed, cancelled. */
+  readonly status: string
+  readonly lifecycle: string
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly requestedBy: string
+  /** Milliseconds since the epoch, as all times of this row. */
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  /** Set when nothing more can happen to the execution (`pipeline.closed`). */
+  readonly closedAt: number | null
+  /** When the engine looks at this execution again by itself; null: only an input moves it. */
+  readonly nextWakeAt: number | null
+  readonly error: { readonly kind: string; readonly message: string } | null
+}
+
+/** The first answer to a request that carried an idempotency key [R-73]. */
+export type IdempotencyRecord = {
+  readonly scope: string
+  readonly key: string
+  /** SHA-256 of the canonical request, hex. */
+  readonly requestDigest: string
+  readonly answer: Json
+}
+
+export type NodeStatistics = {
+  readonly pipelineId: string
+  readonly nodeId: string
+  readonly completed: number
+  readonly failed: number
+  /** The latest durations in milliseconds, oldest first, at most 50. */
+  readonly durations: readonly number[]
+}
+
+export type PendingApproval = {
+  readonly executionId: string
+  readonly nodeId: string
+  readonly pipelineId: string
+  readonly openedAt: number
+  readonly dueAt: number | null
+  /** What the approver decides on: rendered message, approvers, quorum, form. */
+  readonly request: Json
+}
+
+/** What one commit writes for one execution. */
+export type ExecutionWrite = {
+  readonly executionId: string
+  /** The last seq that the writer folded; 0 for a new execution. The first entry carries `expectedSeq + 1`. */
+  readonly expectedSeq: number
+  readonly entries: readonly Entry[]
+  /** The registry row when it changed (always on creation). */
+  readonly row?: ExecutionRow
+  readonly idempotency?: readonly IdempotencyRecord[]
+  /** Approvals opened and node ids whose approval ended in these entries: the inbox is an index over the journal. */
+  readonly approvalsOpened?: readonly PendingApproval[]
+  readonly approvalsClosed?: readonly string[]
+}
+
+export type Batch = {
+  readonly executions: readonly ExecutionWrite[]
+  readonly statistics?: readonly NodeStatistics[]
+}
+
+export type CommitResult = {
+  /** Executions whose `expectedSeq` was not the last stored seq: nothing of theirs was written, everything else is durable. */
+  readonly conflicts: readonly string[]
+}
+
+export type EventFilter = {
+  /** Exact types or patterns in which `*` stands for exactly one segment [R-34]. Any of them matches. */
+  readonly types?: readonly string[]
+  readonly entityType?: string
+  readonly entityId?: string
+  /** Inclusive bounds, milliseconds since the epoch. */
+  readonly from?: number
+  readonly to?: number
+  /** Only events with a greater seq. */
+  readonly after?: number
+  readonly limit?: number
+}
+
+/**
+ * The one write port. A commit is one transaction: after the promise resolves everything in it that is not in `conflicts`
+ * is on disk. A rejection means that nothing may be acknowledged any more and the process has to end.
+ */
+export interface Journal {
+  commit(batch: Batch): Promise<CommitResult>
+  /** Entries of one execution in order of seq, with their variable writes. */
+  read(executionId: string, range?: { after?: number; limit?: number }): Promise<Entry[]>
+}
+
+/** Answers questions about the events of one execution; never about another's [E-5..E-7, E-11, N-6, N-7]. */
+export interface EventStore {
+  has(executionId: string, type: string): Promise<boolean>
+  /** The latest event of that type (or the first), or null [R-2]. */
+  get(executionId: string, type: string, which?: 'latest' | 'first'): Promise<Event | null>
+  query(executionId: string, filter: EventFilter): Promise<Event[]>
+}
+
+export type Variable = { readonly name: string; readonly value: Json; readonly seq: number }
+
+/** Answers questions about the variables of one execution [N-5]. Variables are written by commits only. */
+export interface VariableStore {
+  get(executionId: string, name: string): Promise<Variable | null>
+  exists(executionId: string, name: string): Promise<boolean>
+  /** Latest value of every name, ordered by name. */
+  list(executionId: string): Promise<Variable[]>
+}

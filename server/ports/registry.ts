@@ -1,0 +1,129 @@
+import type { Json } from '@/core/engine/event'
+import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from './journal'
+
+export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+
+export type ExecutionFilter = {
+  readonly pipelineId?: string
+  readonly statuses?: readonly string[]
+  readonly label?: { readonly key: string; readonly value: string }
+  /** Inclusive bounds of createdAt, milliseconds since the epoch. */
+  readonly from?: number
+  readonly to?: number
+  readonly limit: number
+  readonly cursor?: string
+}
+
+/** The registry of executions: the only place that can list them [R-18]. Rows are written by commits only. */
+export interface ExecutionRegistry {
+  get(executionId: string): Promise<ExecutionRow | null>
+  /** Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. */
+  list(filter: ExecutionFilter): Promise<Page<ExecutionRow>>
+  /** Executions that are not closed, in order of id, for recovery and sweep: `after` pages through them. */
+  open(range: { after?: string; limit: number }): Promise<ExecutionRow[]>
+  /** Executions that are due: nextWakeAt <= now and not closed. */
+  due(now: number, limit: number): Promise<ExecutionRow[]>
+  countByStatus(): Promise<Readonly<Record<string, number>>>
+  openCountOf(pipelineId: string): Promise<number>
+}
+
+export type PipelineRow = {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly revision: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export type RevisionRow = {
+  readonly pipelineId: string
+  readonly revision: number
+  /** The definition as written: `text` keeps YAML with its comments when it came as YAML, else null. */
+  readonly definition: Json
+  readonly text: string | null
+  readonly digest: string
+  readonly createdAt: number
+  readonly createdBy: string
+}
+
+/** Pipelines and their immutable revisions. A deleted pipeline disappears from lists; its revisions stay readable for its executions. */
+export interface PipelineRegistry {
+  /** `exists` when a pipeline of that id is there. A deleted id may be used again: revisions go on counting. */
+  create(pipeline: { name: string; description: string | null; labels: Record<string, string>; revision: Omit<RevisionRow, 'revision'> }): Promise<{ revision: number } | 'exists'>
+  /** Adds a revision when `ifMatch` is the current one; the same digest keeps the revision. */
+  update(
+    pipeline: { name: string; description: string | null; labels: Record<string, string>; revision: Omit<RevisionRow, 'revision'> },
+    ifMatch: number,
+  ): Promise<{ revision: number } | { stale: number } | 'missing'>
+  get(id: string): Promise<PipelineRow | null>
+  list(range: { limit: number; cursor?: string; search?: string }): Promise<Page<PipelineRow>>
+  revision(id: string, revision?: number): Promise<RevisionRow | null>
+  revisions(id: string, range: { limit: number; cursor?: string }): Promise<Page<Omit<RevisionRow, 'definition' | 'text'>>>
+  remove(id: string): Promise<boolean>
+}
+
+export interface StatisticsStore {
+  ofPipeline(pipelineId: string): Promise<readonly NodeStatistics[]>
+}
+
+export interface ApprovalInbox {
+  pending(range: { limit: number; cursor?: string; executionId?: string }): Promise<Page<PendingApproval>>
+  count(): Promise<number>
+}
+
+export interface IdempotencyStore {
+  find(scope: string, key: string): Promise<IdempotencyRecord | null>
+  /** For requests that do not go through the journal (pipelines). False when the key is taken. */
+  save(record: IdempotencyRecord): Promise<boolean>
+}
+
+export type LogLine = {
+  readonly executionId: string
+  readonly nodeId: string
+  readonly generation: number
+  readonly attempt: number
+  readonly item: number | null
+  /** 1, 2, 3 … per node of an execution. */
+  readonly n: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly stream: 'stdout' | 'stderr' | 'log'
+  readonly text: string
+}
+
+/** Log lines of attempts. Appends are grouped; a lost tail after a crash is acceptable, order within an attempt is kept. */
+export interface LogStore {
+  append(lines: readonly Omit<LogLine, 'n'>[]): Promise<void>
+  read(executionId: string, nodeId: string, range: { attempt?: number; item?: number; after?: number; limit: number }): Promise<LogLine[]>
+}
+
+export type ArtifactRow = {
+  readonly artifactId: string
+  readonly executionId: string
+  readonly nodeId: string
+  readonly name: string
+  readonly contentType: string
+  readonly bytes: number
+  /** SHA-256 of the content, hex: the address of the file in the store. */
+  readonly digest: string
+  readonly createdAt: number
+}
+
+/** Results that arrived for something that is over: kept as a record, never as an event [R-57]. */
+export type RefusedResult = {
+  readonly executionId: string
+  readonly nodeId: string
+  readonly generation: number
+  readonly attempt: number
+  readonly item: number | null
+  readonly token: number
+  readonly reason: string
+  readonly at: number
+}
+
+export interface AttemptRecords {
+  refused(result: RefusedResult): Promise<void>
+  listRefused(executionId: string, nodeId: string): Promise<RefusedResult[]>
+}

@@ -1,0 +1,63 @@
+import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+
+/** One attempt to run: identity, work and limits. `token` fences late results [R-12]. */
+export type AttemptRequest = {
+  readonly executionId: string
+  readonly pipelineId: string
+  readonly nodeId: string
+  readonly generation: number
+  readonly item: number | null
+  readonly attempt: number
+  readonly token: number
+  /** Stable over retries and re-dispatch: `execution/node/generation/item`. */
+  readonly idempotencyKey: string
+  readonly task: string
+  /** Resolved and validated input of the task. */
+  readonly input: JsonObject
+  /** Milliseconds since the epoch at which the attempt is over, or null. The engine's timer decides; the runner may use it as a hint. */
+  readonly deadline: number | null
+}
+
+export type AttemptResult =
+  | { readonly ok: true; readonly outputs: JsonObject }
+  | { readonly ok: false; readonly error: NodeError }
+  /** The worker died (or was never there): the attempt is lost, not failed. */
+  | { readonly ok: 'lost'; readonly reason: string }
+
+export type AttemptProgress = { readonly ratio: number | null; readonly message: string | null }
+
+export type AttemptSink = {
+  progress(progress: AttemptProgress): void
+  log(stream: 'stdout' | 'stderr' | 'log', text: string): void
+  /** Exactly once for every dispatch, also after an abort. */
+  done(result: AttemptResult): void
+}
+
+export type AttemptHandle = {
+  /** Ends the work for sure: abort signal first, then the death of the process. `done` follows (kind `cancelled` or `timeout`). */
+  abort(reason: 'cancelled' | 'timeout' | 'shutdown'): void
+}
+
+/** Where attempts run. Dispatch never throws: what cannot be started is `done` with an error. */
+export interface Runner {
+  dispatch(request: AttemptRequest, sink: AttemptSink): AttemptHandle
+  /** Ends every worker; resolves when no child process is left. */
+  stop(): Promise<void>
+}
+
+/** What an implementation of a task gets (server/tasks/X/run.ts), in the server process or in a child. */
+export type TaskContext = {
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal
+  /** A folder of this attempt alone; files that it returns as artifacts lie in it. */
+  readonly workDir: string
+  /** Read-only folder of files that pipelines may read by relative path. */
+  readonly filesDir: string
+  log(stream: 'stdout' | 'stderr' | 'log', text: string): void
+  progress(progress: AttemptProgress): void
+}
+
+/** A file in `workDir` that becomes an artifact; the runner replaces it by `{ artifact_id, name, content_type, bytes }`. */
+export type ProducedFile = { readonly $file: string; readonly name: string; readonly contentType: string }
+
+export type TaskRun = (input: JsonObject, context: TaskContext) => Promise<Record<string, Json | ProducedFile>>
