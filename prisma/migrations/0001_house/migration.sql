@@ -18,6 +18,17 @@ CREATE TABLE "executions" (
 ) WITHOUT ROWID;
 
 -- CreateTable
+CREATE TABLE "execution_labels" (
+    "tenant_id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+    "created_at" BIGINT NOT NULL,
+    "execution_id" TEXT NOT NULL,
+
+    PRIMARY KEY ("tenant_id", "key", "value", "created_at", "execution_id")
+) WITHOUT ROWID;
+
+-- CreateTable
 CREATE TABLE "events" (
     "tenant_id" TEXT NOT NULL,
     "execution_id" TEXT NOT NULL,
@@ -242,6 +253,9 @@ CREATE INDEX "executions_tenant_id_closed_at_execution_id_idx" ON "executions"("
 
 -- CreateIndex
 CREATE INDEX "executions_tenant_id_pipeline_id_closed_at_idx" ON "executions"("tenant_id", "pipeline_id", "closed_at");
+
+-- CreateIndex
+CREATE INDEX "execution_labels_execution_id_idx" ON "execution_labels"("execution_id");
 
 -- CreateIndex
 CREATE INDEX "events_execution_id_type_idx" ON "events"("execution_id", "type");
