@@ -17,7 +17,8 @@ export function checkBatch(batch: Batch): void {
 function checkWrite(write: ExecutionWrite): void {
   const id = requireExecutionId(write.executionId)
   if (!Number.isSafeInteger(write.expectedSeq) || write.expectedSeq < 0) fail(id, 'expectedSeq is not a seq')
-  if (write.row !== undefined && write.row.executionId !== id) fail(id, 'the registry row names another execution')
+  if (write.row !== undefined && write.row.executionId !== id)
+    fail(id, 'the registry row names another execution')
   let seq = write.expectedSeq
   for (const entry of write.entries) {
     seq += 1
@@ -43,8 +44,10 @@ function checkEntry(id: string, seq: number, { event, variables }: Entry): void 
 export function payloadText(event: Entry['event']): string {
   const text = JSON.stringify(event.payload)
   // A UTF-16 unit is at most three bytes of UTF-8: short texts need no count.
-  const over = text.length * 3 > LIMITS.eventPayloadBytes && Buffer.byteLength(text) > LIMITS.eventPayloadBytes
-  if (over) fail(event.execution_id, `the payload of event ${event.seq} is over ${LIMITS.eventPayloadBytes} bytes`)
+  const over =
+    text.length * 3 > LIMITS.eventPayloadBytes && Buffer.byteLength(text) > LIMITS.eventPayloadBytes
+  if (over)
+    fail(event.execution_id, `the payload of event ${event.seq} is over ${LIMITS.eventPayloadBytes} bytes`)
   return text
 }
 

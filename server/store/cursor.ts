@@ -18,7 +18,9 @@ export function decodeCursor(cursor: string, shape: readonly ('string' | 'number
   const fits =
     Array.isArray(parts) &&
     parts.length === shape.length &&
-    parts.every((part, at) => typeof part === shape[at] && (typeof part !== 'number' || Number.isSafeInteger(part)))
+    parts.every(
+      (part, at) => typeof part === shape[at] && (typeof part !== 'number' || Number.isSafeInteger(part)),
+    )
   if (!fits) throw new StoreError('invalid_cursor', 'This cursor was not given out by this list.')
   return parts
 }

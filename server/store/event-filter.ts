@@ -21,7 +21,10 @@ export type CheckedEventFilter = {
 export function checkEventFilter(filter: EventFilter): CheckedEventFilter {
   const types = filter.types ?? []
   if (types.length > TYPES_MAX || types.some((type) => type.length === 0 || type.length > TYPE_LENGTH_MAX)) {
-    throw new StoreError('invalid_filter', `At most ${TYPES_MAX} event types of 1 to ${TYPE_LENGTH_MAX} characters.`)
+    throw new StoreError(
+      'invalid_filter',
+      `At most ${TYPES_MAX} event types of 1 to ${TYPE_LENGTH_MAX} characters.`,
+    )
   }
   return {
     exact: types.filter((type) => !isPattern(type)),

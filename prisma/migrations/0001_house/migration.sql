@@ -106,7 +106,7 @@ CREATE TABLE "pipelines" (
     "revision" INTEGER NOT NULL,
     "created_at" BIGINT NOT NULL,
     "updated_at" BIGINT NOT NULL,
-    "deleted_at" BIGINT,
+    "deleted" BOOLEAN NOT NULL DEFAULT false,
 
     PRIMARY KEY ("tenant_id", "id")
 );

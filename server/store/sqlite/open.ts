@@ -24,18 +24,27 @@ export const CONNECTION_PRAGMAS = [
 
 /**
  * Opens the one connection that writes the journal.
- * @throws StoreError `sqlite_too_old`, `synchronous_not_full`
+ * @throws StoreError `synchronous_not_full`
  */
 export function openDatabase(file: string): Database.Database {
   const db = new Database(file)
   try {
-    requireVersion(String(db.prepare('SELECT sqlite_version()').pluck().get()))
     for (const pragma of CONNECTION_PRAGMAS) db.exec(pragma)
     requireFullSync(db)
     return db
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/** Version of the SQLite library, as in "3.53.2". */
+export function libraryVersion(): string {
+  const db = new Database(':memory:')
+  try {
+    return String(db.prepare('SELECT sqlite_version()').pluck().get())
+  } finally {
+    db.close()
   }
 }
 
@@ -58,7 +67,10 @@ export function requireVersion(version: string): void {
 export function requireFullSync(db: Database.Database): void {
   const level = db.pragma('synchronous', { simple: true })
   if (level !== FULL) {
-    throw new StoreError('synchronous_not_full', `SQLite runs at synchronous=${String(level)}, not at FULL (2).`)
+    throw new StoreError(
+      'synchronous_not_full',
+      `SQLite runs at synchronous=${String(level)}, not at FULL (2).`,
+    )
   }
 }
 
