@@ -45,6 +45,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const running = new Set<Running>()
   let stopped = false
   let dispatched = 0
+  let allOver: (() => void) | null = null
 
   const dispatch = (request: AttemptRequest, sink: AttemptSink): AttemptHandle => {
     dispatched += 1
@@ -53,6 +54,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const finish = once((result: AttemptResult) => {
       if (attempt !== null) running.delete(attempt)
       sink.done(result)
+      if (running.size === 0) allOver?.()
     })
     const workDir = join(home, String(id))
     const serverTask = serverTasks.get(request.task)
@@ -87,6 +89,7 @@ export function createRunner(options: RunnerOptions): Runner {
       stopped = true
       for (const attempt of running) attempt.end(LOST_BY_SHUTDOWN)
       await pool.stop()
+      if (running.size > 0) await new Promise<void>((resolve) => (allOver = resolve))
       await rm(home, { recursive: true, force: true }).catch(() => undefined)
     },
   }

@@ -84,7 +84,10 @@ async function attempt(
   return answer
 }
 
-/** A sandbox that failed in the host (stack, WebAssembly trap) instead of inside leaves a process that cannot be trusted. */
+/**
+ * A task says itself what it expects to go wrong. Anything else that it throws (a sandbox that failed in the host instead of
+ * inside: stack, WebAssembly trap) leaves a process that cannot be trusted.
+ */
 function isHostError(thrown: unknown): boolean {
   return !(thrown instanceof Error && thrown.name === 'TaskFailure')
 }

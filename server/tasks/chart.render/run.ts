@@ -53,7 +53,10 @@ export const run: TaskRun = async (input, context) => {
     logger: warnings as never,
     renderer: 'none',
   })
-  const svg = await view.toSVG()
+  const svg = await view.toSVG().catch((thrown: unknown) => {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new TaskFailure('task_failed', `the chart could not be drawn: ${why}`)
+  })
   view.finalize()
   if (refused !== null) throw new TaskFailure('egress_refused', `a chart loads nothing: ${String(refused)}`)
   const file = join(context.workDir, 'chart.svg')

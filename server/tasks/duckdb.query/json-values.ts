@@ -19,11 +19,11 @@ export function jsonOf(value: DuckDBValue, type: DuckDBType): Json {
   if (typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value === 'bigint') return wholeNumber(value)
+  if ('items' in value) return items(value as DuckDBListValue | DuckDBArrayValue, type)
+  if ('entries' in value) return struct(value as DuckDBStructValue | DuckDBMapValue, type)
   const name = type.toString()
   if (name.startsWith('DECIMAL')) return decimal(value.toString())
   if (name.startsWith('TIMESTAMP')) return timestamp(value.toString(), name === 'TIMESTAMP WITH TIME ZONE')
-  if ('items' in value) return items(value as DuckDBListValue | DuckDBArrayValue, type)
-  if ('entries' in value) return struct(value as DuckDBStructValue | DuckDBMapValue, type)
   return value.toString()
 }
 

@@ -40,6 +40,8 @@ export const run: TaskRun = async (input, context) => {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   const connection = await instance.connect()
+  // A connection that does anything else ends the result that it streams: what keeps the result has its own.
+  const keeper = await instance.connect()
   const interrupt = () => connection.interrupt()
   context.signal.addEventListener('abort', interrupt)
   try {
@@ -48,7 +50,7 @@ export const run: TaskRun = async (input, context) => {
     const result = await execute(connection, sql, readParams(input['params']))
     const names = result.deduplicatedColumnNames()
     const columns = result.columnTypes().map((type, at) => ({ name: names[at] ?? '', type: type.toString() }))
-    const keep = format === null ? null : await createTable(connection, columns)
+    const keep = format === null ? null : await createTable(keeper, columns)
     const rows: Json[] = []
     let rowCount = 0
     for await (const chunk of result) {
@@ -73,11 +75,16 @@ export const run: TaskRun = async (input, context) => {
     const folder = join(context.workDir, '_result')
     await mkdir(folder)
     const file = join(folder, name)
-    await connection.run(`copy penstock_result to ${quoteText(file)} (${FORMATS.get(format) ?? ''})`)
+    await keeper.run(`copy penstock_result to ${quoteText(file)} (${FORMATS.get(format) ?? ''})`)
     return { ...outputs, artifact: { $file: file, name, contentType: contentTypeOf(name) } }
+  } catch (thrown) {
+    if (thrown instanceof TaskFailure) throw thrown
+    // What DuckDB refuses is the author's to repair, and leaves the process as good as before.
+    throw new TaskFailure('task_failed', messageOf(thrown))
   } finally {
     context.signal.removeEventListener('abort', interrupt)
     connection.closeSync()
+    keeper.closeSync()
     instance.closeSync()
   }
 }
@@ -111,8 +118,14 @@ async function execute(
   sql: string,
   params: DuckDBValue[] | Record<string, DuckDBValue> | null,
 ): Promise<DuckDBResult> {
-  const statements = await connection.extractStatements(sql)
-  if (statements.count === 0) throw new TaskFailure('invalid_input', 'sql has no statement')
+  const statements = await connection.extractStatements(sql).catch((thrown: unknown) => {
+    const message = messageOf(thrown)
+    // What DuckDB's binding says to a text without any statement.
+    if (message === 'Error in native callback') {
+      throw new TaskFailure('invalid_input', 'sql has no statement')
+    }
+    throw new TaskFailure('task_failed', message)
+  })
   for (let at = 0; at < statements.count - 1; at += 1) {
     await withStatement(await statements.prepare(at), (statement) => statement.run())
   }
@@ -189,4 +202,8 @@ function quoteText(text: string): string {
 
 function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
 }
