@@ -61,10 +61,14 @@ export type VariableRecord = { readonly name: string; readonly seq: number; read
 export const VARIABLE_COLUMNS = 'tenant_id, execution_id, name, seq, ordinal, value'
 export const VARIABLE_WIDTH = 6
 
-export function pushVariables(into: Parameter[], tenantId: string, { event, variables }: Entry): void {
-  for (const [ordinal, variable] of variables.entries()) {
-    into.push(tenantId, event.execution_id, variable.name, event.seq, ordinal, JSON.stringify(variable.value))
-  }
+export function pushVariable(
+  into: Parameter[],
+  tenantId: string,
+  event: Event,
+  ordinal: number,
+  { name, value }: VariableWrite,
+): void {
+  into.push(tenantId, event.execution_id, name, event.seq, ordinal, JSON.stringify(value))
 }
 
 /** Puts events and their variable writes together again. Both are in order of seq, the writes of one event in their own order. */
