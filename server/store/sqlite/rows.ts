@@ -1,6 +1,7 @@
 import type { Entry, EntityType, Event, Json, JsonObject, VariableWrite } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
+import { instantOf } from '@/server/store/instant'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
 export const EVENT_COLUMNS =
@@ -36,7 +37,7 @@ export function pushEvent(into: Parameter[], tenantId: string, event: Event): vo
     event.item ?? null,
     event.actor ?? null,
     payloadText(event),
-    Date.parse(event.timestamp),
+    instantOf(event.timestamp),
   )
 }
 
