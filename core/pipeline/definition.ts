@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { inputTypes } from './input-types'
+
+/**
+ * The pipeline definition: what the editor outputs, what the API takes, what is stored as a revision.
+ *
+ * The schema describes the document *as written*: it fills in no defaults and changes nothing, so that
+ * what an author wrote is what is stored and shown. Defaults are applied where a definition is compiled.
+ * Every object is strict. Rules: G-2, R-33, R-61, R-84.
+ */
+
+/** Upper bounds of single fields. Past one, the issue names it; nothing is cut off silently (R-61). */
+export const limits = {
+  nameLength: 200,
+  descriptionLength: 4_000,
+  expressionLength: 4_000,
+  labels: 50,
+  labelLength: 200,
+  inputs: 200,
+  outputs: 200,
+  bindings: 200,
+  phases: 200,
+  triggers: 50,
+  checks: 100,
+  notes: 500,
+  noteLength: 10_000,
+  enumValues: 1_000,
+  /** The node limit itself is a setting (R-61); this is the most that the setting may say. */
+  nodes: 10_000,
+} as const
+
+/** Node ids, pipeline ids, input and output names, phases (R-33). */
+export const idPattern = /^[a-z][a-z0-9_]{0,62}$/
+
+const name = z.string().min(1).max(limits.nameLength)
+const description = z.string().max(limits.descriptionLength)
+const shortText = z.string().min(1).max(limits.nameLength)
+const expressionText = z.string().min(1).max(limits.expressionLength)
+const duration = z.string().min(1).max(40)
+const fraction = z.number().min(0).max(1)
+/** A variable name may be camelCase: outputs of tasks and bindings of authors often are. */
+export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
+const variableName = z.string().regex(variableNamePattern)
+const labels = z
+  .record(z.string().min(1).max(limits.labelLength), z.string().max(limits.labelLength))
+  .refine((value) => Object.keys(value).length <= limits.labels, `at most ${limits.labels} labels`)
+
+function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): S {
+  return schema.refine((value) => Object.keys(value as object).length <= most, `at most ${most} ${what}`) as S
+}
+
+/** One input of a pipeline, and one field of an approval's form: both use this shape (N-O7). */
+export const inputDefinitionSchema = z.strictObject({
+  type: z.enum(inputTypes),
+  default: z.json().optional(),
+  description: description.optional(),
+  title: shortText.optional(),
+  enum: z
+    .array(z.union([z.string(), z.number(), z.boolean()]))
+    .min(1)
+    .max(limits.enumValues)
+    .optional(),
+  required: z.boolean().optional(),
+  pattern: z.string().min(1).max(500).optional(),
+  minLength: z.number().int().min(0).optional(),
+  maxLength: z.number().int().min(0).optional(),
+  minValue: z.number().optional(),
+  maxValue: z.number().optional(),
+})
+
+const outputDefinitionSchema = z.strictObject({
+  value: z.json(),
+  required: z.boolean().optional(),
+  description: description.optional(),
+})
+
+const triggerSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    id: z.string().regex(idPattern),
+    type: z.literal('cron'),
+    cron: shortText,
+    timezone: shortText.optional(),
+    missed: z.enum(['latest', 'all', 'none']).optional(),
+    inputs: z.record(z.string(), z.json()).optional(),
+    enabled: z.boolean().optional(),
+  }),
+  z.strictObject({
+    id: z.string().regex(idPattern),
+    type: z.literal('webhook'),
+    secret: shortText,
+    inputs: z.record(z.string(), z.json()).optional(),
+    enabled: z.boolean().optional(),
+  }),
+])
+
+const policySchema = z.strictObject({
+  failFast: z.boolean().optional(),
+  maxRunning: z.number().int().min(1).max(10_000).optional(),
+  whenFull: z.enum(['queue', 'skip', 'refuse']).optional(),
+  timeout: duration.optional(),
+  priority: z.number().int().min(0).max(9).optional(),
+  rollback: z
+    .strictObject({
+      on: z.enum(['verify_failed', 'failed']),
+      maxAttempts: z.number().int().min(1).max(100).optional(),
+    })
+    .optional(),
+})
+
+const checkSchema = z.strictObject({ name, check: expressionText })
+
+const retrySchema = z.strictObject({
+  maxAttempts: z.number().int().min(1).max(100),
+  strategy: z.enum(['fixed', 'linear', 'exponential', 'fibonacci']).optional(),
+  delay: duration.optional(),
+  maxDelay: duration.optional(),
+  jitter: fraction.optional(),
+  when: expressionText.optional(),
+})
+
+const forEachSchema = z.strictObject({
+  items: z.json(),
+  concurrency: z.number().int().min(1).max(10_000).optional(),
+  allowFailures: z.boolean().optional(),
+})
+
+const bindings = bounded(z.record(variableName, z.json()), limits.bindings, 'bindings')
+
+export const nodeDefinitionSchema = z.strictObject({
+  id: z.string(),
+  name: name.optional(),
+  description: description.optional(),
+  task: shortText.optional(),
+  pipeline: shortText.optional(),
+  inputBindings: bindings.optional(),
+  outputVariables: bounded(z.record(variableName, z.json()), limits.outputs, 'output variables').optional(),
+  startWhen: expressionText,
+  startTimeout: duration.optional(),
+  phase: z.string().regex(idPattern).optional(),
+  onLost: z.enum(['retry', 'fail']).optional(),
+  timeout: duration.optional(),
+  estimate: duration.optional(),
+  priority: z.number().int().min(0).max(9).optional(),
+  allowFailure: z.boolean().optional(),
+  finally: z.boolean().optional(),
+  forEach: forEachSchema.optional(),
+  retry: retrySchema.optional(),
+  resources: z
+    .strictObject({
+      cpu: z.number().min(0).max(10_000).optional(),
+      memory: shortText.optional(),
+      gpu: z.number().min(0).max(1_000).optional(),
+    })
+    .optional(),
+  risk: z.strictObject({ complexity: fraction.optional(), impact: fraction.optional() }).optional(),
+  breaker: z
+    .strictObject({
+      key: shortText,
+      threshold: z.number().int().min(1).max(10_000).optional(),
+      openFor: duration.optional(),
+      halfOpenCalls: z.number().int().min(1).max(1_000).optional(),
+      whenOpen: z.enum(['wait', 'fail']).optional(),
+    })
+    .optional(),
+  workerGroup: shortText.optional(),
+  workspace: z
+    .strictObject({
+      repository: shortText,
+      branch: shortText,
+      readOnly: z.boolean().optional(),
+      prefix: z.string().max(1_000).optional(),
+      trustSerial: z.boolean().optional(),
+    })
+    .optional(),
+  rollback: z.strictObject({ task: shortText, inputBindings: bindings.optional() }).optional(),
+})
+
+const positionSchema = z.strictObject({ x: z.number(), y: z.number() })
+
+const noteSchema = z.strictObject({
+  id: z.string().min(1).max(64),
+  text: z.string().max(limits.noteLength),
+  x: z.number(),
+  y: z.number(),
+  width: z.number().min(0).optional(),
+  height: z.number().min(0).optional(),
+  color: z.string().max(40).optional(),
+})
+
+/** Everything around the nodes; validated on its own so that one broken node does not hide the others. */
+export const pipelineFields = {
+  schemaVersion: z.literal(1).optional(),
+  id: z.string(),
+  name: name.optional(),
+  description: description.optional(),
+  labels: labels.optional(),
+  inputs: bounded(z.record(variableName, inputDefinitionSchema), limits.inputs, 'inputs').optional(),
+  outputs: bounded(z.record(variableName, outputDefinitionSchema), limits.outputs, 'outputs').optional(),
+  triggers: z.array(triggerSchema).max(limits.triggers).optional(),
+  policy: policySchema.optional(),
+  phases: z.array(z.string().regex(idPattern)).max(limits.phases).optional(),
+  verify: z.array(checkSchema).max(limits.checks).optional(),
+  layout: z.record(z.string(), positionSchema).optional(),
+  notes: z.array(noteSchema).max(limits.notes).optional(),
+}
+
+export const pipelineDefinitionSchema = z.strictObject({
+  ...pipelineFields,
+  nodes: z.array(nodeDefinitionSchema).min(1).max(limits.nodes),
+})
+
+export type InputDefinition = z.infer<typeof inputDefinitionSchema>
+export type OutputDefinition = z.infer<typeof outputDefinitionSchema>
+export type TriggerDefinition = z.infer<typeof triggerSchema>
+export type PolicyDefinition = z.infer<typeof policySchema>
+export type NodeDefinition = z.infer<typeof nodeDefinitionSchema>
+export type NoteDefinition = z.infer<typeof noteSchema>
+export type Position = z.infer<typeof positionSchema>
+export type PipelineDefinition = z.infer<typeof pipelineDefinitionSchema>

@@ -1,0 +1,22 @@
+import type { z } from 'zod'
+
+/**
+ * What the language must know about a task type: its inputs, its outputs and where it runs.
+ * The full contracts live in core/tasks and extend this.
+ */
+export type TaskDescription = {
+  type: string
+  input: z.ZodType
+  output: Readonly<Record<string, { type: string; description: string }>>
+  /** The outputs are the keys of the node's inputBindings (task `set`). */
+  openOutputs?: boolean
+  /** Inputs that are taken verbatim: `{{ }}` in them is not evaluated (source code of scripts). */
+  literalInputs?: readonly string[]
+  /** engine: done by the engine itself, never dispatched. server: in the server process. child: in a child process. */
+  placement: 'engine' | 'server' | 'child'
+  /** Whether a running attempt counts against the pools. */
+  holdsSlot: boolean
+}
+
+/** Task types by name. */
+export type TaskCatalog = ReadonlyMap<string, TaskDescription>
