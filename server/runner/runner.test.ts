@@ -167,7 +167,7 @@ describe('attempts that go wrong', () => {
     await using at = await createRunnerFixture({ tasks })
     const before = process.memoryUsage.rss()
     // memory: what the general limit of one GiB leaves is what counts here.
-    const error = errorOf(await at.run(task, { do: 'eats', memory: '1Gi' }))
+    const error = errorOf(await at.run(task, { do: 'eats', memory: '1024Mi' }))
     expect(error.kind).toBe('task_failed')
     expect(error.message).toMatch(/used more than 1 GB of memory/)
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB)
@@ -175,7 +175,7 @@ describe('attempts that go wrong', () => {
 
   it('fails an attempt whose heap is full', async () => {
     await using at = await createRunnerFixture({ tasks, limits: { heapMegabytes: 64 } })
-    const error = errorOf(await at.run(task, { do: 'heap', memory: '1Gi' }))
+    const error = errorOf(await at.run(task, { do: 'heap', memory: '1024Mi' }))
     expect(error).toMatchObject({ kind: 'task_failed' })
     expect(error.message).toMatch(/worker ended \((SIGABRT|SIGTRAP|exit 134)\)/)
   })
@@ -342,7 +342,7 @@ describe('ends', () => {
          clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
        for (const work of ['spin', 'waits', 'grandchild']) runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
-           task: 'script.javascript', input: { do: work, memory: '1Gi' }, deadline: null },
+           task: 'script.javascript', input: { do: work, memory: '1024Mi' }, deadline: null },
          { progress() {}, done() {}, log: (stream, text) => console.log(text) })`,
       )
       const server = spawn(
