@@ -1,6 +1,11 @@
 import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '@/core/engine/event'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { childTaskNeeds } from './child-task-needs'
+import { childTasks } from './child-tasks'
+import { serverTasks } from './server-tasks'
 import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from '@/testing/runner-fixture'
 
 let at: RunnerFixture
@@ -13,6 +18,51 @@ afterAll(async () => {
 
 const script = (code: string, input: unknown = null, more: object = {}) =>
   at.run('script.javascript', { code, input: input as never, ...more })
+
+describe('completeness', () => {
+  it('has an implementation for every contract, where the contract says, and for nothing else', () => {
+    const placed = (placement: string) =>
+      [...taskCatalog.values()].filter((contract) => contract.placement === placement).map(({ type }) => type)
+    expect([...serverTasks.keys()].sort()).toEqual(placed('server').sort())
+    expect([...childTasks.keys()].sort()).toEqual(placed('child').sort())
+    expect([...childTaskNeeds.keys()].sort()).toEqual(placed('child').sort())
+  })
+
+  it('returns the outputs that the contract declares', async () => {
+    const declared = (type: string) => Object.keys(taskCatalog.get(type)?.output ?? {}).sort()
+    const inputs = {
+      'script.javascript': { code: 'return 1' },
+      'duckdb.query': { sql: 'select 1' },
+      'chart.render': { spec: { mark: 'bar' }, data: [] },
+      'file.write': { path: 'a', content: 'a' },
+      noop: {},
+      log: { message: 'a' },
+    }
+    for (const [type, input] of Object.entries(inputs)) {
+      expect(Object.keys(outputsOf(await at.run(type, input))).sort(), type).toEqual(declared(type))
+    }
+  })
+
+  it('accepts what the contracts give as examples', async () => {
+    for (const [type, files] of [
+      ['script.javascript', {}],
+      ['chart.render', {}],
+      ['file.write', {}],
+      ['set', {}],
+      ['log', {}],
+      [
+        'duckdb.query',
+        {
+          sql: 'select * from read_csv_auto($file) where precipitation > $least',
+          files: { file: 'samples/seattle-weather.csv' },
+        },
+      ],
+    ] as const) {
+      const example = taskCatalog.get(type)?.example as JsonObject
+      outputsOf(await at.run(type, { ...example, ...files }))
+    }
+  })
+})
 
 describe('script.javascript', () => {
   it('runs a function body over its input and returns the result', async () => {
@@ -145,7 +195,6 @@ describe('duckdb.query', () => {
     const outputs = outputsOf(done.result)
     expect(outputs['row_count']).toBe(1461)
     expect(outputs['rows']).toHaveLength(2)
-    expect(outputs['truncated']).toBe(true)
     expect(done.log).toEqual(['log rows holds the first 2 of 1461 rows (max_rows is 2)'])
   })
 
@@ -177,7 +226,13 @@ describe('duckdb.query', () => {
     })
     expect(outputsOf(byPlace)['rows']).toEqual([{ n: 120 }])
     expect(outputsOf(byName)['rows']).toEqual([{ n: 641 }])
-    expect(errorOf(await query('select $1', { params: [{}] })).kind).toBe('invalid_input')
+    const byFile = await query('select count(*) as n from read_csv_auto($weather) where wind > $least', {
+      params: { least: 5 },
+    })
+    expect(outputsOf(byFile)['rows']).toEqual([{ n: 174 }])
+    for (const params of [[{}], [], { other: 1 }, [1, 2]]) {
+      expect(errorOf(await query('select $1', { params })).kind).toBe('invalid_input')
+    }
   })
 
   it('runs several statements and gives the result of the last', async () => {
@@ -322,6 +377,15 @@ describe('chart.render', () => {
     )
   })
 
+  it('reads the rows of a file and of an artifact', async () => {
+    const rain = { mark: 'bar', encoding: { x: { field: 'weather' }, y: { aggregate: 'count' } } }
+    const drawn = await at.run('chart.render', { spec: rain, data: 'samples/seattle-weather.csv' })
+    expect(String(outputsOf(drawn)['svg']).match(/aria-roledescription="bar"/g)).toHaveLength(5)
+    const written = outputsOf(await at.run('file.write', { path: 'rows.json', content: data }))
+    const again = outputsOf(await at.run('chart.render', { spec, data: written['artifact'] ?? null }))
+    expect(String(again['svg']).match(/aria-roledescription="bar"/g)).toHaveLength(2)
+  })
+
   it('evaluates expressions without compiling code', async () => {
     const computed = { ...spec, transform: [{ calculate: 'datum.rain * 3', as: 'rain' }] }
     const escape = {
@@ -393,7 +457,6 @@ describe('file.write and the tasks of the server', () => {
       'a\0b',
       '',
       'a//b',
-      '.env',
       'a\nb',
       'x'.repeat(256),
       '\ud800',
