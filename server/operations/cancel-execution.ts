@@ -14,7 +14,7 @@ export const cancelExecution = operation({
     idempotency_key: idempotencyField,
   }),
   run: async (ctx, caller, { execution_id, reason, idempotency_key }) => {
-    const key = keyed(caller, 'cancel_execution', idempotency_key, { execution_id, reason })
+    const key = keyed(ctx, caller, 'cancel_execution', idempotency_key, { execution_id, reason })
     const answer = await ctx.orchestrator.submit({
       executionId: execution_id,
       input: { type: 'cancel', reason: reason ?? null, actor: { name: caller.name, roles: caller.roles } },

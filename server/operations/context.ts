@@ -24,6 +24,8 @@ export type OperationContext = {
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
   readonly clock: Pick<Clock, 'now'>
+  /** SHA-256 of a text (UTF-8), hex. */
+  readonly sha256: (text: string) => string
   readonly tasks: ReadonlyMap<string, TaskContract>
   /** The most nodes that a pipeline may have (PENSTOCK_MAX_NODES). */
   readonly maxNodes: number

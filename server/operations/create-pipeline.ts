@@ -11,7 +11,7 @@ export const createPipeline = operation({
   right: 'edit',
   request: z.strictObject({ ...definitionFields, idempotency_key: idempotencyField }),
   run: (ctx, caller, { idempotency_key, ...document }) =>
-    once(ctx, keyed(caller, 'create_pipeline', idempotency_key, document), async () => {
+    once(ctx, keyed(ctx, caller, 'create_pipeline', idempotency_key, document), async () => {
       const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
       const created = await ctx.pipelines.create({
         name: definition.name ?? definition.id,

@@ -22,7 +22,7 @@ export const decideApproval = operation({
   }),
   run: async (ctx, caller, { idempotency_key, ...request }) => {
     const { execution_id, node_id, decision, comment, form } = request
-    const key = keyed(caller, 'decide_approval', idempotency_key, request)
+    const key = keyed(ctx, caller, 'decide_approval', idempotency_key, request)
     const gate = await isApproval(ctx, execution_id, node_id)
     if (gate === null) throw missing('node', node_id)
     if (!gate)

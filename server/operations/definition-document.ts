@@ -42,7 +42,7 @@ export function acceptDefinition(
   return {
     definition: checked.definition,
     text: read.text,
-    digest: digestOf(read.value),
+    digest: digestOf(ctx, read.value),
     warnings: [...checked.issues],
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { canonicalJson } from '@/core/pipeline/canonical'
 import type { Json } from '@/core/engine/event'
 import type { OperationContext } from './context'
@@ -8,8 +7,8 @@ import type { Caller } from './rights'
 export type Idempotency = { readonly scope: string; readonly key: string; readonly requestDigest: string }
 
 /** SHA-256 (hex) of a JSON value in canonical form: equal content, equal digest. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+export function digestOf(ctx: OperationContext, value: unknown): string {
+  return ctx.sha256(canonicalJson(value as Json))
 }
 
 /**
@@ -17,13 +16,14 @@ export function digestOf(value: unknown): string {
  * that the caller sent) decides whether it is the same request [R-73].
  */
 export function keyed(
+  ctx: OperationContext,
   caller: Caller,
   operation: string,
   key: string | undefined,
   request: unknown,
 ): Idempotency | null {
   if (key === undefined) return null
-  return { scope: `${operation}:${caller.name}`, key, requestDigest: digestOf(request) }
+  return { scope: `${operation}:${caller.name}`, key, requestDigest: digestOf(ctx, request) }
 }
 
 /**

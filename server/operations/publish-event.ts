@@ -23,7 +23,7 @@ export const publishEvent = operation({
     idempotency_key: idempotencyField,
   }),
   run: async (ctx, caller, { idempotency_key, ...request }) => {
-    const key = keyed(caller, 'publish_event', idempotency_key, request)
+    const key = keyed(ctx, caller, 'publish_event', idempotency_key, request)
     const published = await publish(
       ctx,
       caller,

@@ -39,7 +39,7 @@ export const startExecution = operation({
   right: 'operate',
   request: startRequest,
   run: async (ctx, caller, { idempotency_key, ...request }) => {
-    const key = keyed(caller, 'start_execution', idempotency_key, request)
+    const key = keyed(ctx, caller, 'start_execution', idempotency_key, request)
     // A repeated key needs no inputs any more: the orchestrator answers it before it looks at anything else.
     const repeated = (await firstAnswer(ctx, key)) !== null
     const plan = repeated ? emptyPlan(request.pipeline_id, caller) : await planOf(ctx, caller, request)
