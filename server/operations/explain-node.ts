@@ -13,15 +13,14 @@ export const explainNode = operation({
     const state = await ctx.orchestrator.state(execution_id)
     if (!state) throw missing('execution', execution_id)
     if (!state.pipeline.nodes.has(node_id)) throw missing('node', node_id)
-    const explanation = explain(state, node_id, ctx.clock.now())
-    if (explanation.status !== 'queued') return explanation
     const { slots, inUse, queued } = ctx.orchestrator.admission()
     const position = queued.findIndex(
       (entry) => entry.executionId === execution_id && entry.nodeId === node_id,
     )
-    return {
-      ...explanation,
-      scheduling: { slots, slots_in_use: inUse, position: position < 0 ? null : position + 1 },
-    }
+    return explain(state, node_id, {
+      slots,
+      slots_in_use: inUse,
+      position: position < 0 ? null : position + 1,
+    })
   },
 })

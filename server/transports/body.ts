@@ -19,7 +19,8 @@ export function contentType(request: IncomingMessage): string | null {
   const header = request.headers['content-type']
   if (header === undefined) return null
   const match = /^\s*([a-z0-9.+-]+\/[a-z0-9.+-]+)\s*(?:;\s*charset=(?:utf-8|"utf-8"))?\s*$/i.exec(header)
-  if (!match?.[1]) throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.')
+  if (!match?.[1])
+    throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.')
   return match[1].toLowerCase()
 }
 
@@ -28,7 +29,8 @@ export function contentType(request: IncomingMessage): string | null {
  * @throws DomainError `too_large` past `limit` bytes, `malformed` when it is not UTF-8 or ends early.
  */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
-  const tooLarge = () => new DomainError('too_large', `The body is larger than ${limit} bytes, the most that is taken here.`)
+  const tooLarge = () =>
+    new DomainError('too_large', `The body is larger than ${limit} bytes, the most that is taken here.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
@@ -58,12 +60,16 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new DomainError('malformed', `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read'}.`)
+    throw new DomainError(
+      'malformed',
+      `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read'}.`,
+    )
   }
   const pending: { value: unknown; depth: number }[] = [{ value, depth: 0 }]
   for (let next = pending.pop(); next; next = pending.pop()) {
     if (next.value === null || typeof next.value !== 'object') continue
-    if (next.depth >= deepest) throw new DomainError('malformed', `The body nests deeper than ${deepest} levels.`)
+    if (next.depth >= deepest)
+      throw new DomainError('malformed', `The body nests deeper than ${deepest} levels.`)
     for (const key of Object.keys(next.value)) {
       if (key === '__proto__') throw new DomainError('malformed', 'The key "__proto__" is not allowed.')
       pending.push({ value: (next.value as Record<string, unknown>)[key], depth: next.depth + 1 })

@@ -21,7 +21,10 @@ export type Door = {
 export function checkHost(request: IncomingMessage, door: Pick<Door, 'hostNames'>): void {
   const name = hostName(request.headers.host)
   if (name !== null && (name === 'localhost' || isIP(name) !== 0 || door.hostNames.has(name))) return
-  throw new DomainError('malformed', 'This server is not known by that name: set PENSTOCK_PUBLIC_URL to the address that people use.')
+  throw new DomainError(
+    'malformed',
+    'This server is not known by that name: set PENSTOCK_PUBLIC_URL to the address that people use.',
+  )
 }
 
 /**
@@ -29,7 +32,11 @@ export function checkHost(request: IncomingMessage, door: Pick<Door, 'hostNames'
  * configured one); a browser that sends none has to say `Sec-Fetch-Site: same-origin`. Tokens need no such proof: no browser adds them.
  * @throws DomainError `forbidden`
  */
-export function checkOrigin(request: IncomingMessage, caller: Caller | null, door: Pick<Door, 'origins'>): void {
+export function checkOrigin(
+  request: IncomingMessage,
+  caller: Caller | null,
+  door: Pick<Door, 'origins'>,
+): void {
   if (caller?.via === 'token') return
   if (request.method === 'GET' || request.method === 'HEAD') return
   const site = request.headers['sec-fetch-site']

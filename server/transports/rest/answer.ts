@@ -23,19 +23,24 @@ export async function answerRest(
     const match = router.match(request.method ?? '', target.path)
     if (match.kind === 'none') throw new DomainError('not_found', 'There is nothing at this address.')
     if (match.kind === 'method') {
-      const refused = new DomainError('method_not_allowed', `This address answers ${match.allow.join(', ')} only.`)
+      const refused = new DomainError(
+        'method_not_allowed',
+        `This address answers ${match.allow.join(', ')} only.`,
+      )
       return sendError(response, refused, onDefect, { allow: match.allow.join(', ') })
     }
     const { route, params } = match
     demand(caller, route.right)
     const fields = await readRequest(request, route, params, target.query)
-    if (route.answer.kind === 'exchange') return await route.answer.run({ ctx, caller, request, response, fields })
+    if (route.answer.kind === 'exchange')
+      return await route.answer.run({ ctx, caller, request, response, fields })
     if (route.answer.kind === 'json') {
       const answer = await route.answer.run(ctx, caller, fields)
       return sendJson(response, answer === null ? 204 : route.status, answer)
     }
     const document = await route.answer.run(ctx, caller, fields)
-    if (prefersYaml(request.headers.accept)) return sendText(response, 200, document.yaml, 'application/yaml; charset=utf-8')
+    if (prefersYaml(request.headers.accept))
+      return sendText(response, 200, document.yaml, 'application/yaml; charset=utf-8')
     sendJson(response, route.status, document)
   } catch (error) {
     // What is left of a body that was refused is not waited for.
@@ -48,6 +53,9 @@ function prefersYaml(accept: string | undefined): boolean {
   const first = (accept ?? '')
     .split(',')
     .map((part) => part.split(';')[0]?.trim().toLowerCase())
-    .find((type) => type === 'application/json' || type === 'application/yaml' || type === 'text/yaml' || type === '*/*')
+    .find(
+      (type) =>
+        type === 'application/json' || type === 'application/yaml' || type === 'text/yaml' || type === '*/*',
+    )
   return first === 'application/yaml' || first === 'text/yaml'
 }

@@ -5,7 +5,17 @@ import { readArtifact } from '@/server/operations/read-artifact'
 import type { Exchange } from './route'
 
 /** Types that a browser may show in place. Everything else is a download. */
-const shown = new Set(['text/html', 'image/svg+xml', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'text/plain', 'text/csv', 'application/json'])
+const shown = new Set([
+  'text/html',
+  'image/svg+xml',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'text/plain',
+  'text/csv',
+  'application/json',
+])
 
 /**
  * The content of an artifact. Whatever a run wrote, it is shown in a sandbox without scripts, without our origin and without
@@ -13,11 +23,14 @@ const shown = new Set(['text/html', 'image/svg+xml', 'image/png', 'image/jpeg', 
  */
 export async function sendArtifact({ ctx, caller, request, response, fields }: Exchange): Promise<void> {
   const { row, open } = await readArtifact(ctx, caller, parseRequest(readArtifact.request, fields))
-  const type = /^[\w.+-]+\/[\w.+-]+$/.test(row.contentType) ? row.contentType.toLowerCase() : 'application/octet-stream'
+  const type = /^[\w.+-]+\/[\w.+-]+$/.test(row.contentType)
+    ? row.contentType.toLowerCase()
+    : 'application/octet-stream'
   const headers: Record<string, string> = {
     'content-type': /^text\/|\+xml$|\/json$/.test(type) ? `${type}; charset=utf-8` : type,
     'content-disposition': `${shown.has(type) ? 'inline' : 'attachment'}; ${fileName(row.name)}`,
-    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'",
+    'content-security-policy':
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'",
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -31,7 +44,10 @@ export async function sendArtifact({ ctx, caller, request, response, fields }: E
   }
   const range = rangeOf(request.headers.range, row.bytes)
   if (range === 'outside') {
-    throw new DomainError('range_not_satisfiable', `The artifact has ${row.bytes} bytes: that range lies outside.`)
+    throw new DomainError(
+      'range_not_satisfiable',
+      `The artifact has ${row.bytes} bytes: that range lies outside.`,
+    )
   }
   if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${row.bytes}`
   headers['content-length'] = String(range ? range.end - range.start + 1 : row.bytes)
@@ -41,7 +57,10 @@ export async function sendArtifact({ ctx, caller, request, response, fields }: E
 }
 
 /** One range of bytes, both ends inclusive; null: all of it (also for what we do not understand, as HTTP says). */
-export function rangeOf(header: string | undefined, bytes: number): { start: number; end: number } | 'outside' | null {
+export function rangeOf(
+  header: string | undefined,
+  bytes: number,
+): { start: number; end: number } | 'outside' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
   if (match[1] === '') {
@@ -59,6 +78,9 @@ export function rangeOf(header: string | undefined, bytes: number): { start: num
 function fileName(name: string): string {
   const base = name.split('/').at(-1) || 'artifact'
   const plain = base.replace(/[^A-Za-z0-9._ -]/g, '_')
-  const encoded = encodeURIComponent(base).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(base).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `filename="${plain}"; filename*=UTF-8''${encoded}`
 }

@@ -43,10 +43,17 @@ export function openApi(routes: readonly Route[]): Record<string, unknown> {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Penstock', version: '1', description: 'Define pipelines, run them, watch their events and open their gates.' },
+    info: {
+      title: 'Penstock',
+      version: '1',
+      description: 'Define pipelines, run them, watch their events and open their gates.',
+    },
     security: [{ token: [] }],
     paths,
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas: { Error: errorSchema } },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: errorSchema },
+    },
   }
 }
 
@@ -56,7 +63,12 @@ function describe(route: Route): Record<string, unknown> {
   const required = new Set(schema.required ?? [])
   const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '')
   const parameters: Record<string, unknown>[] = [
-    ...inPath.map((name) => ({ name, in: 'path', required: true, schema: fields.get(name) ?? { type: 'string' } })),
+    ...inPath.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: fields.get(name) ?? { type: 'string' },
+    })),
     ...Object.entries(route.query).map(([name, kind]) => ({
       name,
       in: 'query',
@@ -64,9 +76,20 @@ function describe(route: Route): Record<string, unknown> {
       ...(kind === 'list' ? { style: 'form', explode: false } : {}),
     })),
   ]
-  if (route.keyed) parameters.push({ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 200 } })
-  if (route.ifMatch) parameters.push({ name: 'If-Match', in: 'header', required: true, schema: { type: 'string' } })
-  const elsewhere = new Set([...inPath, ...Object.keys(route.query), 'if_match', ...(route.bodyAlso.includes('idempotency_key') ? [] : ['idempotency_key'])])
+  if (route.keyed)
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      schema: { type: 'string', minLength: 1, maxLength: 200 },
+    })
+  if (route.ifMatch)
+    parameters.push({ name: 'If-Match', in: 'header', required: true, schema: { type: 'string' } })
+  const elsewhere = new Set([
+    ...inPath,
+    ...Object.keys(route.query),
+    'if_match',
+    ...(route.bodyAlso.includes('idempotency_key') ? [] : ['idempotency_key']),
+  ])
   const rest = [...fields.keys()].filter((name) => !elsewhere.has(name))
   return {
     summary: route.summary,
@@ -75,12 +98,20 @@ function describe(route: Route): Record<string, unknown> {
     ...(route.body === 'none' ? {} : { requestBody: requestBody(route, rest, fields, required) }),
     responses: {
       [String(route.status)]: { description: 'done' },
-      default: { description: 'refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      default: {
+        description: 'refused',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
     },
   }
 }
 
-function requestBody(route: Route, names: readonly string[], fields: ReadonlyMap<string, unknown>, required: ReadonlySet<string>) {
+function requestBody(
+  route: Route,
+  names: readonly string[],
+  fields: ReadonlyMap<string, unknown>,
+  required: ReadonlySet<string>,
+) {
   if (route.body === 'definition') {
     return {
       required: true,

@@ -17,18 +17,29 @@ export async function readRequest(
   if (route.ifMatch) {
     const header = request.headers['if-match']
     if (header !== undefined) fields['if_match'] = revisionOf(header)
-    else throw new DomainError('precondition_required', 'Say which revision you changed: If-Match with its number.')
+    else
+      throw new DomainError(
+        'precondition_required',
+        'Say which revision you changed: If-Match with its number.',
+      )
   }
   if (route.body === 'definition') Object.assign(fields, await readDefinitionBody(request))
   if (route.body === 'fields') {
-    const own = new Set([...Object.keys(fields), ...(route.keyed ? ['idempotency_key'] : []), ...(route.ifMatch ? ['if_match'] : [])])
+    const own = new Set([
+      ...Object.keys(fields),
+      ...(route.keyed ? ['idempotency_key'] : []),
+      ...(route.ifMatch ? ['if_match'] : []),
+    ])
     for (const field of route.bodyAlso) own.delete(field)
     Object.assign(fields, await readFields(request, own))
   }
   const key = request.headers['idempotency-key']
   if (route.keyed && key !== undefined) {
     if (fields['idempotency_key'] !== undefined && fields['idempotency_key'] !== key) {
-      throw new DomainError('invalid_request', 'The header Idempotency-Key and the field idempotency_key differ.')
+      throw new DomainError(
+        'invalid_request',
+        'The header Idempotency-Key and the field idempotency_key differ.',
+      )
     }
     fields['idempotency_key'] = key
   }
@@ -43,12 +54,19 @@ function revisionOf(header: string): number {
 
 async function readDefinitionBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const type = contentType(request)
-  if (type === 'application/json') return { definition: parseJson(await readText(request, bodyLimits.definition)) }
+  if (type === 'application/json')
+    return { definition: parseJson(await readText(request, bodyLimits.definition)) }
   if (type === 'application/yaml') return { yaml: await readText(request, bodyLimits.definition) }
-  throw new DomainError('unsupported_media_type', 'Send the definition as application/json or application/yaml.')
+  throw new DomainError(
+    'unsupported_media_type',
+    'Send the definition as application/json or application/yaml.',
+  )
 }
 
-async function readFields(request: IncomingMessage, own: ReadonlySet<string>): Promise<Record<string, unknown>> {
+async function readFields(
+  request: IncomingMessage,
+  own: ReadonlySet<string>,
+): Promise<Record<string, unknown>> {
   const type = contentType(request)
   if (type !== null && type !== 'application/json') {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
@@ -94,5 +112,9 @@ function unknownFields(names: readonly string[]): DomainError {
     const word = name.slice(0, 80)
     return { path: [word], code: 'unknown_field', message: `There is no field "${word}" here.` }
   })
-  return new DomainError('invalid_request', 'The request names fields that do not exist: see the issues.', issues)
+  return new DomainError(
+    'invalid_request',
+    'The request names fields that do not exist: see the issues.',
+    issues,
+  )
 }

@@ -38,9 +38,19 @@ export type Route = {
   readonly bodyAlso: readonly string[]
   readonly status: number
   readonly answer:
-    | { readonly kind: 'json'; readonly run: (ctx: OperationContext, caller: Caller, fields: unknown) => Promise<unknown> }
+    | {
+        readonly kind: 'json'
+        readonly run: (ctx: OperationContext, caller: Caller, fields: unknown) => Promise<unknown>
+      }
     /** The same, and its `yaml` where the caller prefers YAML. */
-    | { readonly kind: 'document'; readonly run: (ctx: OperationContext, caller: Caller, fields: unknown) => Promise<{ readonly yaml: string }> }
+    | {
+        readonly kind: 'document'
+        readonly run: (
+          ctx: OperationContext,
+          caller: Caller,
+          fields: unknown,
+        ) => Promise<{ readonly yaml: string }>
+      }
     | { readonly kind: 'exchange'; readonly run: (exchange: Exchange) => Promise<void> }
 }
 
@@ -64,7 +74,10 @@ export function route<Request extends z.ZodObject, Answer>(
     summary,
     right: operation.right,
     schema: operation.request,
-    answer: { kind: 'json', run: (ctx, caller, fields) => operation(ctx, caller, parseRequest(operation.request, fields)) },
+    answer: {
+      kind: 'json',
+      run: (ctx, caller, fields) => operation(ctx, caller, parseRequest(operation.request, fields)),
+    },
   }
 }
 
@@ -79,7 +92,10 @@ export function documentRoute<Request extends z.ZodObject, Answer extends { read
   const base = route(method, path, summary, operation, options)
   return {
     ...base,
-    answer: { kind: 'document', run: (ctx, caller, fields) => operation(ctx, caller, parseRequest(operation.request, fields)) },
+    answer: {
+      kind: 'document',
+      run: (ctx, caller, fields) => operation(ctx, caller, parseRequest(operation.request, fields)),
+    },
   }
 }
 

@@ -21,13 +21,17 @@ export class Router {
   constructor(routes: readonly Route[]) {
     const known = new Map<string, Pattern>()
     for (const route of routes) {
-      const pattern = known.get(route.path) ?? { segments: route.path.split('/').slice(1), methods: new Map<string, Route>() }
+      const pattern = known.get(route.path) ?? {
+        segments: route.path.split('/').slice(1),
+        methods: new Map<string, Route>(),
+      }
       if (!known.has(route.path)) this.#patterns.push(pattern)
       known.set(route.path, pattern)
       if (pattern.methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
       pattern.methods.set(route.method, route)
     }
-    const literals = (pattern: Pattern) => pattern.segments.filter((segment) => !segment.startsWith(':')).length
+    const literals = (pattern: Pattern) =>
+      pattern.segments.filter((segment) => !segment.startsWith(':')).length
     this.#patterns.sort((a, b) => literals(b) - literals(a))
   }
 

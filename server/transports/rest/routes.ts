@@ -40,14 +40,29 @@ const node = `${execution}/nodes/:node_id`
 /** Every REST call below `/api/v1`: the only table of them, read by the router, by the generated document and by the tests. */
 export function restRoutes(hub: Hub): readonly Route[] {
   const table: Route[] = [
-    route('POST', '/pipelines', 'Create a pipeline', createPipeline, { body: 'definition', keyed: true, status: 201 }),
+    route('POST', '/pipelines', 'Create a pipeline', createPipeline, {
+      body: 'definition',
+      keyed: true,
+      status: 201,
+    }),
     route('GET', '/pipelines', 'List pipelines', listPipelines, { query: { ...page, search: 'text' } }),
-    route('POST', '/pipelines/validate', 'Check a definition without storing it', validatePipeline, { body: 'definition' }),
-    documentRoute('GET', '/pipelines/:pipeline_id', 'Read a pipeline (JSON or YAML)', getPipeline, { query: { revision: 'integer' } }),
-    route('PUT', '/pipelines/:pipeline_id', 'Add a revision', updatePipeline, { body: 'definition', ifMatch: true }),
+    route('POST', '/pipelines/validate', 'Check a definition without storing it', validatePipeline, {
+      body: 'definition',
+    }),
+    documentRoute('GET', '/pipelines/:pipeline_id', 'Read a pipeline (JSON or YAML)', getPipeline, {
+      query: { revision: 'integer' },
+    }),
+    route('PUT', '/pipelines/:pipeline_id', 'Add a revision', updatePipeline, {
+      body: 'definition',
+      ifMatch: true,
+    }),
     route('DELETE', '/pipelines/:pipeline_id', 'Delete a pipeline', deletePipeline, { status: 204 }),
     route('GET', '/pipelines/:pipeline_id/revisions', 'List revisions', listRevisions, { query: page }),
-    route('POST', '/pipelines/:pipeline_id/executions', 'Start an execution', startExecution, { body: 'fields', keyed: true, status: 202 }),
+    route('POST', '/pipelines/:pipeline_id/executions', 'Start an execution', startExecution, {
+      body: 'fields',
+      keyed: true,
+      status: 202,
+    }),
 
     route('GET', '/executions', 'List executions, newest first', listExecutions, {
       query: { ...page, pipeline: 'text', status: 'list', label: 'text', from: 'text', to: 'text' },
@@ -67,20 +82,40 @@ export function restRoutes(hub: Hub): readonly Route[] {
     }),
     route('GET', `${execution}/events/:event_type`, 'The latest event of a type', getEvent),
     route('HEAD', `${execution}/events/:event_type`, 'Whether an event of a type exists', getEvent),
-    route('GET', `${execution}/entries`, 'Entries (events with their variable writes) after a seq', readEntries, {
-      query: { after: 'integer', limit: 'integer' },
-    }),
+    route(
+      'GET',
+      `${execution}/entries`,
+      'Entries (events with their variable writes) after a seq',
+      readEntries,
+      {
+        query: { after: 'integer', limit: 'integer' },
+      },
+    ),
     route('GET', `${execution}/variables`, 'The latest value of every variable', listVariables),
     route('GET', `${execution}/artifacts`, 'List artifacts', listArtifacts),
-    exchangeRoute('GET', `${execution}/artifacts/:artifact_id`, 'The content of an artifact', { right: readArtifact.right, schema: readArtifact.request }, sendArtifact),
-    route('POST', `${execution}/cancel`, 'Cancel an execution', cancelExecution, { body: 'fields', keyed: true }),
+    exchangeRoute(
+      'GET',
+      `${execution}/artifacts/:artifact_id`,
+      'The content of an artifact',
+      { right: readArtifact.right, schema: readArtifact.request },
+      sendArtifact,
+    ),
+    route('POST', `${execution}/cancel`, 'Cancel an execution', cancelExecution, {
+      body: 'fields',
+      keyed: true,
+    }),
     route('GET', `${node}/logs`, 'Log lines of a node', readLogs, {
       query: { attempt: 'integer', item: 'integer', after: 'integer', limit: 'integer', cursor: 'text' },
     }),
     route('GET', `${node}/explain`, 'Why a node is, or is not, running', explainNode),
     route('POST', `${node}/decision`, 'Approve or reject', decideApproval, { body: 'fields', keyed: true }),
 
-    route('POST', '/events', 'Publish an external event', publishEvent, { body: 'fields', keyed: true, bodyAlso: ['idempotency_key'], status: 202 }),
+    route('POST', '/events', 'Publish an external event', publishEvent, {
+      body: 'fields',
+      keyed: true,
+      bodyAlso: ['idempotency_key'],
+      status: 202,
+    }),
     route('GET', '/approvals', 'Gates that wait for people', listApprovals, {
       query: { ...page, status: 'text', mine: 'boolean', execution_id: 'text' },
     }),
@@ -93,8 +128,12 @@ export function restRoutes(hub: Hub): readonly Route[] {
     followMany(hub),
   ]
   table.push(
-    exchangeRoute('GET', '/openapi.json', 'This document', { right: 'know_self', schema: z.strictObject({}) }, async ({ response }) =>
-      sendJson(response, 200, openApi(table)),
+    exchangeRoute(
+      'GET',
+      '/openapi.json',
+      'This document',
+      { right: 'know_self', schema: z.strictObject({}) },
+      async ({ response }) => sendJson(response, 200, openApi(table)),
     ),
   )
   return table
