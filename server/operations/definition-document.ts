@@ -16,9 +16,12 @@ export function readDefinition(
   if (given !== 1) throw new DomainError('invalid_request', 'Give the definition once: as JSON or as YAML.')
   if (document.yaml === undefined) return { ok: true, value: document.definition, text: null }
   const parsed = parseYaml(document.yaml)
-  return parsed.ok
-    ? { ok: true, value: parsed.value, text: document.yaml }
-    : { ok: false, issues: parsed.error }
+  if (parsed.ok) return { ok: true, value: parsed.value, text: document.yaml }
+  const issues = parsed.error.map(({ message, line, column }): Issue => {
+    const place = line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `
+    return { path: [], code: 'invalid_yaml', message: `${place}${message}`, severity: 'error' }
+  })
+  return { ok: false, issues }
 }
 
 /**

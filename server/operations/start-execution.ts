@@ -66,12 +66,12 @@ async function planOf(
   const revision = await ctx.pipelines.revision(request.pipeline_id, request.revision)
   if (!revision) throw missing('revision', String(request.revision))
   const definition = revision.definition as unknown as PipelineDefinition
-  const inputs = resolveInputs(definition, request.inputs)
+  const inputs = resolveInputs(definition.inputs ?? {}, request.inputs)
   if (!inputs.ok) {
     throw new DomainError(
       'invalid_inputs',
       'The inputs do not fit the pipeline: see the issues.',
-      inputs.error.map((issue) => ({
+      inputs.issues.map((issue) => ({
         ...issue,
         path: issue.path[0] === 'inputs' ? issue.path : ['inputs', ...issue.path],
       })),
@@ -80,7 +80,7 @@ async function planOf(
   return {
     pipelineId: request.pipeline_id,
     revision: revision.revision,
-    inputs: inputs.value as JsonObject,
+    inputs: inputs.values as JsonObject,
     actor: { name: caller.name, roles: caller.roles },
     priority: request.priority ?? definition.policy?.priority ?? 5,
     labels: { ...definition.labels, ...request.labels },

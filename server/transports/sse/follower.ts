@@ -44,9 +44,7 @@ export class Follower {
     this.#live = false
     if (this.#catchingUp || this.#over) return
     this.#catchingUp = true
-    this.#catchUp()
-      .catch(this.hub.options.onDefect)
-      .finally(() => (this.#catchingUp = false))
+    this.#catchUp().catch(this.hub.options.onDefect)
   }
 
   stop(): void {
@@ -66,21 +64,27 @@ export class Follower {
   }
 
   async #catchUp(): Promise<void> {
-    while (!this.#over && this.reader.isOpen && !this.reader.isFull()) {
-      const page = await readEntries(this.hub.options.ctx, this.caller, {
-        execution_id: this.executionId,
-        after: this.position,
-        limit: pageSize,
-      })
-      for (const entry of page.entries) {
-        if (this.#over) return
-        this.#emit(frameOf(entry))
+    try {
+      while (!this.#over && this.reader.isOpen && !this.reader.isFull()) {
+        const page = await readEntries(this.hub.options.ctx, this.caller, {
+          execution_id: this.executionId,
+          after: this.position,
+          limit: pageSize,
+        })
+        for (const entry of page.entries) {
+          // A reader that is full tells when it is not: what is left of the page is read again then.
+          if (this.#over || this.reader.isFull()) return
+          this.#emit(frameOf(entry))
+        }
+        if (page.more || this.#newest > this.position) continue
+        // The row is read before the entries: when it says closed, these entries were all there will ever be.
+        if (page.closed) this.#close()
+        this.#live = true
+        return
       }
-      if (page.more || this.#newest > this.position) continue
-      // The row is read before the entries: when it says closed, these entries were all there will ever be.
-      if (page.closed) this.#close()
-      this.#live = true
-      return
+    } finally {
+      // In the same turn as the return: a commit that comes next must find either a live reader or one that may look again.
+      this.#catchingUp = false
     }
   }
 
