@@ -1,6 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import type { InputDefinition } from '@/core/pipeline/definition'
-import { resolveInputValues } from '@/core/pipeline/inputs'
+import { resolveInputs } from '@/core/pipeline/inputs'
 import type { JsonObject } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
@@ -83,10 +83,10 @@ function filledForm(approval: ApprovalState, decision: 'approved' | 'rejected', 
   if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
     return invalid([{ path: ['form'], code: 'invalid_type', message: 'the form must be an object of its fields' }])
   }
-  const resolved = resolveInputValues(approval.form as unknown as Record<string, InputDefinition>, (given ?? {}) as Record<string, unknown>)
+  const resolved = resolveInputs(approval.form as unknown as Record<string, InputDefinition>, given ?? {})
   return resolved.ok
-    ? { ok: true, values: resolved.value as JsonObject }
-    : invalid(resolved.error.map((issue) => ({ ...issue, path: ['form', ...issue.path] })))
+    ? { ok: true, values: resolved.values as JsonObject }
+    : invalid(resolved.issues.map((issue) => ({ ...issue, path: ['form', ...issue.path] })))
 }
 
 function invalid(issues: NonNullable<Rejection['issues']>): FilledForm {

@@ -114,7 +114,5 @@ function openApproval(input: JsonObject, now: number): JsonObject {
 }
 
 function durationMs(value: unknown): number | null {
-  if (typeof value !== 'string') return null
-  const parsed = parseDuration(value)
-  return parsed.ok ? parsed.value : null
+  return typeof value === 'string' ? parseDuration(value) : null
 }
