@@ -23,3 +23,11 @@ export interface ArtifactStore {
   /** Absolute path of the (read-only) content, for tasks that take an artifact as a file. */
   pathOf(row: ArtifactRow): string
 }
+
+/** The rows of artifacts; `insert` resolves when the row is on disk. */
+export interface ArtifactRows {
+  insert(row: ArtifactRow): Promise<void>
+  get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
+  /** Oldest first. */
+  list(executionId: string): Promise<ArtifactRow[]>
+}
