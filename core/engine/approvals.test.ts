@@ -4,26 +4,53 @@ import { viewOf } from './project'
 
 const bob = { name: 'bob', roles: ['approver'] }
 const eve = { name: 'eve', roles: ['admin', 'operator'] }
-const approve = (node: string, actor = ada, payload = {}) => ({ type: 'publish_event', eventType: `external.${node}.approved`, payload, actor }) as const
-const reject = (node: string, actor = ada, payload = {}) => ({ type: 'publish_event', eventType: `external.${node}.rejected`, payload, actor }) as const
+const approve = (node: string, actor = ada, payload = {}) =>
+  ({ type: 'publish_event', eventType: `external.${node}.approved`, payload, actor }) as const
+const reject = (node: string, actor = ada, payload = {}) =>
+  ({ type: 'publish_event', eventType: `external.${node}.rejected`, payload, actor }) as const
 
 describe('approvals', () => {
   it('[A-1][R-51] opens with everything rendered, and the run waits for people', () => {
     const run = new EngineRun({
-      nodes: [set('a', { rows: 7 }), gate('g', { message: '{{ a.rows }} rows', approvers: ['user:ada', 'role:approver'] }, 'event:a.completed')],
+      nodes: [
+        set('a', { rows: 7 }),
+        gate(
+          'g',
+          { message: '{{ a.rows }} rows', approvers: ['user:ada', 'role:approver'] },
+          'event:a.completed',
+        ),
+      ],
     })
     run.complete('a', { rows: 7 })
-    expect(run.payload('g.waiting')).toMatchObject({ for: 'people', message: '7 rows', approvers: ['user:ada', 'role:approver'], quorum: 1, due_at: null })
+    expect(run.payload('g.waiting')).toMatchObject({
+      for: 'people',
+      message: '7 rows',
+      approvers: ['user:ada', 'role:approver'],
+      quorum: 1,
+      due_at: null,
+    })
     const view = viewOf(run.state, run.now)
     expect(view.status).toBe('waiting')
-    expect(view.nodes['g']).toMatchObject({ status: 'waiting', approval: { message: '7 rows' }, waiting_for: { kind: 'people' } })
+    expect(view.nodes['g']).toMatchObject({
+      status: 'waiting',
+      approval: { message: '7 rows' },
+      waiting_for: { kind: 'people' },
+    })
   })
 
   it('[A-2][A-4][E-O2][R-51] a decision publishes the external event, then approved and completed, with its outputs', () => {
     const run = new EngineRun({ nodes: [gate('approval'), noop('yes', 'event:approval.approved')] })
     const types = run.take(approve('approval', ada, { comment: 'fine' }))
-    expect(types.slice(0, 3)).toEqual(['external.approval.approved', 'approval.approved', 'approval.completed'])
-    expect(run.payload('external.approval.approved')).toEqual({ approver: 'ada', comment: 'fine', form: null })
+    expect(types.slice(0, 3)).toEqual([
+      'external.approval.approved',
+      'approval.approved',
+      'approval.completed',
+    ])
+    expect(run.payload('external.approval.approved')).toEqual({
+      approver: 'ada',
+      comment: 'fine',
+      form: null,
+    })
     expect(run.value('approval.decision')).toBe('approved')
     expect(run.value('approval.approver')).toBe('ada')
     expect(run.value('approval.comment')).toBe('fine')
@@ -40,10 +67,15 @@ describe('approvals', () => {
   })
 
   it('[R-51] a rejection emits rejected and failed; who handles it keeps the run alive', () => {
-    const run = new EngineRun({ nodes: [gate('g'), noop('yes', 'event:g.approved'), noop('no', 'event:g.rejected')] })
+    const run = new EngineRun({
+      nodes: [gate('g'), noop('yes', 'event:g.approved'), noop('no', 'event:g.rejected')],
+    })
     const types = run.take(reject('g', ada, { comment: 'too few' }))
     expect(types.slice(0, 3)).toEqual(['external.g.rejected', 'g.rejected', 'g.failed'])
-    expect(run.node('g')).toMatchObject({ status: 'failed', error: { kind: 'rejected', message: 'rejected by ada: too few' } })
+    expect(run.node('g')).toMatchObject({
+      status: 'failed',
+      error: { kind: 'rejected', message: 'rejected by ada: too few' },
+    })
     expect(run.node('yes').status).toBe('skipped')
     run.drain().check()
     expect(run.state.lifecycle).toBe('COMMIT')
@@ -69,7 +101,9 @@ describe('approvals', () => {
   })
 
   it('[R-65] an approval cannot be mocked', () => {
-    expect(() => new EngineRun({ nodes: [gate('g')] }, { mocks: { g: { outputs: {} } } })).toThrow('unknown_mock')
+    expect(() => new EngineRun({ nodes: [gate('g')] }, { mocks: { g: { outputs: {} } } })).toThrow(
+      'unknown_mock',
+    )
   })
 
   it('[R-51] quorum counts one voice each; a single rejection rejects unless rejectQuorum says otherwise', () => {
@@ -112,7 +146,9 @@ describe('approvals', () => {
   })
 
   it('[R-71] onTimeout: approve emits timeout, approved and completed', () => {
-    const run = new EngineRun({ nodes: [gate('g', { timeout: '1h', onTimeout: 'approve' }), noop('b', 'event:g.approved')] })
+    const run = new EngineRun({
+      nodes: [gate('g', { timeout: '1h', onTimeout: 'approve' }), noop('b', 'event:g.approved')],
+    })
     expect(run.pass(3_600_000).slice(0, 3)).toEqual(['g.timeout', 'g.approved', 'g.completed'])
     expect(run.value('g.approver')).toBe(null)
     run.drain().check()

@@ -32,21 +32,34 @@ describe('attempts', () => {
   })
 
   it('[G-9][N-O1][N-O5] a binding that names a missing variable fails the node before any attempt', () => {
-    const run = new EngineRun({ nodes: [noop('a'), set('b', { v: '{{ a.nothing }}' }, 'event:a.completed')] } as never)
+    const run = new EngineRun({
+      nodes: [noop('a'), set('b', { v: '{{ a.nothing }}' }, 'event:a.completed')],
+    } as never)
     run.complete('a')
-    expect(run.node('b')).toMatchObject({ status: 'failed', attempts: 0, error: { kind: 'variable_not_found' } })
+    expect(run.node('b')).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      error: { kind: 'variable_not_found' },
+    })
     expect(run.types).not.toContain('b.task.started')
     run.check()
   })
 
   it('a resolved input that does not fit the task fails the node with invalid_input', () => {
-    const run = new EngineRun({ nodes: [set('a', { d: 1 }), { id: 'w', task: 'wait', inputBindings: { duration: '{{ a.d }}' }, startWhen: 'event:a.completed' }] })
+    const run = new EngineRun({
+      nodes: [
+        set('a', { d: 1 }),
+        { id: 'w', task: 'wait', inputBindings: { duration: '{{ a.d }}' }, startWhen: 'event:a.completed' },
+      ],
+    })
     run.complete('a', { d: 12 })
     expect(run.node('w')).toMatchObject({ status: 'failed', error: { kind: 'invalid_input' } })
   })
 
   it('the input of an attempt resolves to the same value however much was written since', () => {
-    const run = new EngineRun({ nodes: [noop('a'), set('b', { has: '{{ has(a.v) }}' }), noop('z', 'event:a.completed')] } as never)
+    const run = new EngineRun({
+      nodes: [noop('a'), set('b', { has: '{{ has(a.v) }}' }), noop('z', 'event:a.completed')],
+    } as never)
     expect(run.input('b')).toEqual({ has: false })
     run.complete('a', { v: 1 })
     expect(run.input('b')).toEqual({ has: false })
@@ -67,11 +80,15 @@ describe('attempts', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
     const first = run.attempt('a')
     expect(run.take({ type: 'lose_attempt', key: first, reason: 'died' })).toEqual(['a.task.lost'])
-    expect(run.refusal({ type: 'complete_attempt', key: first, outputs: {} })).toMatchObject({ code: 'stale_attempt' })
+    expect(run.refusal({ type: 'complete_attempt', key: first, outputs: {} })).toMatchObject({
+      code: 'stale_attempt',
+    })
     const second = run.attempt('a')
     expect(second).toMatchObject({ attempt: 1, token: first.token + 1, losses: 1 })
     run.complete('a', { result: 1 })
-    expect(run.refusal({ type: 'complete_attempt', key: second, outputs: {} })).toMatchObject({ code: 'stale_attempt' })
+    expect(run.refusal({ type: 'complete_attempt', key: second, outputs: {} })).toMatchObject({
+      code: 'stale_attempt',
+    })
     expect(run.count('a.completed')).toBe(1)
     run.check()
   })
@@ -90,14 +107,22 @@ describe('attempts', () => {
 
   it('onLost: fail fails the node at the first loss', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { onLost: 'fail' })] })
-    expect(run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' }).slice(0, 2)).toEqual(['a.task.lost', 'a.failed'])
+    expect(run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' }).slice(0, 2)).toEqual([
+      'a.task.lost',
+      'a.failed',
+    ])
     run.check()
   })
 
   it('a cancelled run does not dispatch a lost attempt again', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
     run.take({ type: 'cancel', reason: null, actor: ada })
-    expect(run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' })).toEqual(['a.task.lost', 'a.cancelled', 'pipeline.cancelled', 'pipeline.closed'])
+    expect(run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' })).toEqual([
+      'a.task.lost',
+      'a.cancelled',
+      'pipeline.cancelled',
+      'pipeline.closed',
+    ])
     run.check()
   })
 
@@ -143,19 +168,30 @@ describe('attempts', () => {
   })
 
   it('outputVariables choose and compute what a node leaves behind', () => {
-    const run = new EngineRun({ nodes: [heavy('a', S, { outputVariables: { twice: '{{ result.result * 2 }}' } })] })
+    const run = new EngineRun({
+      nodes: [heavy('a', S, { outputVariables: { twice: '{{ result.result * 2 }}' } })],
+    })
     run.complete('a', { result: 21 })
     expect(run.value('a.twice')).toBe(42)
     expect(run.value('a.result')).toBeUndefined()
   })
 
   it('explain shows every leaf of the condition, its truth, and who can still change it', () => {
-    const run = new EngineRun({ nodes: [noop('a'), heavy('b'), noop('c', 'event:a.completed && (event:b.completed || event:external.go)')] })
+    const run = new EngineRun({
+      nodes: [
+        noop('a'),
+        heavy('b'),
+        noop('c', 'event:a.completed && (event:b.completed || event:external.go)'),
+      ],
+    })
     run.complete('a')
     const told = explain(run.state, 'c')
     expect(told.start_when.kind).toBe('and')
     expect(told.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
-    expect(told.start_when.terms[1]?.terms.map((term) => term.why)).toEqual(['b is running and can still emit it', 'POST /events can still publish external.go'])
+    expect(told.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
+      'b is running and can still emit it',
+      'POST /events can still publish external.go',
+    ])
     expect(told.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })
   })
 })
@@ -163,14 +199,30 @@ describe('attempts', () => {
 describe('events from outside', () => {
   it('[R-20][R-52][E-17] one segment after external. is enough; anything else is refused', () => {
     const run = new EngineRun({ nodes: [noop('b', 'event:external.data_ready')] })
-    for (const eventType of ['a.completed', 'external', 'external.', 'pipeline.completed', 'external.a b', 'external..x']) {
-      expect(run.refusal({ type: 'publish_event', eventType, payload: {}, actor: ada }).code, eventType).toBe('invalid_event_type')
+    for (const eventType of [
+      'a.completed',
+      'external',
+      'external.',
+      'pipeline.completed',
+      'external.a b',
+      'external..x',
+    ]) {
+      expect(run.refusal({ type: 'publish_event', eventType, payload: {}, actor: ada }).code, eventType).toBe(
+        'invalid_event_type',
+      )
     }
     expect(run.event('external.data_ready')).toContain('b.started')
   })
 
   it('[R-21][R-61] a payload above 64 KB is refused whole', () => {
     const run = new EngineRun({ nodes: [noop('b', 'event:external.go')] })
-    expect(run.refusal({ type: 'publish_event', eventType: 'external.go', payload: { x: 'y'.repeat(70_000) }, actor: ada }).code).toBe('payload_too_large')
+    expect(
+      run.refusal({
+        type: 'publish_event',
+        eventType: 'external.go',
+        payload: { x: 'y'.repeat(70_000) },
+        actor: ada,
+      }).code,
+    ).toBe('payload_too_large')
   })
 })

@@ -6,8 +6,17 @@ const cancel = { type: 'cancel', reason: 'enough', actor: ada } as const
 
 describe('the outcome of a run', () => {
   it('[G-6][N-4][G-7] starting creates and runs in one step; system and input variables are there from the first entry', () => {
-    const run = new EngineRun({ nodes: [noop('a')], inputs: { n: { type: 'number', default: 4 }, o: { type: 'string', required: false } } })
-    expect(run.types.slice(0, 5)).toEqual(['pipeline.created', 'pipeline.scheduled', 'pipeline.started', 'a.started', 'a.task.started'])
+    const run = new EngineRun({
+      nodes: [noop('a')],
+      inputs: { n: { type: 'number', default: 4 }, o: { type: 'string', required: false } },
+    })
+    expect(run.types.slice(0, 5)).toEqual([
+      'pipeline.created',
+      'pipeline.scheduled',
+      'pipeline.started',
+      'a.started',
+      'a.task.started',
+    ])
     const first = new Map(run.entries[0]!.variables.map((write) => [write.name, write.value]))
     expect(first.get('pipeline.input.n')).toBe(4)
     expect(first.get('pipeline.input.o')).toBe(null)
@@ -41,7 +50,10 @@ describe('the outcome of a run', () => {
     run.pass(1000)
     run.check()
     expect(run.node('slow').status).toBe('completed')
-    expect(run.state).toMatchObject({ lifecycle: 'FAILED', error: { kind: 'task_failed', message: 'a failed: no' } })
+    expect(run.state).toMatchObject({
+      lifecycle: 'FAILED',
+      error: { kind: 'task_failed', message: 'a failed: no' },
+    })
     expect(run.payload('pipeline.failed')).toMatchObject({ failed_nodes: ['a'] })
   })
 
@@ -56,7 +68,14 @@ describe('the outcome of a run', () => {
   })
 
   it('[R-70] a node that started for another reason handles nothing', () => {
-    const run = new EngineRun({ nodes: [noop('ok'), wait('w', '1s'), failing('a', 'event:w.completed'), noop('j', 'event:ok.completed || event:a.failed')] })
+    const run = new EngineRun({
+      nodes: [
+        noop('ok'),
+        wait('w', '1s'),
+        failing('a', 'event:w.completed'),
+        noop('j', 'event:ok.completed || event:a.failed'),
+      ],
+    })
     run.drain().pass(1000)
     run.drain().check()
     expect(run.node('j').status).toBe('completed')
@@ -73,7 +92,12 @@ describe('the outcome of a run', () => {
   it('[R-11][R-53][R-82] failFast: nothing new starts, siblings end, the rest is skipped', () => {
     const run = new EngineRun({
       policy: { failFast: true },
-      nodes: [failing('a'), heavy('sibling'), noop('next', 'event:sibling.completed'), noop('later', 'event:next.completed')],
+      nodes: [
+        failing('a'),
+        heavy('sibling'),
+        noop('next', 'event:sibling.completed'),
+        noop('later', 'event:next.completed'),
+      ],
     })
     run.fail('a')
     expect(run.node('next')).toMatchObject({ status: 'skipped', reason: 'fail_fast', cause: 'a' })
@@ -112,12 +136,18 @@ describe('the outcome of a run', () => {
 
   it('[R-56][R-35][R-68] finally nodes run after the outcome, see it, and cannot change it', () => {
     const run = new EngineRun({
-      nodes: [noop('a'), failing('clean', 'event:pipeline.completed || event:pipeline.failed', { finally: true }), noop('never', 'event:pipeline.failed', { finally: true })],
+      nodes: [
+        noop('a'),
+        failing('clean', 'event:pipeline.completed || event:pipeline.failed', { finally: true }),
+        noop('never', 'event:pipeline.failed', { finally: true }),
+      ],
     })
     run.complete('a')
     expect(run.state.finishedAt).not.toBe(null)
     expect(run.state.closedAt).toBe(null)
-    expect(run.refusal({ type: 'publish_event', eventType: 'external.x', payload: {}, actor: ada })).toMatchObject({ code: 'execution_finished' })
+    expect(
+      run.refusal({ type: 'publish_event', eventType: 'external.x', payload: {}, actor: ada }),
+    ).toMatchObject({ code: 'execution_finished' })
     run.drain().check()
     expect(run.state.lifecycle).toBe('COMMIT')
     expect(run.node('never').status).toBe('skipped')
@@ -127,7 +157,9 @@ describe('the outcome of a run', () => {
   })
 
   it('[R-68] a finally node has a timeout of ten minutes', () => {
-    const run = new EngineRun({ nodes: [noop('a'), heavy('clean', 'event:pipeline.completed', { finally: true })] })
+    const run = new EngineRun({
+      nodes: [noop('a'), heavy('clean', 'event:pipeline.completed', { finally: true })],
+    })
     run.complete('a')
     expect(run.pass(599_999)).toEqual([])
     expect(run.pass(1)).toContain('clean.failed')
@@ -135,7 +167,9 @@ describe('the outcome of a run', () => {
   })
 
   it('[R-69][G-14] cancel: evaluation stops, what is pending is skipped, what runs is told and awaited', () => {
-    const run = new EngineRun({ nodes: [heavy('a'), noop('b', 'event:a.completed'), gate('g'), wait('w', '1h')] })
+    const run = new EngineRun({
+      nodes: [heavy('a'), noop('b', 'event:a.completed'), gate('g'), wait('w', '1h')],
+    })
     const types = run.take(cancel)
     expect(types[0]).toBe('pipeline.cancelling')
     expect(run.node('b')).toMatchObject({ status: 'skipped', reason: 'pipeline_cancelled' })
@@ -143,7 +177,12 @@ describe('the outcome of a run', () => {
     expect(run.node('w').status).toBe('cancelled')
     expect(run.attempt('a').stopping).toBe(true)
     expect(run.state.finishedAt).toBe(null)
-    expect(run.fail('a', { kind: 'cancelled', message: 'killed' })).toEqual(['a.task.failed', 'a.cancelled', 'pipeline.cancelled', 'pipeline.closed'])
+    expect(run.fail('a', { kind: 'cancelled', message: 'killed' })).toEqual([
+      'a.task.failed',
+      'a.cancelled',
+      'pipeline.cancelled',
+      'pipeline.closed',
+    ])
     run.check()
     expect(run.payload('pipeline.cancelled')).toMatchObject({ reason: 'enough' })
   })
@@ -161,7 +200,12 @@ describe('the outcome of a run', () => {
   it('[R-69] work that completes while it is being cancelled is recorded as what it was', () => {
     const run = new EngineRun({ nodes: [heavy('a'), noop('b', 'event:a.completed')] })
     run.take(cancel)
-    expect(run.complete('a', { result: 1 })).toEqual(['a.task.completed', 'a.completed', 'pipeline.cancelled', 'pipeline.closed'])
+    expect(run.complete('a', { result: 1 })).toEqual([
+      'a.task.completed',
+      'a.completed',
+      'pipeline.cancelled',
+      'pipeline.closed',
+    ])
     run.check()
     expect(run.node('b').status).toBe('skipped')
   })

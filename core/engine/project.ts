@@ -1,4 +1,9 @@
-import { criticalPath, defaultEstimateMs, type CriticalPath, type NodeTiming } from '@/core/pipeline/critical-path'
+import {
+  criticalPath,
+  defaultEstimateMs,
+  type CriticalPath,
+  type NodeTiming,
+} from '@/core/pipeline/critical-path'
 import type { Json } from './event'
 import { nextWakeOf } from './explain'
 import { formatInstant } from './instant'
@@ -69,7 +74,11 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
  * The critical path with what really happened as far as it is known [H-4, R-29]: estimates are what a node declares,
  * else its median, else a second; a skipped node takes no time, and finally nodes do not delay the outcome.
  */
-export function criticalPathOf(state: ExecutionState, now: number, estimates: ReadonlyMap<string, number> = new Map()): CriticalPath {
+export function criticalPathOf(
+  state: ExecutionState,
+  now: number,
+  estimates: ReadonlyMap<string, number> = new Map(),
+): CriticalPath {
   const zero = state.startedAt ?? now
   const timings = new Map<string, NodeTiming>()
   const order: string[][] = []
@@ -80,7 +89,8 @@ export function criticalPathOf(state: ExecutionState, now: number, estimates: Re
   for (const [id, node] of state.nodes) {
     const compiled = state.pipeline.nodes.get(id)
     if (compiled === undefined || compiled.finally) continue
-    const estimate = compiled.estimateMs ?? estimates.get(id) ?? (compiled.kind === 'approval' ? 0 : defaultEstimateMs)
+    const estimate =
+      compiled.estimateMs ?? estimates.get(id) ?? (compiled.kind === 'approval' ? 0 : defaultEstimateMs)
     timings.set(id, timingOf(node, estimate, zero))
   }
   const at = (state.finishedAt ?? now) - zero
@@ -93,11 +103,19 @@ function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
       return { duration: 0 }
     case 'completed':
     case 'cancelled':
-      return { duration: node.finishedAt - node.startedAt, start: node.startedAt - zero, finish: node.finishedAt - zero }
+      return {
+        duration: node.finishedAt - node.startedAt,
+        start: node.startedAt - zero,
+        finish: node.finishedAt - zero,
+      }
     case 'failed':
       return node.startedAt === null
         ? { duration: 0 }
-        : { duration: node.finishedAt - node.startedAt, start: node.startedAt - zero, finish: node.finishedAt - zero }
+        : {
+            duration: node.finishedAt - node.startedAt,
+            start: node.startedAt - zero,
+            finish: node.finishedAt - zero,
+          }
     case 'running':
     case 'waiting':
       return { duration: estimate, start: node.startedAt - zero }
@@ -148,7 +166,12 @@ function approvalView(approval: ApprovalState): ApprovalView {
     reject_quorum: approval.rejectQuorum,
     due_at: instantOrNull(approval.dueAt),
     form: approval.form,
-    votes: approval.votes.map(({ approver, decision, comment, at }) => ({ approver, decision, comment, at: formatInstant(at) })),
+    votes: approval.votes.map(({ approver, decision, comment, at }) => ({
+      approver,
+      decision,
+      comment,
+      at: formatInstant(at),
+    })),
   }
 }
 
@@ -163,13 +186,15 @@ function outputsByNode(state: ExecutionState): Map<string, Record<string, Json>>
     if (own === undefined) outputs.set(node, (own = Object.create(null) as Record<string, Json>))
     own[name.slice(dot + 1)] = value
   }
-  for (const [id, node] of state.nodes) if (node.status === 'completed' && !outputs.has(id)) outputs.set(id, {})
+  for (const [id, node] of state.nodes)
+    if (node.status === 'completed' && !outputs.has(id)) outputs.set(id, {})
   return outputs
 }
 
 function namespace(state: ExecutionState, prefix: string): Record<string, Json> {
   const values: Record<string, Json> = Object.create(null) as Record<string, Json>
-  for (const [name, { value }] of state.variables) if (name.startsWith(prefix)) values[name.slice(prefix.length)] = value
+  for (const [name, { value }] of state.variables)
+    if (name.startsWith(prefix)) values[name.slice(prefix.length)] = value
   return values
 }
 
@@ -179,7 +204,8 @@ function currentPhase(state: ExecutionState): string | null {
   for (const level of state.pipeline.levels) {
     for (const id of level) {
       const compiled = state.pipeline.nodes.get(id)
-      if (compiled !== undefined && !compiled.finally && !isTerminal(nodeOf(state, id).status)) return compiled.phase
+      if (compiled !== undefined && !compiled.finally && !isTerminal(nodeOf(state, id).status))
+        return compiled.phase
     }
   }
   return null
