@@ -17,10 +17,13 @@ export const S = 'event:pipeline.started'
 export const ada: Actor = { name: 'ada', roles: ['approver', 'operator'] }
 
 /** Compiles a definition for a test; fails the test with all issues when it does not compile. */
-export function compiled(definition: Partial<PipelineDefinition> & { nodes: PipelineDefinition['nodes'] }): CompiledPipeline {
+export function compiled(
+  definition: Partial<PipelineDefinition> & { nodes: PipelineDefinition['nodes'] },
+): CompiledPipeline {
   const whole = { schemaVersion: 1, id: 'p', name: 'p', ...definition } as PipelineDefinition
   const result = compilePipeline(whole, { revision: 1, tasks: taskCatalog })
-  if (!result.ok) throw new Error(result.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'))
+  if (!result.ok)
+    throw new Error(result.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'))
   return result.pipeline
 }
 
@@ -75,20 +78,26 @@ export class EngineRun {
   refusal(input: EngineInput): Rejection {
     const before = this.state.seq
     const result = step(this.state, input, this.now, (held) => held < this.#slots)
-    if (result.ok) throw new Error(`was not refused: ${JSON.stringify(result.entries.map(({ event }) => event.type))}`)
+    if (result.ok)
+      throw new Error(`was not refused: ${JSON.stringify(result.entries.map(({ event }) => event.type))}`)
     expect(this.state.seq).toBe(before)
     return result.rejection
   }
 
   attempt(node: string): AttemptState {
     const attempt = this.state.inFlight.get(node)
-    if (attempt === undefined) throw new Error(`'${node}' has no attempt in flight; it is ${this.node(node).status}`)
+    if (attempt === undefined)
+      throw new Error(`'${node}' has no attempt in flight; it is ${this.node(node).status}`)
     return attempt
   }
 
   /** The resolved input of the attempt in flight. */
   input(node: string): JsonObject {
-    const resolved = resolveInput(this.state, this.state.pipeline.nodes.get(node)!, this.attempt(node).startedSeq)
+    const resolved = resolveInput(
+      this.state,
+      this.state.pipeline.nodes.get(node)!,
+      this.attempt(node).startedSeq,
+    )
     if (!resolved.ok) throw new Error(resolved.error.message)
     return resolved.input
   }
@@ -98,7 +107,11 @@ export class EngineRun {
   }
 
   fail(node: string, error: Partial<NodeError> = {}): string[] {
-    return this.take({ type: 'fail_attempt', key: this.attempt(node), error: { kind: 'task_failed', message: 'no', ...error } })
+    return this.take({
+      type: 'fail_attempt',
+      key: this.attempt(node),
+      error: { kind: 'task_failed', message: 'no', ...error },
+    })
   }
 
   event(eventType: string, payload: JsonObject = {}, actor: Actor = ada): string[] {
@@ -153,9 +166,18 @@ export class EngineRun {
 }
 
 export type NodeSpec = PipelineDefinition['nodes'][number]
-export const noop = (id: string, startWhen: string = S, more: Partial<NodeSpec> = {}): NodeSpec => ({ id, task: 'noop', startWhen, ...more })
-export const set = (id: string, values: JsonObject, startWhen: string = S, more: Partial<NodeSpec> = {}): NodeSpec =>
-  ({ id, task: 'set', inputBindings: values, startWhen, ...more }) as NodeSpec
+export const noop = (id: string, startWhen: string = S, more: Partial<NodeSpec> = {}): NodeSpec => ({
+  id,
+  task: 'noop',
+  startWhen,
+  ...more,
+})
+export const set = (
+  id: string,
+  values: JsonObject,
+  startWhen: string = S,
+  more: Partial<NodeSpec> = {},
+): NodeSpec => ({ id, task: 'set', inputBindings: values, startWhen, ...more }) as NodeSpec
 export const failing = (id: string, startWhen: string = S, more: Partial<NodeSpec> = {}): NodeSpec => ({
   id,
   task: 'fail',
@@ -171,12 +193,28 @@ export const heavy = (id: string, startWhen: string = S, more: Partial<NodeSpec>
   startWhen,
   ...more,
 })
-export const wait = (id: string, duration: string, startWhen: string = S, more: Partial<NodeSpec> = {}): NodeSpec => ({
+export const wait = (
+  id: string,
+  duration: string,
+  startWhen: string = S,
+  more: Partial<NodeSpec> = {},
+): NodeSpec => ({
   id,
   task: 'wait',
   inputBindings: { duration },
   startWhen,
   ...more,
 })
-export const gate = (id: string, bindings: JsonObject = {}, startWhen: string = S, more: Partial<NodeSpec> = {}): NodeSpec =>
-  ({ id, task: 'approval', inputBindings: { message: 'ok?', approvers: ['role:approver'], ...bindings }, startWhen, ...more }) as NodeSpec
+export const gate = (
+  id: string,
+  bindings: JsonObject = {},
+  startWhen: string = S,
+  more: Partial<NodeSpec> = {},
+): NodeSpec =>
+  ({
+    id,
+    task: 'approval',
+    inputBindings: { message: 'ok?', approvers: ['role:approver'], ...bindings },
+    startWhen,
+    ...more,
+  }) as NodeSpec
