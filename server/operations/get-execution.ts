@@ -11,6 +11,9 @@ export const getExecution = operation({
   run: async (ctx, _caller, { execution_id }) => {
     const state = await ctx.orchestrator.state(execution_id)
     if (!state) throw missing('execution', execution_id)
-    return viewOf(state, ctx.clock.now())
+    const estimates = await ctx.orchestrator.estimates(state.pipeline.definition.id)
+    // The state moves on with every commit: it is asked for again after the wait.
+    const current = (await ctx.orchestrator.state(execution_id)) ?? state
+    return viewOf(current, ctx.clock.now(), { estimates })
   },
 })

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Entry } from '@/core/engine/event'
 import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { frameOf, type Frame } from './frame'
@@ -26,6 +27,10 @@ export type HubOptions = {
   readonly maxStreams?: number
 }
 
+/** The registry row as a commit carries it. */
+type ExecutionRow = NonNullable<Commit['row']>
+type Commit = Parameters<Parameters<OperationContext['orchestrator']['onCommit']>[0]>[0]
+
 type Stream = { tick(): void; recheck(): Promise<void>; end(): void }
 
 /** Most changed executions that one list message names. */
@@ -45,7 +50,7 @@ export class Hub {
   readonly #streams = new Set<Stream>()
   readonly #timers: NodeJS.Timeout[] = []
   #forget: (() => void) | null = null
-  #changed = new Set<string>()
+  #changed = new Map<string, ExecutionRow>()
   #gatesChanged = false
   #gathering: NodeJS.Timeout | null = null
   #ended = false
@@ -102,13 +107,13 @@ export class Hub {
   }
 
   #listen(): void {
-    this.#forget ??= this.options.ctx.orchestrator.onCommit(({ executionId, entries }) => {
+    this.#forget ??= this.options.ctx.orchestrator.onCommit(({ executionId, entries, row }) => {
       const listeners = this.#watched.get(executionId)
       if (listeners) {
         const frames = entries.map(frameOf)
         for (const listener of listeners) listener(frames)
       }
-      if (this.#lists.size > 0) this.#noteChange(executionId, entries)
+      if (row && this.#lists.size > 0) this.#noteChange(row, entries)
     })
   }
 
@@ -118,18 +123,10 @@ export class Hub {
     this.#forget = null
   }
 
-  #noteChange(
-    executionId: string,
-    entries: readonly {
-      readonly event: { readonly type: string; readonly source: { readonly entity_type: string } }
-    }[],
-  ): void {
-    for (const { event } of entries) {
-      if (event.source.entity_type === 'task') continue
-      this.#changed.add(executionId)
-      if (event.source.entity_type !== 'external' && gateEvents.test(event.type)) this.#gatesChanged = true
-    }
-    if (this.#changed.size === 0 || this.#gathering) return
+  #noteChange(row: ExecutionRow, entries: readonly Entry[]): void {
+    this.#changed.set(row.executionId, row)
+    if (entries.some(({ event }) => gateEvents.test(event.type))) this.#gatesChanged = true
+    if (this.#gathering) return
     this.#gathering = setTimeout(() => {
       this.#gathering = null
       this.#tellLists().catch(this.options.onDefect)
@@ -138,18 +135,16 @@ export class Hub {
   }
 
   async #tellLists(): Promise<void> {
-    const changed = [...this.#changed]
+    const changed = [...this.#changed.values()]
     const gatesChanged = this.#gatesChanged
-    this.#changed = new Set()
+    this.#changed = new Map()
     this.#gatesChanged = false
-    const { executions, approvals } = this.options.ctx
-    const rows = await Promise.all(changed.slice(0, namedChanges).map((id) => executions.get(id)))
     const change: ListChange = {
-      executions: rows.flatMap((row) =>
-        row ? [{ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status }] : [],
-      ),
+      executions: changed
+        .slice(0, namedChanges)
+        .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
       more: changed.length > namedChanges,
-      ...(gatesChanged ? { approvals: { pending: await approvals.count() } } : {}),
+      ...(gatesChanged ? { approvals: { pending: await this.options.ctx.approvals.count() } } : {}),
     }
     for (const listener of this.#lists) listener(change)
   }
