@@ -17,7 +17,10 @@ const flag = z
 /** The product's settings, each with a default that works. Empty counts as absent. */
 const schema = z.object({
   PORT: integer(3000, 0, 65_535),
-  HOST: z.string().regex(/^[A-Za-z0-9.:_-]+$/, 'a host name or an address').default('127.0.0.1'),
+  HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]+$/, 'a host name or an address')
+    .default('127.0.0.1'),
   PENSTOCK_DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().startsWith('file:', 'a SQLite file, written file:…').optional(),
   PENSTOCK_BOOTSTRAP_TOKEN: z
@@ -34,7 +37,12 @@ const schema = z.object({
   PENSTOCK_EGRESS_ALLOW: z
     .string()
     .default('')
-    .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean)),
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    ),
   PENSTOCK_RETENTION_DAYS: integer(30, 1, 36_500),
   PENSTOCK_RATE_LIMIT: integer(500, 1, 1_000_000),
   PENSTOCK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -65,10 +73,17 @@ export type Settings = {
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): { ok: true; settings: Settings; unknown: string[] } | { ok: false; problems: string[] } {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = schema.safeParse(given)
   if (!parsed.success) {
-    return { ok: false, problems: parsed.error.issues.map((issue) => `${String(issue.path[0])} cannot be used: ${issue.message}`) }
+    return {
+      ok: false,
+      problems: parsed.error.issues.map(
+        (issue) => `${String(issue.path[0])} cannot be used: ${issue.message}`,
+      ),
+    }
   }
   const values = parsed.data
   const unknown = Object.keys(given).filter((name) => name.startsWith('PENSTOCK_') && !(name in schema.shape))

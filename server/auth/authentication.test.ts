@@ -5,7 +5,12 @@ import { createAuthentication } from './authentication'
 const token = 'bootstrap-token-of-this-test'
 
 function open(publicUrl = 'http://127.0.0.1:3000') {
-  const tables: Record<string, Record<string, unknown>[]> = { user: [], session: [], account: [], verification: [] }
+  const tables: Record<string, Record<string, unknown>[]> = {
+    user: [],
+    session: [],
+    account: [],
+    verification: [],
+  }
   const authentication = createAuthentication({
     database: memoryAdapter(tables),
     secret: 'a secret of at least thirty-two characters',
@@ -17,14 +22,26 @@ function open(publicUrl = 'http://127.0.0.1:3000') {
   return { authentication, tables }
 }
 
-const cookieOf = (cookies: readonly string[] | null) => (cookies ?? []).map((cookie) => cookie.split(';')[0]).join('; ')
+const cookieOf = (cookies: readonly string[] | null) =>
+  (cookies ?? []).map((cookie) => cookie.split(';')[0]).join('; ')
 
 describe('authentication', () => {
   it('knows the bootstrap token and no other, whatever cookie comes with it', async () => {
     const { authentication } = open()
-    expect(await authentication.personOf({ authorization: `Bearer ${token}` })).toEqual({ name: 'bootstrap', roles: ['viewer', 'admin'], via: 'token' })
+    expect(await authentication.personOf({ authorization: `Bearer ${token}` })).toEqual({
+      name: 'bootstrap',
+      roles: ['viewer', 'admin'],
+      via: 'token',
+    })
     const cookie = cookieOf(await authentication.redeem(await authentication.issueSignInToken()))
-    for (const wrong of ['Bearer wrong', `Bearer ${token}x`, `Basic ${token}`, 'Bearer', '', `Bearer ${token} ${token}`]) {
+    for (const wrong of [
+      'Bearer wrong',
+      `Bearer ${token}x`,
+      `Basic ${token}`,
+      'Bearer',
+      '',
+      `Bearer ${token} ${token}`,
+    ]) {
       expect(await authentication.personOf({ authorization: wrong, cookie }), wrong).toBeNull()
     }
     expect(await authentication.personOf({})).toBeNull()
@@ -37,7 +54,11 @@ describe('authentication', () => {
     const cookies = await authentication.redeem(link)
     expect(cookies?.join()).toMatch(/HttpOnly/i)
     expect(cookies?.join()).toMatch(/SameSite=Lax/i)
-    expect(await authentication.personOf({ cookie: cookieOf(cookies) })).toEqual({ name: 'owner', roles: ['viewer', 'admin'], via: 'session' })
+    expect(await authentication.personOf({ cookie: cookieOf(cookies) })).toEqual({
+      name: 'owner',
+      roles: ['viewer', 'admin'],
+      via: 'session',
+    })
     expect(await authentication.redeem(link)).toBeNull()
   })
 

@@ -4,7 +4,11 @@ import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { magicLink } from 'better-auth/plugins'
 
 /** A person as the door knows them. */
-export type Person = { readonly name: string; readonly roles: readonly string[]; readonly via: 'token' | 'session' }
+export type Person = {
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly via: 'token' | 'session'
+}
 
 export type AuthenticationOptions = {
   /** Where people, sessions and one-time tokens are kept: an adapter of the library. */
@@ -43,7 +47,9 @@ export function createAuthentication(options: AuthenticationOptions) {
     // The door in front limits sign-ins; nothing of the library is reachable from outside by itself.
     rateLimit: { enabled: false },
     session: { expiresIn: sessionSeconds, disableSessionRefresh: true, cookieCache: { enabled: false } },
-    user: { additionalFields: { roles: { type: 'string', input: false, defaultValue: options.allRoles.join(',') } } },
+    user: {
+      additionalFields: { roles: { type: 'string', input: false, defaultValue: options.allRoles.join(',') } },
+    },
     advanced: {
       cookiePrefix: 'penstock',
       useSecureCookies: options.publicUrl.protocol === 'https:',
@@ -69,18 +75,33 @@ export function createAuthentication(options: AuthenticationOptions) {
     async personOf(headers: Pick<IncomingHttpHeaders, 'authorization' | 'cookie'>): Promise<Person | null> {
       if (headers.authorization !== undefined) {
         const token = /^Bearer ([\x21-\x7e]{1,500})$/i.exec(headers.authorization)?.[1]
-        if (token === undefined || bootstrapDigest === null || !timingSafeEqual(digest(token), bootstrapDigest)) return null
+        if (
+          token === undefined ||
+          bootstrapDigest === null ||
+          !timingSafeEqual(digest(token), bootstrapDigest)
+        )
+          return null
         return { name: 'bootstrap', roles: options.allRoles, via: 'token' }
       }
       if (!headers.cookie?.includes('penstock.')) return null
-      const found = await auth.api.getSession({ headers: new Headers({ cookie: headers.cookie }), query: { disableRefresh: true } })
+      const found = await auth.api.getSession({
+        headers: new Headers({ cookie: headers.cookie }),
+        query: { disableRefresh: true },
+      })
       if (!found) return null
-      return { name: found.user.name, roles: String(found.user.roles).split(',').filter(Boolean), via: 'session' }
+      return {
+        name: found.user.name,
+        roles: String(found.user.roles).split(',').filter(Boolean),
+        via: 'session',
+      }
     },
 
     /** Makes a one-time sign-in token for the owner; it is good for an hour. */
     async issueSignInToken(): Promise<string> {
-      await auth.api.signInMagicLink({ body: { email: owner.email, name: owner.name }, headers: new Headers() })
+      await auth.api.signInMagicLink({
+        body: { email: owner.email, name: owner.name },
+        headers: new Headers(),
+      })
       const token = issued.pop()
       if (token === undefined) throw new Error('no sign-in token was made')
       return token
@@ -89,14 +110,21 @@ export function createAuthentication(options: AuthenticationOptions) {
     /** Consumes a one-time token and begins a session. Answers the cookies to set, or null for a token that is not good (any more). */
     async redeem(token: string): Promise<readonly string[] | null> {
       if (!/^[A-Za-z0-9_-]{20,100}$/.test(token)) return null
-      const response = await auth.api.magicLinkVerify({ query: { token }, headers: new Headers(), asResponse: true })
+      const response = await auth.api.magicLinkVerify({
+        query: { token },
+        headers: new Headers(),
+        asResponse: true,
+      })
       const cookies = response.headers.getSetCookie()
       return response.status === 200 && cookies.length > 0 ? cookies : null
     },
 
     /** Ends the session of these headers. Answers the cookies that take its cookie back. */
     async signOut(headers: Pick<IncomingHttpHeaders, 'cookie'>): Promise<readonly string[]> {
-      const response = await auth.api.signOut({ headers: new Headers({ cookie: headers.cookie ?? '' }), asResponse: true })
+      const response = await auth.api.signOut({
+        headers: new Headers({ cookie: headers.cookie ?? '' }),
+        asResponse: true,
+      })
       return response.headers.getSetCookie()
     },
   }

@@ -21,6 +21,9 @@ export function readOrMakeSecretKey(dataDir: string): string {
     chmodSync(file, 0o600)
   }
   const key = readFileSync(file, 'utf8').trim()
-  if (key.length < 32) throw new Error(`${file} does not hold a key: remove it and a new one is made (everybody has to sign in again).`)
+  if (key.length < 32)
+    throw new Error(
+      `${file} does not hold a key: remove it and a new one is made (everybody has to sign in again).`,
+    )
   return key
 }

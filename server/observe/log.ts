@@ -8,6 +8,14 @@ export function createLog(level: string): Logger {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: ['*.authorization', '*.cookie', '*.token', 'headers.authorization', 'headers.cookie', 'req.headers.authorization', 'req.headers.cookie'],
+    redact: [
+      '*.authorization',
+      '*.cookie',
+      '*.token',
+      'headers.authorization',
+      'headers.cookie',
+      'req.headers.authorization',
+      'req.headers.cookie',
+    ],
   })
 }

@@ -18,7 +18,8 @@ export function readDefinition(
   const parsed = parseYaml(document.yaml)
   if (parsed.ok) return { ok: true, value: parsed.value, text: document.yaml }
   const issues = parsed.error.map(({ message, line, column }): Issue => {
-    const place = line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `
+    const place =
+      line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `
     return { path: [], code: 'invalid_yaml', message: `${place}${message}`, severity: 'error' }
   })
   return { ok: false, issues }

@@ -28,14 +28,20 @@ export type ApiOptions = {
  * The API as one function: host, rate, caller, origin, then REST, tRPC or the two open probes. Answers true when the path was
  * its own (everything below `/api`, `/healthz`, `/readyz`), else false without touching anything. Nothing below `/api` is open.
  */
-export function createApi(options: ApiOptions): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+export function createApi(
+  options: ApiOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const { ctx, door, hub, onDefect } = options
   const router = new Router(restRoutes(hub))
   const perCaller = new RateLimit(options.rateLimit, 1_000)
   // Guessing tokens costs the guesser: refused requests have a bucket of their own, by address.
   const perStranger = new RateLimit(Math.min(options.rateLimit, 50), 1_000)
 
-  async function answerApi(request: IncomingMessage, response: ServerResponse, target: { path: string; query: string }): Promise<void> {
+  async function answerApi(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: { path: string; query: string },
+  ): Promise<void> {
     checkHost(request, door)
     const caller = await door.callerOf(request)
     if (!caller) return refuseStranger(request, response)
@@ -43,7 +49,15 @@ export function createApi(options: ApiOptions): (request: IncomingMessage, respo
     if (wait > 0) return refuseRate(response, wait)
     checkOrigin(request, caller, door)
     if (target.path.startsWith('/api/v1/')) {
-      return answerRest(router, ctx, caller, request, response, { ...target, path: target.path.slice('/api/v1'.length) }, onDefect)
+      return answerRest(
+        router,
+        ctx,
+        caller,
+        request,
+        response,
+        { ...target, path: target.path.slice('/api/v1'.length) },
+        onDefect,
+      )
     }
     if (target.path.startsWith('/api/trpc/')) {
       const context = { operations: ctx, caller, signOut: () => signOut(caller, request, response) }
@@ -59,8 +73,14 @@ export function createApi(options: ApiOptions): (request: IncomingMessage, respo
   function refuseStranger(request: IncomingMessage, response: ServerResponse): void {
     const wait = perStranger.take(request.socket.remoteAddress ?? '', ctx.clock.now())
     if (wait > 0) return refuseRate(response, wait)
-    const error = new DomainError('unauthenticated', 'Sign in, or send a valid token: Authorization: Bearer <token>.')
-    sendError(response, error, onDefect, { 'www-authenticate': 'Bearer', ...(request.complete ? {} : { connection: 'close' }) })
+    const error = new DomainError(
+      'unauthenticated',
+      'Sign in, or send a valid token: Authorization: Bearer <token>.',
+    )
+    sendError(response, error, onDefect, {
+      'www-authenticate': 'Bearer',
+      ...(request.complete ? {} : { connection: 'close' }),
+    })
   }
 
   function refuseRate(response: ServerResponse, seconds: number): void {
@@ -70,7 +90,12 @@ export function createApi(options: ApiOptions): (request: IncomingMessage, respo
 
   async function probe(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return sendError(response, new DomainError('method_not_allowed', 'This address answers GET only.'), onDefect, { allow: 'GET, HEAD' })
+      return sendError(
+        response,
+        new DomainError('method_not_allowed', 'This address answers GET only.'),
+        onDefect,
+        { allow: 'GET, HEAD' },
+      )
     }
     if (path === '/healthz') return sendJson(response, 200, { status: 'ok' })
     const ready = await options.isReady().catch(() => false)
@@ -81,7 +106,8 @@ export function createApi(options: ApiOptions): (request: IncomingMessage, respo
     const { path, query } = targetOf(request)
     try {
       if (path === '/healthz' || path === '/readyz') await probe(request, response, path)
-      else if (path === '/api' || path.startsWith('/api/')) await answerApi(request, response, { path, query })
+      else if (path === '/api' || path.startsWith('/api/'))
+        await answerApi(request, response, { path, query })
       else return false
     } catch (error) {
       sendError(response, error, onDefect, request.complete ? {} : { connection: 'close' })

@@ -33,7 +33,11 @@ const t = initTRPC.context<TrpcContext>().create({
       : error.code === 'INTERNAL_SERVER_ERROR'
         ? 'Something went wrong in the server; its log says what.'
         : shape.message
-    return { ...shape, message, data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path, refusal } }
+    return {
+      ...shape,
+      message,
+      data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path, refusal },
+    }
   },
 })
 
@@ -54,5 +58,7 @@ export function allowed(operation: { readonly right: Right }) {
 }
 
 function asTrpcError(error: unknown): unknown {
-  return isDomainError(error) ? new TRPCError({ code: statuses[error.code].trpc, message: error.message, cause: error }) : error
+  return isDomainError(error)
+    ? new TRPCError({ code: statuses[error.code].trpc, message: error.message, cause: error })
+    : error
 }
