@@ -6,7 +6,7 @@ import type { TrpcContext } from './procedures'
 import { appRouter } from './router'
 
 /** Most calls that one batch may carry. */
-const batchSize = 20
+const batchSize = 50
 
 /**
  * Answers a tRPC call of a recognised caller. `path` is what follows `/api/trpc/`. Queries by GET, mutations by POST with JSON: the other
