@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
-import type { Reference, SyntaxIssue } from './expression'
+import type { Reference, SyntaxIssue } from './expression-types'
 import { internalPrefix, isCelName } from './expression-functions'
 import { macros } from './expression-lowering'
 import type { Result } from './json'

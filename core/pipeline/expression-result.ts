@@ -1,5 +1,5 @@
 import { charge } from './expression-budget'
-import type { Evaluated } from './expression'
+import type { Evaluated } from './expression-types'
 
 /** Deepest nesting of a value. */
 export const maxValueDepth = 64

@@ -7,10 +7,9 @@ const words = new Set(
     'constructor prototype true false null in as',
     // CEL
     'and or not break const continue else for function if import let loop package namespace return var void while',
-    // JavaScript
-    'arguments async await case catch class debugger default delete do enum eval export extends finally from get',
-    'implements instanceof interface new of private protected public set static super switch this throw try typeof',
-    'undefined with yield',
+    // JavaScript, strict code
+    'await case catch class debugger default delete do enum export extends finally implements instanceof interface',
+    'new private protected public static super switch this throw try typeof with yield',
   ]
     .join(' ')
     .split(' '),

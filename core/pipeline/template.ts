@@ -282,10 +282,20 @@ function dependsOnExpression(issue: z.core.$ZodIssue, root: unknown): boolean {
   )
 }
 
-/** Issues of a value against a schema, leaving out what only rendering can tell. */
-export function issuesOfTemplated(schema: z.ZodType, value: unknown): z.core.$ZodIssue[] {
+/**
+ * Issues of a value against a schema, leaving out what only rendering can tell. Members named in `verbatim` are
+ * never rendered, so nothing about them is left out.
+ */
+export function issuesOfTemplated(
+  schema: z.ZodType,
+  value: unknown,
+  verbatim: ReadonlySet<PropertyKey> = new Set(),
+): z.core.$ZodIssue[] {
   const result = schema.safeParse(value)
-  return result.success ? [] : result.error.issues.filter((issue) => !dependsOnExpression(issue, value))
+  if (result.success) return []
+  return result.error.issues.filter(
+    (issue) => verbatim.has(issue.path[0] ?? '') || !dependsOnExpression(issue, value),
+  )
 }
 
 /** What an author may write where a value of T is wanted. */

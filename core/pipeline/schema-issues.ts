@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { quoted } from './inputs'
+import type { Issue } from './issue'
+import { didYouMean } from './suggest'
+
+type Path = (string | number)[]
+
+/** The schema that stands at a path, as far as objects, arrays, records and options lead. */
+function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
+  let at = unwrapped(schema)
+  for (const key of path) {
+    if (at instanceof z.ZodObject) at = unwrapped((at.shape as Record<PropertyKey, unknown>)[key])
+    else if (at instanceof z.ZodArray) at = unwrapped(at.element)
+    else if (at instanceof z.ZodRecord) at = unwrapped(at.valueType)
+    else return undefined
+  }
+  return at
+}
+
+function unwrapped(schema: unknown): unknown {
+  let at = schema
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap()
+  return at
+}
+
+function knownKeys(schema: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  if (schema instanceof z.ZodDiscriminatedUnion) return schema.options.flatMap((option) => knownKeys(option))
+  return []
+}
+
+function make(path: Path, code: string, message: string, hint?: string): Issue {
+  const issue: Issue = { path, code, message, severity: 'error' }
+  if (hint !== undefined) issue.hint = hint
+  return issue
+}
+
+/** What stands at a path of a document, or undefined. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+/**
+ * Issues of a schema in the words of this product: each unknown field is one issue with a suggestion, an absent one is
+ * missing, and what is wrong is quoted. `root` is the value that was parsed; `at` is where it stands in the document.
+ */
+export function issuesOfSchema(
+  zodIssues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  root: unknown,
+  at: Path = [],
+): Issue[] {
+  return zodIssues.flatMap((issue): Issue[] => {
+    const inner = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
+    const path = [...at, ...inner]
+    const value = valueAt(root, inner)
+    switch (issue.code) {
+      case 'unrecognized_keys': {
+        const known = knownKeys(schemaAt(schema, inner))
+        return issue.keys.map((key) =>
+          make([...path, key], 'unknown_field', `'${key}' is not a field here`, didYouMean(key, known)),
+        )
+      }
+      case 'invalid_type':
+        return value === undefined
+          ? [make(path, 'missing_field', `'${path[path.length - 1]}' is missing`)]
+          : [make(path, 'invalid_type', `${quoted(value)} is not ${named(issue.expected)}`)]
+      case 'invalid_value': {
+        if (value === undefined) return [make(path, 'missing_field', `'${path[path.length - 1]}' is missing`)]
+        const allowed = issue.values.map(String)
+        const hint = didYouMean(String(value), allowed) ?? `one of ${allowed.join(', ')}`
+        return [make(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
+      }
+      case 'invalid_format':
+        return [make(path, 'invalid_value', formatMessage(issue, value))]
+      case 'invalid_key':
+        return [make(path, 'invalid_id', `'${path[path.length - 1]}' is not a valid name`, nameHint)]
+      case 'too_big':
+        return [
+          make(
+            path,
+            'too_large',
+            `${quoted(value)} is too large: at most ${issue.maximum} ${unit(issue.origin)}`.trimEnd(),
+          ),
+        ]
+      case 'too_small':
+        return [
+          make(
+            path,
+            'too_small',
+            `${quoted(value)} is too small: at least ${issue.minimum} ${unit(issue.origin)}`.trimEnd(),
+          ),
+        ]
+      case 'custom':
+        return [make(path, 'invalid_value', issue.message)]
+      default:
+        return [make(path, 'invalid_value', `${quoted(value)} is not allowed here`)]
+    }
+  })
+}
+
+export const nameHint = 'letters, digits and underscores, beginning with a letter, at most 63'
+
+function formatMessage(issue: { message: string; format: string }, value: unknown): string {
+  // Messages of our own schemas begin in lower case; the library's say which expression did not match.
+  const own = /^[a-z']/.test(issue.message)
+  return own
+    ? `${quoted(value)} is not valid: ${issue.message}`
+    : `${quoted(value)} is not a valid ${issue.format === 'regex' ? 'name' : issue.format}`
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return 'characters'
+  return origin === 'array' ? 'entries' : ''
+}
+
+function named(expected: string): string {
+  if (expected === 'record') return 'an object'
+  if (expected === 'int') return 'a whole number'
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`
+}

@@ -1,0 +1,343 @@
+import type { Expression } from './expression'
+import { eventsOfTask, pipelineEvents } from './events'
+import type { Issue } from './issue'
+import { issuesOfSchema } from './schema-issues'
+import { gateAtoms } from './start-when'
+import { closest, didYouMean } from './suggest'
+import { issuesOfTemplated, templateExpressions, type Template } from './template'
+import { checkName, type ReadNode, type ValidationContext } from './validation-context'
+
+type Path = (string | number)[]
+
+function make(
+  severity: 'error' | 'warning',
+  path: Path,
+  code: string,
+  message: string,
+  hint?: string,
+): Issue {
+  const issue: Issue = { path, code, message, severity }
+  if (hint !== undefined) issue.hint = hint
+  return issue
+}
+
+const error = make.bind(null, 'error')
+const warning = make.bind(null, 'warning')
+
+/** Variables of the system that every run has from its start (N-4). */
+export const systemVariables = ['execution_id', 'started_at'] as const
+
+/** Everything about one node that its schema and its syntax do not tell. */
+export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
+  const path: Path = ['nodes', read.index]
+  return [
+    ...checkTask(read, context, path),
+    ...checkGate(read, context, [...path, 'startWhen']),
+    ...checkFinally(read, path),
+    ...checkBindings(read, path),
+    ...checkPhase(read, context, path),
+    ...checkReads(read, context, path),
+  ]
+}
+
+function checkTask({ node, contract }: ReadNode, { tasks }: ValidationContext, path: Path): Issue[] {
+  if (node.task === undefined && node.pipeline === undefined) {
+    return [
+      error([...path, 'task'], 'missing_field', "'task' is missing", 'a node names the task that it runs'),
+    ]
+  }
+  if (node.task !== undefined && node.pipeline !== undefined) {
+    return [error([...path, 'pipeline'], 'invalid_value', 'a node has a task or a pipeline, not both')]
+  }
+  if (node.task !== undefined && contract === undefined) {
+    const hint = didYouMean(node.task, tasks.keys()) ?? `tasks are ${[...tasks.keys()].join(', ')}`
+    return [error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`, hint)]
+  }
+  if (contract?.type === 'approval' && node.timeout !== undefined) {
+    const hint = 'an approval takes its timeout as an input: inputBindings.timeout'
+    return [
+      error([...path, 'timeout'], 'timeout_on_approval', 'an approval has no timeout of an attempt', hint),
+    ]
+  }
+  return []
+}
+
+function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
+  const { gate } = read.parts
+  if (gate === null) return []
+  const issues: Issue[] = []
+  const seen = new Set<string>()
+  let external = false
+  for (const { atom, negated } of gateAtoms(gate)) {
+    if (atom.kind !== 'event') continue
+    if (atom.type.startsWith('external.')) {
+      external = true
+      if (negated && read.node.startTimeout === undefined) {
+        const message = `'!event:${atom.type}' would wait for ever: an external event may come at any time`
+        issues.push(error(path, 'external_negation_without_start_timeout', message, 'set startTimeout'))
+      }
+    }
+    if (seen.has(atom.type)) continue
+    seen.add(atom.type)
+    issues.push(...checkEvent(atom.type, read, context, path))
+  }
+  if (seen.size === 0) {
+    const hint = 'add an event, such as event:pipeline.started &&'
+    issues.push(
+      error(
+        path,
+        'state_only_start_when',
+        'startWhen names no event: nothing would make it look again',
+        hint,
+      ),
+    )
+  }
+  if (read.node.startTimeout !== undefined && !external && seen.size > 0) {
+    const at = [...path.slice(0, -1), 'startTimeout']
+    issues.push(
+      warning(at, 'unused_start_timeout', 'startTimeout has no effect: startWhen names no external event'),
+    )
+  }
+  return issues
+}
+
+/** One event atom: somebody must be able to publish it, and it must be allowed here. */
+function checkEvent(type: string, read: ReadNode, context: ValidationContext, path: Path): Issue[] {
+  const dot = type.indexOf('.')
+  const source = type.slice(0, dot)
+  const name = type.slice(dot + 1)
+  if (source === 'external') return checkExternal(type, name, context, path)
+  if (source === 'pipeline') {
+    if (!(pipelineEvents as readonly string[]).includes(name)) {
+      return [unknownEvent(type, context, path)]
+    }
+    if (name !== 'started' && !read.node.finally) {
+      const message = `'event:${type}' may stand only in a node with finally: true`
+      return [error(path, 'pipeline_event_outside_finally', message, 'set finally: true, or wait for a node')]
+    }
+    return []
+  }
+  const producer = context.byId.get(source)
+  if (producer === undefined) return [unknownEvent(type, context, path)]
+  if (source === read.id) {
+    return [error(path, 'cycle', `'${source}' waits for its own event ${type}`, 'wait for another node')]
+  }
+  const known = producer.node.task === undefined || producer.contract !== undefined
+  if (known && !eventsOfTask(producer.node.task, producer.contract?.placement).includes(name)) {
+    return [unknownEvent(type, context, path)]
+  }
+  if (producer.node.finally && !read.node.finally) {
+    const message = `'${source}' runs after the end, so '${type}' can never start this node`
+    return [error(path, 'finally_event_outside_finally', message)]
+  }
+  return []
+}
+
+/** A decision belongs to its approval: it reaches others only as that node's own event (R-65). */
+function checkExternal(type: string, name: string, { byId }: ValidationContext, path: Path): Issue[] {
+  const [node = '', decision, ...rest] = name.split('.')
+  const decides = rest.length === 0 && (decision === 'approved' || decision === 'rejected')
+  if (!decides || byId.get(node)?.node.task !== 'approval') return []
+  const message = `'event:${type}' is reserved for the approval '${node}'`
+  return [error(path, 'reserved_event', message, `write event:${node}.${decision}`)]
+}
+
+function unknownEvent(type: string, { byId }: ValidationContext, path: Path): Issue {
+  const known: string[] = ['pipeline.started']
+  for (const [id, { node, contract }] of byId) {
+    known.push(...eventsOfTask(node.task, contract?.placement).map((name) => `${id}.${name}`))
+  }
+  const source = type.slice(0, type.indexOf('.'))
+  const own = known.filter((candidate) => candidate.startsWith(`${source}.`))
+  // The event of the right node before that of another with a similar name.
+  const hint = didYouMean(type, own) ?? didYouMean(type, known) ?? sourceHint(source, byId, own)
+  return error(path, 'unknown_event', `nothing publishes '${type}'`, hint)
+}
+
+function sourceHint(
+  source: string,
+  byId: ValidationContext['byId'],
+  own: readonly string[],
+): string | undefined {
+  if (own.length > 0 && byId.has(source)) return `${source} publishes ${own.join(', ')}`
+  const near = closest(source, byId.keys())
+  return near === null ? undefined : `there is a node ${near}`
+}
+
+/** What a finally node may not do (R-68). */
+function checkFinally({ node, parts }: ReadNode, path: Path): Issue[] {
+  if (!node.finally) return []
+  const issues: Issue[] = []
+  if (node.task === 'approval') {
+    const message = 'an approval cannot run after the end: nobody is left to wait for it'
+    issues.push(error([...path, 'task'], 'approval_in_finally', message))
+  }
+  for (const type of parts.gateEvents) {
+    if (!type.startsWith('external.')) continue
+    const message = `'event:${type}' cannot start a finally node: no event is accepted after the end`
+    issues.push(error([...path, 'startWhen'], 'external_in_finally', message))
+  }
+  return issues
+}
+
+/** Bindings against the task's schema: keys known, required ones there, literals of the right type. */
+function checkBindings({ node, contract }: ReadNode, path: Path): Issue[] {
+  if (contract === undefined) return []
+  const at: Path = [...path, 'inputBindings']
+  const bindings = node.inputBindings ?? {}
+  const found = issuesOfTemplated(contract.input, bindings, new Set(contract.literalInputs))
+  const issues = issuesOfSchema(found, contract.input, bindings, at).map((issue): Issue => {
+    const own = issue.path.length === at.length + 1
+    if (issue.code === 'unknown_field') {
+      const message = `'${issue.path[issue.path.length - 1]}' is not an input of ${contract.type}`
+      return { ...issue, code: own ? 'unknown_input' : 'unknown_field', message }
+    }
+    if (issue.code === 'missing_field' && own) {
+      return {
+        ...issue,
+        code: 'missing_input',
+        message: `${contract.type} needs the input '${issue.path[issue.path.length - 1]}'`,
+      }
+    }
+    return issue.code === 'missing_field' ? issue : { ...issue, code: 'invalid_input' }
+  })
+  for (const key of contract.literalInputs ?? []) {
+    const value = bindings[key]
+    if (typeof value === 'string' && /\{\{\s*[a-z_]\w*(\.\w+)+\s*\}\}/.test(value)) {
+      const message = `'{{ }}' in '${key}' is not evaluated`
+      issues.push(warning([...at, key], 'literal_input', message, 'pass the value in through another input'))
+    }
+  }
+  for (const name of Object.keys(node.outputVariables ?? {}))
+    issues.push(...checkName(name, [...path, 'outputVariables', name]))
+  if (contract.openOutputs)
+    for (const name of Object.keys(bindings)) issues.push(...checkName(name, [...at, name]))
+  return issues
+}
+
+function checkPhase({ node }: ReadNode, { phases }: ValidationContext, path: Path): Issue[] {
+  if (node.phase === undefined || phases === null || phases.includes(node.phase)) return []
+  return [
+    error(
+      [...path, 'phase'],
+      'unknown_phase',
+      `'${node.phase}' is not one of the phases`,
+      didYouMean(node.phase, phases),
+    ),
+  ]
+}
+
+/** Every variable that the node reads, where it reads it. */
+function checkReads(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
+  const issues: Issue[] = []
+  for (const expression of read.parts.conditions) {
+    issues.push(
+      ...checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
+    )
+  }
+  const bindings = read.parts.bindings
+  for (const [key, template] of bindings?.kind === 'map' ? bindings.entries : []) {
+    issues.push(
+      ...checkTemplate(template, {
+        read,
+        context,
+        path: [...path, 'inputBindings', key],
+        locals: [],
+        gate: false,
+      }),
+    )
+  }
+  for (const [name, template] of read.parts.outputVariables ?? []) {
+    const at = [...path, 'outputVariables', name]
+    issues.push(...checkTemplate(template, { read, context, path: at, locals: ['result'], gate: false }))
+  }
+  return issues
+}
+
+/** Where an expression stands, and what is in scope there. */
+export type Place = {
+  /** The node that reads, or null for the pipeline's own outputs. */
+  read: ReadNode | null
+  context: ValidationContext
+  path: Path
+  locals: readonly string[]
+  gate: boolean
+}
+
+export function checkTemplate(template: Template, place: Place): Issue[] {
+  return templateExpressions(template).flatMap((expression) => checkExpression(expression, place))
+}
+
+const localHints: Readonly<Record<string, string>> = {
+  item: 'it is known only inside forEach',
+  index: 'it is known only inside forEach',
+  result: 'it is known only inside outputVariables',
+  error: 'it is known only where a retry is decided',
+  body: 'it is known only inside the inputs of a webhook',
+}
+
+export function checkExpression({ reads, locals }: Expression, place: Place): Issue[] {
+  const issues: Issue[] = []
+  for (const local of locals) {
+    if (place.locals.includes(local)) continue
+    issues.push(error(place.path, 'unknown_variable', `'${local}' is not known here`, localHints[local]))
+  }
+  for (const { name, root, variable } of reads) issues.push(...checkReference(name, root, variable, place))
+  return issues
+}
+
+function checkReference(name: string, root: string, variable: string, place: Place): Issue[] {
+  const { context, path, read } = place
+  if (root === 'pipeline.input') {
+    if (context.inputNames.includes(variable)) return []
+    const hint = didYouMean(variable, context.inputNames)
+    return [
+      error(path, 'unknown_input', `'${name}' is read, but the pipeline has no input '${variable}'`, hint),
+    ]
+  }
+  if (root === 'system') {
+    if ((systemVariables as readonly string[]).includes(variable)) return []
+    const hint = didYouMean(variable, systemVariables) ?? `there are ${systemVariables.join(', ')}`
+    return [error(path, 'unknown_variable', `'${name}' is not a variable`, hint)]
+  }
+  if (root === 'pipeline.output') {
+    const message = `'${name}' is known only when the pipeline has completed`
+    return [error(path, 'unknown_variable', message, 'read the variable of the node instead')]
+  }
+  const producer = context.byId.get(root)
+  if (producer === undefined) return [unknownRoot(name, root, place)]
+  if (producer === read) {
+    return [
+      error(
+        path,
+        'unknown_variable',
+        `'${name}' is this node's own output`,
+        place.locals.includes('result') ? 'write result.…' : undefined,
+      ),
+    ]
+  }
+  if (producer.outputNames !== null && !producer.outputNames.includes(variable)) {
+    const hint = didYouMean(variable, producer.outputNames)
+    const known =
+      producer.outputNames.length === 0 ? 'it has none' : `it has ${producer.outputNames.join(', ')}`
+    return [error(path, 'unknown_variable', `'${root}' has no output '${variable}'`, hint ?? known)]
+  }
+  if (producer.node.finally && !read?.node.finally) {
+    return [error(path, 'unknown_variable', `'${root}' runs after the end, so '${name}' is never there`)]
+  }
+  if (read?.id !== undefined && !place.gate && !context.ancestors.get(read.id)?.has(root)) {
+    const message = `'${name}' may be missing: nothing makes this node wait for '${root}'`
+    return [warning(path, 'may_be_missing', message, `add event:${root}.completed to startWhen`)]
+  }
+  return []
+}
+
+function unknownRoot(name: string, root: string, { context, path }: Place): Issue {
+  if (/^exec(ution)?_/.test(root)) {
+    // The form that the first systems had: execution_x.node.y (N-O1).
+    const message = `'${name}' is not the name of a variable: other executions cannot be read`
+    return error(path, 'invalid_variable_name', message, 'write node.output')
+  }
+  const hint = didYouMean(root, ['pipeline', 'system', ...context.byId.keys()])
+  return error(path, 'unknown_variable', `'${name}' is read, but there is no node '${root}'`, hint)
+}

@@ -1,0 +1,45 @@
+import type { NodeDefinition } from './definition'
+import type { Issue } from './issue'
+import type { NodeParts } from './node-parts'
+import { unreadableNames } from './reserved'
+import { nameHint } from './schema-issues'
+import type { TaskCatalog, TaskDescription } from './task-description'
+
+/** A node as far as it could be read. What is broken in it is absent; its issues tell why. */
+export type ReadNode = {
+  index: number
+  id: string | undefined
+  node: Partial<NodeDefinition>
+  parts: NodeParts
+  contract: TaskDescription | undefined
+  /** Variables that it makes, or null when that cannot be known. */
+  outputNames: readonly string[] | null
+}
+
+/** What the checks of one node may look at. */
+export type ValidationContext = {
+  nodes: readonly ReadNode[]
+  /** The first node of each id. */
+  byId: ReadonlyMap<string, ReadNode>
+  inputNames: readonly string[]
+  outputNames: readonly string[]
+  phases: readonly string[] | null
+  tasks: TaskCatalog
+  /** For every node, the nodes that have ended for certain when it starts, as far as events tell. */
+  ancestors: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Names of inputs, outputs and variables that CEL could not read. */
+export function checkName(name: string, path: (string | number)[]): Issue[] {
+  return unreadableNames.has(name)
+    ? [
+        {
+          path,
+          code: 'invalid_id',
+          message: `'${name}' cannot be the name of a variable`,
+          hint: nameHint,
+          severity: 'error',
+        },
+      ]
+    : []
+}
