@@ -1,0 +1,58 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { z } from 'zod'
+import type { OperationContext } from '@/server/operations/context'
+import { createPipeline } from '@/server/operations/create-pipeline'
+import { isDomainError } from '@/server/operations/domain-error'
+import type { Caller } from '@/server/operations/rights'
+
+/** `examples/files.json`: relative path below the files folder → path below the project (a file of an installed package). */
+const filesSchema = z.record(z.string().min(1), z.string().min(1))
+
+/**
+ * Puts the sample files into the files folder and, when there is no pipeline yet, stores the examples. An example that is not
+ * valid stops nobody: `warn` is told.
+ */
+export async function loadExamples(options: {
+  readonly ctx: OperationContext
+  readonly caller: Caller
+  readonly projectDir: string
+  readonly filesDir: string
+  readonly warn: (message: string, error: unknown) => void
+}): Promise<void> {
+  const { ctx, caller, projectDir, filesDir, warn } = options
+  mkdirSync(filesDir, { recursive: true })
+  const folder = join(projectDir, 'examples')
+  if (!existsSync(folder)) return
+  try {
+    placeFiles(folder, projectDir, filesDir)
+  } catch (error) {
+    warn('the sample files could not be placed', error)
+  }
+  const existing = await ctx.pipelines.list({ limit: 1 })
+  if (existing.items.length > 0) return
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .toSorted()) {
+    try {
+      await createPipeline(ctx, caller, { yaml: readFileSync(join(folder, name), 'utf8') })
+    } catch (error) {
+      warn(
+        `the example ${name} was not loaded`,
+        isDomainError(error) ? { message: error.message, issues: error.issues } : error,
+      )
+    }
+  }
+}
+
+function placeFiles(folder: string, projectDir: string, filesDir: string): void {
+  const list = join(folder, 'files.json')
+  if (!existsSync(list)) return
+  for (const [target, source] of Object.entries(filesSchema.parse(JSON.parse(readFileSync(list, 'utf8'))))) {
+    const to = join(filesDir, target)
+    if (relative(filesDir, to).startsWith('..')) throw new Error(`${target} lies outside of the files folder`)
+    if (existsSync(to)) continue
+    mkdirSync(dirname(to), { recursive: true })
+    copyFileSync(join(projectDir, source), to)
+  }
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '@/server/observe/log'
+import { serve, type Render } from './serve'
+import { readSettings } from './settings'
+
+/** The time that a stop may take before the process ends anyway. */
+const stopMs = 4_500
+
+const read = readSettings(process.env)
+if (!read.ok) {
+  for (const problem of read.problems) process.stderr.write(`${problem}\n`)
+  process.exit(1)
+}
+const { settings } = read
+const log = createLog(settings.logLevel)
+const development = process.env.NODE_ENV === 'development'
+
+function fatal(error: unknown): never {
+  log.fatal({ err: error }, 'the server cannot go on')
+  process.exit(1)
+}
+process.on('uncaughtException', fatal)
+process.on('unhandledRejection', fatal)
+for (const name of read.unknown) log.warn(`${name} is not a setting of this version`)
+
+/** The folder that holds package.json: the bundle lies below it, at a depth that differs between start and development. */
+function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
+  return folder
+}
+const projectDir = projectFolder()
+
+/** Pages are drawn by Next, which never sees the server's code. It is loaded last: the API does not wait for it. */
+async function preparePages(server: Server): Promise<Render> {
+  const { default: next } = await import('next')
+  const app = next({
+    dev: development,
+    dir: projectDir,
+    hostname: settings.host,
+    port: settings.port,
+    httpServer: server,
+  })
+  await app.prepare()
+  return app.getRequestHandler()
+}
+
+try {
+  const server = await serve({
+    settings,
+    log,
+    projectDir,
+    runnerEntry: new URL('./runner.mjs', import.meta.url),
+    preparePages,
+    development,
+    fatal,
+  })
+  process.stdout.write(
+    `Penstock is at ${server.url.origin}\nSign in once with ${server.signInUrl.href} (good for an hour)\n`,
+  )
+  let stopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    // A second signal is impatience: the journal is safe at any moment.
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info(`${signal}: stopping`)
+    setTimeout(() => process.exit(0), stopMs).unref()
+    server.stop().then(() => process.exit(0), fatal)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`)
+  process.exit(1)
+}
+
+/** One line for what an operator can mend; the whole error for what they cannot. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return `Port ${settings.port} of ${settings.host} is taken: stop what uses it, or set PORT to another.`
+  if (code === 'EACCES') return `${error.message}: this user may not do that.`
+  if (code === 'data_folder_locked' || code === 'sqlite_too_old' || code === 'unsupported_database_url')
+    return error.message
+  return error.stack ?? error.message
+}

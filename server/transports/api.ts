@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OperationContext } from '@/server/operations/context'
+import { DomainError } from '@/server/operations/domain-error'
+import type { Caller } from '@/server/operations/rights'
+import { checkHost, checkOrigin, type Door } from './door'
+import { RateLimit } from './rate-limit'
+import { sendError, sendJson } from './respond'
+import { answerRest } from './rest/answer'
+import { Router } from './rest/router'
+import { restRoutes } from './rest/routes'
+import type { Hub } from './sse/hub'
+import { answerTrpc } from './trpc/answer'
+
+export type ApiOptions = {
+  readonly ctx: OperationContext
+  readonly door: Door
+  readonly hub: Hub
+  /** Requests a second for one caller (PENSTOCK_RATE_LIMIT). */
+  readonly rateLimit: number
+  /** Ends the session of this request and takes its cookie back. */
+  readonly signOut: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** True when the database takes writes and the engine leads. */
+  readonly isReady: () => Promise<boolean>
+  readonly onDefect: (error: unknown) => void
+}
+
+/**
+ * The API as one function: host, rate, caller, origin, then REST, tRPC or the two open probes. Answers true when the path was
+ * its own (everything below `/api`, `/healthz`, `/readyz`), else false without touching anything. Nothing below `/api` is open.
+ */
+export function createApi(
+  options: ApiOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  const { ctx, door, hub, onDefect } = options
+  const router = new Router(restRoutes(hub))
+  const perCaller = new RateLimit(options.rateLimit, 1_000)
+  // Guessing tokens costs the guesser: refused requests have a bucket of their own, by address.
+  const perStranger = new RateLimit(Math.min(options.rateLimit, 50), 1_000)
+
+  async function answerApi(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: { path: string; query: string },
+  ): Promise<void> {
+    checkHost(request, door)
+    const caller = await door.callerOf(request)
+    if (!caller) return refuseStranger(request, response)
+    const wait = perCaller.take(`${caller.via}:${caller.name}`, ctx.clock.now())
+    if (wait > 0) return refuseRate(response, wait)
+    checkOrigin(request, caller, door)
+    if (target.path.startsWith('/api/v1/')) {
+      return answerRest(
+        router,
+        ctx,
+        caller,
+        request,
+        response,
+        { ...target, path: target.path.slice('/api/v1'.length) },
+        onDefect,
+      )
+    }
+    if (target.path.startsWith('/api/trpc/')) {
+      const context = { operations: ctx, caller, signOut: () => signOut(caller, request, response) }
+      return answerTrpc(context, request, response, target.path.slice('/api/trpc/'.length), onDefect)
+    }
+    throw new DomainError('not_found', 'There is nothing at this address.')
+  }
+
+  async function signOut(caller: Caller, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (caller.via === 'session') await options.signOut(request, response)
+  }
+
+  function refuseStranger(request: IncomingMessage, response: ServerResponse): void {
+    const wait = perStranger.take(request.socket.remoteAddress ?? '', ctx.clock.now())
+    if (wait > 0) return refuseRate(response, wait)
+    const error = new DomainError(
+      'unauthenticated',
+      'Sign in, or send a valid token: Authorization: Bearer <token>.',
+    )
+    sendError(response, error, onDefect, {
+      'www-authenticate': 'Bearer',
+      ...(request.complete ? {} : { connection: 'close' }),
+    })
+  }
+
+  function refuseRate(response: ServerResponse, seconds: number): void {
+    const error = new DomainError('rate_limited', `Too many requests: try again in ${seconds} s.`)
+    sendError(response, error, onDefect, { 'retry-after': String(seconds), connection: 'close' })
+  }
+
+  async function probe(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return sendError(
+        response,
+        new DomainError('method_not_allowed', 'This address answers GET only.'),
+        onDefect,
+        { allow: 'GET, HEAD' },
+      )
+    }
+    if (path === '/healthz') return sendJson(response, 200, { status: 'ok' })
+    const ready = await options.isReady().catch(() => false)
+    sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' })
+  }
+
+  return async (request, response) => {
+    const { path, query } = targetOf(request)
+    try {
+      if (path === '/healthz' || path === '/readyz') await probe(request, response, path)
+      else if (path === '/api' || path.startsWith('/api/'))
+        await answerApi(request, response, { path, query })
+      else return false
+    } catch (error) {
+      sendError(response, error, onDefect, request.complete ? {} : { connection: 'close' })
+    }
+    return true
+  }
+}
+
+/** The raw path and the query of a request; nothing is decoded or normalised. */
+export function targetOf(request: IncomingMessage): { readonly path: string; readonly query: string } {
+  const url = request.url ?? '/'
+  const mark = url.indexOf('?')
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+}

@@ -1,0 +1,69 @@
+import type { ServerResponse } from 'node:http'
+import { DomainError, isDomainError } from '@/server/operations/domain-error'
+import { statuses } from './statuses'
+
+/** What every answer of the API carries: never sniffed, never cached, never framed. */
+const common = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+} as const
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Sends a JSON answer; `body` null sends none. Does nothing when the answer has already begun. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Headers = {},
+): void {
+  if (body === null || body === undefined) return sendText(response, status, '', null, headers)
+  sendText(response, status, JSON.stringify(body), 'application/json; charset=utf-8', headers)
+}
+
+/** Sends a whole text. A HEAD request gets the same headers and no body. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type: string | null,
+  headers: Headers = {},
+): void {
+  if (response.headersSent) return
+  const bytes = Buffer.from(text, 'utf8')
+  response.writeHead(status, {
+    ...common,
+    ...(type === null ? {} : { 'content-type': type }),
+    ...(status === 204 ? {} : { 'content-length': String(bytes.length) }),
+    ...headers,
+  })
+  response.end(response.req.method === 'HEAD' || status === 204 ? undefined : bytes)
+}
+
+/**
+ * Answers a refusal in the wire shape. Anything else that was thrown is a defect: the caller learns that and nothing of its
+ * insides; `onDefect` gets it for the log.
+ */
+export function sendError(
+  response: ServerResponse,
+  error: unknown,
+  onDefect: (error: unknown) => void,
+  headers: Headers = {},
+): void {
+  if (!isDomainError(error)) onDefect(error)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const refusal = isDomainError(error)
+    ? error
+    : new DomainError('internal', 'Something went wrong in the server; its log says what.')
+  sendJson(
+    response,
+    statuses[refusal.code].http,
+    { error: { code: refusal.code, message: refusal.message, issues: refusal.issues } },
+    headers,
+  )
+}

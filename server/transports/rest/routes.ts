@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { cancelExecution } from '@/server/operations/cancel-execution'
+import { createPipeline } from '@/server/operations/create-pipeline'
+import { decideApproval } from '@/server/operations/decide-approval'
+import { deletePipeline } from '@/server/operations/delete-pipeline'
+import { explainNode } from '@/server/operations/explain-node'
+import { getEvent } from '@/server/operations/get-event'
+import { getExecution } from '@/server/operations/get-execution'
+import { getPipeline } from '@/server/operations/get-pipeline'
+import { listApprovals } from '@/server/operations/list-approvals'
+import { listArtifacts } from '@/server/operations/list-artifacts'
+import { listExecutions } from '@/server/operations/list-executions'
+import { listPipelines } from '@/server/operations/list-pipelines'
+import { listRevisions } from '@/server/operations/list-revisions'
+import { listVariables } from '@/server/operations/list-variables'
+import { overview } from '@/server/operations/overview'
+import { publishEvent } from '@/server/operations/publish-event'
+import { queryEvents } from '@/server/operations/query-events'
+import { readArtifact } from '@/server/operations/read-artifact'
+import { readEntries } from '@/server/operations/read-entries'
+import { readLogs } from '@/server/operations/read-logs'
+import { startExecution } from '@/server/operations/start-execution'
+import { taskCatalog } from '@/server/operations/task-catalog'
+import { updatePipeline } from '@/server/operations/update-pipeline'
+import { validatePipeline } from '@/server/operations/validate-pipeline'
+import { whoami } from '@/server/operations/whoami'
+import { sendJson } from '@/server/transports/respond'
+import { followExecution } from '@/server/transports/sse/follow-execution'
+import { followLogs } from '@/server/transports/sse/follow-logs'
+import { followMany } from '@/server/transports/sse/follow-many'
+import type { Hub } from '@/server/transports/sse/hub'
+import { sendArtifact } from './artifact-content'
+import { openApi } from './openapi'
+import { documentRoute, exchangeRoute, route, type Route } from './route'
+
+const page = { limit: 'integer', cursor: 'text' } as const
+const execution = '/executions/:execution_id'
+const node = `${execution}/nodes/:node_id`
+
+/** Every REST call below `/api/v1`: the only table of them, read by the router, by the generated document and by the tests. */
+export function restRoutes(hub: Hub): readonly Route[] {
+  const table: Route[] = [
+    route('POST', '/pipelines', 'Create a pipeline', createPipeline, {
+      body: 'definition',
+      keyed: true,
+      status: 201,
+    }),
+    route('GET', '/pipelines', 'List pipelines', listPipelines, { query: { ...page, search: 'text' } }),
+    route('POST', '/pipelines/validate', 'Check a definition without storing it', validatePipeline, {
+      body: 'definition',
+    }),
+    documentRoute('GET', '/pipelines/:pipeline_id', 'Read a pipeline (JSON or YAML)', getPipeline, {
+      query: { revision: 'integer' },
+    }),
+    route('PUT', '/pipelines/:pipeline_id', 'Add a revision', updatePipeline, {
+      body: 'definition',
+      ifMatch: true,
+    }),
+    route('DELETE', '/pipelines/:pipeline_id', 'Delete a pipeline', deletePipeline, { status: 204 }),
+    route('GET', '/pipelines/:pipeline_id/revisions', 'List revisions', listRevisions, { query: page }),
+    route('POST', '/pipelines/:pipeline_id/executions', 'Start an execution', startExecution, {
+      body: 'fields',
+      keyed: true,
+      status: 202,
+    }),
+
+    route('GET', '/executions', 'List executions, newest first', listExecutions, {
+      query: { ...page, pipeline: 'text', status: 'list', label: 'text', from: 'text', to: 'text' },
+    }),
+    route('GET', execution, 'Read an execution', getExecution),
+    route('GET', `${execution}/events`, 'Query events by seq', queryEvents, {
+      query: {
+        ...page,
+        event_types: 'list',
+        entity_type: 'text',
+        entity_id: 'text',
+        from: 'text',
+        to: 'text',
+        after: 'integer',
+        superseded: 'boolean',
+      },
+    }),
+    route('GET', `${execution}/events/:event_type`, 'The latest event of a type', getEvent),
+    route('HEAD', `${execution}/events/:event_type`, 'Whether an event of a type exists', getEvent),
+    route(
+      'GET',
+      `${execution}/entries`,
+      'Entries (events with their variable writes) after a seq',
+      readEntries,
+      {
+        query: { after: 'integer', limit: 'integer' },
+      },
+    ),
+    route('GET', `${execution}/variables`, 'The latest value of every variable', listVariables),
+    route('GET', `${execution}/artifacts`, 'List artifacts', listArtifacts),
+    exchangeRoute(
+      'GET',
+      `${execution}/artifacts/:artifact_id`,
+      'The content of an artifact',
+      { right: readArtifact.right, schema: readArtifact.request },
+      sendArtifact,
+    ),
+    route('POST', `${execution}/cancel`, 'Cancel an execution', cancelExecution, {
+      body: 'fields',
+      keyed: true,
+    }),
+    route('GET', `${node}/logs`, 'Log lines of a node', readLogs, {
+      query: { attempt: 'integer', item: 'integer', after: 'integer', limit: 'integer', cursor: 'text' },
+    }),
+    route('GET', `${node}/explain`, 'Why a node is, or is not, running', explainNode),
+    route('POST', `${node}/decision`, 'Approve or reject', decideApproval, { body: 'fields', keyed: true }),
+
+    route('POST', '/events', 'Publish an external event', publishEvent, {
+      body: 'fields',
+      keyed: true,
+      bodyAlso: ['idempotency_key'],
+      status: 202,
+    }),
+    route('GET', '/approvals', 'Gates that wait for people', listApprovals, {
+      query: { ...page, status: 'text', mine: 'boolean', execution_id: 'text' },
+    }),
+    route('GET', '/overview', 'What is going on now', overview),
+    route('GET', '/tasks', 'Task types and their contracts', taskCatalog),
+    route('GET', '/whoami', 'Who the caller is', whoami),
+
+    followExecution(hub),
+    followLogs(hub),
+    followMany(hub),
+  ]
+  table.push(
+    exchangeRoute(
+      'GET',
+      '/openapi.json',
+      'This document',
+      { right: 'know_self', schema: z.strictObject({}) },
+      async ({ response }) => sendJson(response, 200, openApi(table)),
+    ),
+  )
+  return table
+}

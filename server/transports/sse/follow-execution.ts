@@ -1,0 +1,69 @@
+import { DomainError } from '@/server/operations/domain-error'
+import { parseRequest } from '@/server/operations/operation'
+import { queryEvents } from '@/server/operations/query-events'
+import { readEntries } from '@/server/operations/read-entries'
+import { exchangeRoute, type Exchange, type Route } from '@/server/transports/rest/route'
+import { Follower } from './follower'
+import type { Hub } from './hub'
+import { StreamWriter } from './stream-writer'
+
+const request = queryEvents.request.pick({ execution_id: true })
+
+/**
+ * The events of one execution: `id` = seq, `event` = type, `data` = the event. Resumes after `Last-Event-ID`; ends after
+ * `pipeline.closed`; resumed at the end it answers 200 and ends [R-83].
+ */
+export function followExecution(hub: Hub): Route {
+  return exchangeRoute(
+    'GET',
+    '/executions/:execution_id/stream',
+    'Follow the events of an execution (SSE)',
+    { right: readEntries.right, schema: request },
+    async (exchange) => {
+      const { execution_id } = parseRequest(request, exchange.fields)
+      const position = lastEventId(exchange)
+      await checkPosition(exchange, execution_id, position)
+      const writer = new StreamWriter(hub, exchange, readEntries.right)
+      const follower = new Follower(hub, exchange.caller, execution_id, position, {
+        isFull: () => writer.isFull(),
+        get isOpen() {
+          return writer.isOpen
+        },
+        emit: (frame) => writer.write(frame.single),
+        closed: () => writer.end(),
+      })
+      writer.onEnd = () => follower.stop()
+      writer.onDrain = writer.onTick = () => follower.look()
+      follower.look()
+      await writer.ended
+    },
+  )
+}
+
+/**
+ * The execution exists, and the position is one that it has reached.
+ * @throws DomainError `not_found`, `malformed`
+ */
+export async function checkPosition(
+  exchange: Exchange,
+  executionId: string,
+  position: number,
+): Promise<void> {
+  const { ctx, caller } = exchange
+  const page = await readEntries(ctx, caller, {
+    execution_id: executionId,
+    after: Math.max(0, position - 1),
+    limit: 1,
+  })
+  if (position > 0 && page.entries.length === 0) {
+    throw new DomainError('malformed', `Execution "${executionId}" has no event ${position} to resume after.`)
+  }
+}
+
+function lastEventId({ request: { headers } }: Exchange): number {
+  const header = headers['last-event-id']
+  if (header === undefined || header === '') return 0
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header))
+    throw new DomainError('malformed', 'Last-Event-ID is not the number of an event.')
+  return Number(header)
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { DomainError } from '@/server/operations/domain-error'
+import { countApprovals } from '@/server/operations/count-approvals'
+import { parseRequest } from '@/server/operations/operation'
+import { readEntries } from '@/server/operations/read-entries'
+import { exchangeRoute, type Exchange, type Route } from '@/server/transports/rest/route'
+import { checkPosition } from './follow-execution'
+import { Follower } from './follower'
+import type { Hub, ListChange } from './hub'
+import { StreamWriter } from './stream-writer'
+
+const request = z.strictObject({
+  executions: z
+    .array(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,128}(?::\d{1,15})?$/, 'an execution id, or id:seq to start after that seq'),
+    )
+    .max(20)
+    .default([]),
+  lists: z
+    .array(z.enum(['executions', 'approvals']))
+    .max(2)
+    .default([]),
+})
+
+/**
+ * The one stream that a page needs, whatever it shows: `GET /stream?executions=a:12,b&lists=executions,approvals`.
+ *
+ * - `event: execution`, `data: {"event": …, "variables": [{"name", "value"}]}`: one entry of one of the named executions, in order of
+ *   seq for each, ready to be folded. `a:12` begins after seq 12; without a number it begins at the first.
+ * - `event: lists`, `data: {"executions": [{"execution_id", "pipeline_id", "status"}], "more": false, "approvals": {"pending": 3}}`:
+ *   what changed in lists since the last message; a part that is absent did not change. `more: true` says that not
+ *   every changed execution is named: read the list again. The first message of a (re)connected stream says so too.
+ *
+ * `id` holds the positions of all executions (`a:14,b:3`), so that a reconnect with `Last-Event-ID` misses and repeats nothing.
+ * The stream stays open when executions end: a browser would only connect again.
+ */
+export function followMany(hub: Hub): Route {
+  return exchangeRoute(
+    'GET',
+    '/stream',
+    'Follow several executions and the lists (SSE)',
+    { right: readEntries.right, schema: request, query: { executions: 'list', lists: 'list' } },
+    async (exchange) => {
+      const { executions, lists } = parseRequest(request, exchange.fields)
+      if (executions.length + lists.length === 0) {
+        throw new DomainError('invalid_request', 'Name what to follow: executions, lists or both.')
+      }
+      const positions = startPositions(executions, exchange.request.headers['last-event-id'])
+      for (const [id, position] of positions) await checkPosition(exchange, id, position)
+      const stops = await follow(hub, exchange, positions, new Set(lists))
+      await stops
+    },
+  )
+}
+
+async function follow(
+  hub: Hub,
+  exchange: Exchange,
+  positions: ReadonlyMap<string, number>,
+  lists: ReadonlySet<string>,
+): Promise<void> {
+  const { ctx, caller } = exchange
+  const writer = new StreamWriter(hub, exchange, readEntries.right)
+  const followers = new Map<string, Follower>()
+  const forget: (() => void)[] = []
+  const identity = () => [...followers].map(([id, follower]) => `${id}:${follower.position}`).join(',')
+  for (const [id, position] of positions) {
+    const follower = new Follower(hub, caller, id, position, {
+      isFull: () => writer.isFull(),
+      get isOpen() {
+        return writer.isOpen
+      },
+      emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
+      closed: () => {},
+    })
+    followers.set(id, follower)
+  }
+  // A list message that a slow reader could not take is owed: it is told to read the lists again.
+  let owes = false
+  const tell = (change: ListChange) => {
+    if (writer.isFull()) owes = true
+    else writer.write(`event: lists\ndata: ${JSON.stringify(change)}\n\n`)
+  }
+  const tellAll = async () => {
+    owes = false
+    tell({
+      ...(lists.has('executions') ? { executions: [], more: true } : {}),
+      ...(lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}),
+    })
+  }
+  if (lists.size > 0) {
+    forget.push(
+      hub.watchLists(({ approvals, executions = [], more = false }) => {
+        const change: ListChange = {
+          ...(lists.has('executions') ? { executions, more } : {}),
+          ...(lists.has('approvals') && approvals ? { approvals } : {}),
+        }
+        if (Object.keys(change).length > 0) tell(change)
+      }),
+    )
+  }
+  writer.onEnd = () => {
+    for (const follower of followers.values()) follower.stop()
+    for (const stop of forget) stop()
+  }
+  writer.onTick = () => {
+    for (const follower of followers.values()) follower.look()
+  }
+  writer.onDrain = () => {
+    writer.onTick()
+    if (owes) tellAll().catch(hub.options.onDefect)
+  }
+  writer.onTick()
+  if (lists.size > 0) await tellAll().catch(hub.options.onDefect)
+  await writer.ended
+}
+
+/** @throws DomainError `malformed` for a Last-Event-ID that this stream cannot have given. */
+function startPositions(
+  executions: readonly string[],
+  header: string | string[] | undefined,
+): Map<string, number> {
+  const positions = new Map<string, number>()
+  for (const named of executions) {
+    const [id = '', seq = '0'] = named.split(':')
+    if (positions.has(id)) throw new DomainError('invalid_request', `Execution "${id}" is named twice.`)
+    positions.set(id, Number(seq))
+  }
+  if (header === undefined || header === '') return positions
+  const wrong = new DomainError('malformed', 'Last-Event-ID is not one of this stream.')
+  if (typeof header !== 'string' || header.length > 4_000) throw wrong
+  for (const part of header.split(',')) {
+    const [, id = '', seq = ''] = /^([A-Za-z0-9_-]{1,128}):(\d{1,15})$/.exec(part) ?? []
+    if (!positions.has(id)) throw wrong
+    positions.set(id, Number(seq))
+  }
+  return positions
+}

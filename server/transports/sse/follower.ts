@@ -1,0 +1,102 @@
+import type { Caller } from '@/server/operations/rights'
+import { readEntries } from '@/server/operations/read-entries'
+import { frameOf, type Frame } from './frame'
+import type { Hub } from './hub'
+
+/** Entries that are read from the journal at once. */
+const pageSize = 500
+
+type Reader = {
+  isFull(): boolean
+  readonly isOpen: boolean
+  /** Gets every frame exactly once, in order of seq. */
+  emit(frame: Frame): void
+  /** The last frame was emitted: nothing will come any more. */
+  closed(): void
+}
+
+/**
+ * One reader of one execution. The wake-up subscription comes first, then the journal after the position, then the commits as they
+ * come. Whoever falls behind (a slow reader, a gap, a lost wake-up) is served from the journal again: nothing is queued for
+ * a reader, so a slow one delays nobody.
+ */
+export class Follower {
+  position: number
+  readonly #forget: () => void
+  #live = false
+  #newest = 0
+  #catchingUp = false
+  #over = false
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly caller: Caller,
+    private readonly executionId: string,
+    position: number,
+    private readonly reader: Reader,
+  ) {
+    this.position = position
+    this.#forget = hub.watch(executionId, (frames) => this.#onCommit(frames))
+  }
+
+  /** Looks again: reads what the journal has after the position. Harmless at any time. */
+  look(): void {
+    this.#live = false
+    if (this.#catchingUp || this.#over) return
+    this.#catchingUp = true
+    this.#catchUp().catch(this.hub.options.onDefect)
+  }
+
+  stop(): void {
+    this.#over = true
+    this.#forget()
+  }
+
+  #onCommit(frames: readonly Frame[]): void {
+    this.#newest = Math.max(this.#newest, frames.at(-1)?.seq ?? 0)
+    if (!this.#live) return
+    for (const frame of frames) {
+      if (frame.seq <= this.position) continue
+      if (frame.seq !== this.position + 1 || this.reader.isFull()) return this.look()
+      this.#emit(frame)
+      if (this.#over) return
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      while (!this.#over && this.reader.isOpen && !this.reader.isFull()) {
+        const page = await readEntries(this.hub.options.ctx, this.caller, {
+          execution_id: this.executionId,
+          after: this.position,
+          limit: pageSize,
+        })
+        for (const entry of page.entries) {
+          // A reader that is full tells when it is not: what is left of the page is read again then.
+          if (this.#over || this.reader.isFull()) return
+          this.#emit(frameOf(entry))
+        }
+        if (page.more || this.#newest > this.position) continue
+        // The row is read before the entries: when it says closed, these entries were all there will ever be.
+        if (page.closed) this.#close()
+        this.#live = true
+        return
+      }
+    } finally {
+      // In the same turn as the return: a commit that comes next must find either a live reader or one that may look again.
+      this.#catchingUp = false
+    }
+  }
+
+  #emit(frame: Frame): void {
+    this.position = frame.seq
+    this.reader.emit(frame)
+    if (frame.type === 'pipeline.closed') this.#close()
+  }
+
+  #close(): void {
+    if (this.#over) return
+    this.stop()
+    this.reader.closed()
+  }
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http'
+import type { Entry } from '@/core/engine/event'
+import type { OperationContext } from '@/server/operations/context'
+import type { Caller } from '@/server/operations/rights'
+import { frameOf, type Frame } from './frame'
+
+/** What changed in the lists since the last message: `more` says that not all changed executions are named. */
+export type ListChange = {
+  readonly executions?: readonly {
+    readonly execution_id: string
+    readonly pipeline_id: string
+    readonly status: string
+  }[]
+  readonly more?: boolean
+  readonly approvals?: { readonly pending: number }
+}
+
+export type HubOptions = {
+  readonly ctx: OperationContext
+  /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
+  readonly callerOf: (request: IncomingMessage) => Promise<Caller | null>
+  readonly onDefect: (error: unknown) => void
+  readonly heartbeatMs?: number
+  readonly recheckMs?: number
+  /** How long changes of the lists are gathered into one message. */
+  readonly gatherMs?: number
+  readonly maxStreams?: number
+}
+
+/** The registry row as a commit carries it. */
+type ExecutionRow = NonNullable<Commit['row']>
+type Commit = Parameters<Parameters<OperationContext['orchestrator']['onCommit']>[0]>[0]
+
+type Stream = { tick(): void; recheck(): Promise<void>; end(): void }
+
+/** Most changed executions that one list message names. */
+const namedChanges = 100
+
+/** Node events after which the number of waiting gates may be another. */
+const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped)$/
+
+/**
+ * Hands durable commits to the open streams. Listens to the orchestrator only while somebody listens here, and makes each entry
+ * into bytes once, only for executions that somebody watches.
+ */
+export class Hub {
+  readonly options: Required<HubOptions>
+  readonly #watched = new Map<string, Set<(frames: readonly Frame[]) => void>>()
+  readonly #lists = new Set<(change: ListChange) => void>()
+  readonly #streams = new Set<Stream>()
+  readonly #timers: NodeJS.Timeout[] = []
+  #forget: (() => void) | null = null
+  #changed = new Map<string, ExecutionRow>()
+  #gatesChanged = false
+  #gathering: NodeJS.Timeout | null = null
+  #ended = false
+
+  constructor(options: HubOptions) {
+    this.options = { heartbeatMs: 15_000, recheckMs: 4_000, gatherMs: 200, maxStreams: 5_000, ...options }
+    this.#timers.push(setInterval(() => this.#beat(), this.options.heartbeatMs).unref())
+    this.#timers.push(setInterval(() => this.#recheck(), this.options.recheckMs).unref())
+  }
+
+  /** False when there are as many streams as the server carries, or it is stopping. */
+  hasRoom(): boolean {
+    return !this.#ended && this.#streams.size < this.options.maxStreams
+  }
+
+  /** Keeps a stream alive and checked until the returned function is called. */
+  join(stream: Stream): () => void {
+    this.#streams.add(stream)
+    return () => this.#streams.delete(stream)
+  }
+
+  /** `listener` gets the frames of every later commit of the execution, in order. */
+  watch(executionId: string, listener: (frames: readonly Frame[]) => void): () => void {
+    const listeners = this.#watched.get(executionId) ?? new Set()
+    listeners.add(listener)
+    this.#watched.set(executionId, listeners)
+    this.#listen()
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#watched.get(executionId) === listeners)
+        this.#watched.delete(executionId)
+      this.#rest()
+    }
+  }
+
+  /** `listener` hears, gathered, which executions changed and how many gates wait. */
+  watchLists(listener: (change: ListChange) => void): () => void {
+    this.#lists.add(listener)
+    this.#listen()
+    return () => {
+      this.#lists.delete(listener)
+      this.#rest()
+    }
+  }
+
+  /** Ends every stream; none is let in afterwards. */
+  end(): void {
+    this.#ended = true
+    for (const timer of this.#timers) clearInterval(timer)
+    if (this.#gathering) clearTimeout(this.#gathering)
+    for (const stream of this.#streams) stream.end()
+    this.#forget?.()
+    this.#forget = null
+  }
+
+  #listen(): void {
+    this.#forget ??= this.options.ctx.orchestrator.onCommit(({ executionId, entries, row }) => {
+      const listeners = this.#watched.get(executionId)
+      if (listeners) {
+        const frames = entries.map(frameOf)
+        for (const listener of listeners) listener(frames)
+      }
+      if (row && this.#lists.size > 0) this.#noteChange(row, entries)
+    })
+  }
+
+  #rest(): void {
+    if (this.#watched.size > 0 || this.#lists.size > 0) return
+    this.#forget?.()
+    this.#forget = null
+  }
+
+  #noteChange(row: ExecutionRow, entries: readonly Entry[]): void {
+    this.#changed.set(row.executionId, row)
+    if (entries.some(({ event }) => gateEvents.test(event.type))) this.#gatesChanged = true
+    if (this.#gathering) return
+    this.#gathering = setTimeout(() => {
+      this.#gathering = null
+      this.#tellLists().catch(this.options.onDefect)
+    }, this.options.gatherMs)
+    this.#gathering.unref()
+  }
+
+  async #tellLists(): Promise<void> {
+    const changed = [...this.#changed.values()]
+    const gatesChanged = this.#gatesChanged
+    this.#changed = new Map()
+    this.#gatesChanged = false
+    const change: ListChange = {
+      executions: changed
+        .slice(0, namedChanges)
+        .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
+      more: changed.length > namedChanges,
+      ...(gatesChanged ? { approvals: { pending: await this.options.ctx.approvals.count() } } : {}),
+    }
+    for (const listener of this.#lists) listener(change)
+  }
+
+  #beat(): void {
+    for (const stream of this.#streams) stream.tick()
+  }
+
+  #recheck(): void {
+    for (const stream of this.#streams) stream.recheck().catch(this.options.onDefect)
+  }
+}

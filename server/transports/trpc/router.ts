@@ -1,0 +1,122 @@
+import { cancelExecution } from '@/server/operations/cancel-execution'
+import { countApprovals } from '@/server/operations/count-approvals'
+import { createPipeline } from '@/server/operations/create-pipeline'
+import { decideApproval } from '@/server/operations/decide-approval'
+import { deletePipeline } from '@/server/operations/delete-pipeline'
+import { explainNode } from '@/server/operations/explain-node'
+import { getExecution } from '@/server/operations/get-execution'
+import { getPipeline } from '@/server/operations/get-pipeline'
+import { listApprovals } from '@/server/operations/list-approvals'
+import { listArtifacts } from '@/server/operations/list-artifacts'
+import { listExecutions } from '@/server/operations/list-executions'
+import { listPipelines } from '@/server/operations/list-pipelines'
+import { listRevisions } from '@/server/operations/list-revisions'
+import { listVariables } from '@/server/operations/list-variables'
+import { overview } from '@/server/operations/overview'
+import { publishEvent } from '@/server/operations/publish-event'
+import { queryEvents } from '@/server/operations/query-events'
+import { readEntries } from '@/server/operations/read-entries'
+import { readLogs } from '@/server/operations/read-logs'
+import { startExecution } from '@/server/operations/start-execution'
+import { taskCatalog } from '@/server/operations/task-catalog'
+import { updatePipeline } from '@/server/operations/update-pipeline'
+import { validatePipeline } from '@/server/operations/validate-pipeline'
+import { whoami } from '@/server/operations/whoami'
+import { allowed, router } from './procedures'
+
+/** What pages call: the same operations, schemas and rights as REST. Live data comes by the event stream, not from here. */
+export const appRouter = router({
+  pipelines: router({
+    list: allowed(listPipelines)
+      .input(listPipelines.request)
+      .query(({ ctx, input }) => listPipelines(ctx.operations, ctx.caller, input)),
+    get: allowed(getPipeline)
+      .input(getPipeline.request)
+      .query(({ ctx, input }) => getPipeline(ctx.operations, ctx.caller, input)),
+    revisions: allowed(listRevisions)
+      .input(listRevisions.request)
+      .query(({ ctx, input }) => listRevisions(ctx.operations, ctx.caller, input)),
+    /** A mutation only because definitions do not fit into an address; it changes nothing. */
+    validate: allowed(validatePipeline)
+      .input(validatePipeline.request)
+      .mutation(({ ctx, input }) => validatePipeline(ctx.operations, ctx.caller, input)),
+    create: allowed(createPipeline)
+      .input(createPipeline.request)
+      .mutation(({ ctx, input }) => createPipeline(ctx.operations, ctx.caller, input)),
+    update: allowed(updatePipeline)
+      .input(updatePipeline.request)
+      .mutation(({ ctx, input }) => updatePipeline(ctx.operations, ctx.caller, input)),
+    remove: allowed(deletePipeline)
+      .input(deletePipeline.request)
+      .mutation(({ ctx, input }) => deletePipeline(ctx.operations, ctx.caller, input)),
+  }),
+  executions: router({
+    list: allowed(listExecutions)
+      .input(listExecutions.request)
+      .query(({ ctx, input }) => listExecutions(ctx.operations, ctx.caller, input)),
+    get: allowed(getExecution)
+      .input(getExecution.request)
+      .query(({ ctx, input }) => getExecution(ctx.operations, ctx.caller, input)),
+    entries: allowed(readEntries)
+      .input(readEntries.request)
+      .query(({ ctx, input }) => readEntries(ctx.operations, ctx.caller, input)),
+    events: allowed(queryEvents)
+      .input(queryEvents.request)
+      .query(({ ctx, input }) => queryEvents(ctx.operations, ctx.caller, input)),
+    variables: allowed(listVariables)
+      .input(listVariables.request)
+      .query(({ ctx, input }) => listVariables(ctx.operations, ctx.caller, input)),
+    artifacts: allowed(listArtifacts)
+      .input(listArtifacts.request)
+      .query(({ ctx, input }) => listArtifacts(ctx.operations, ctx.caller, input)),
+    logs: allowed(readLogs)
+      .input(readLogs.request)
+      .query(({ ctx, input }) => readLogs(ctx.operations, ctx.caller, input)),
+    explain: allowed(explainNode)
+      .input(explainNode.request)
+      .query(({ ctx, input }) => explainNode(ctx.operations, ctx.caller, input)),
+    start: allowed(startExecution)
+      .input(startExecution.request)
+      .mutation(({ ctx, input }) => startExecution(ctx.operations, ctx.caller, input)),
+    cancel: allowed(cancelExecution)
+      .input(cancelExecution.request)
+      .mutation(({ ctx, input }) => cancelExecution(ctx.operations, ctx.caller, input)),
+  }),
+  events: router({
+    publish: allowed(publishEvent)
+      .input(publishEvent.request)
+      .mutation(({ ctx, input }) => publishEvent(ctx.operations, ctx.caller, input)),
+  }),
+  approvals: router({
+    list: allowed(listApprovals)
+      .input(listApprovals.request)
+      .query(({ ctx, input }) => listApprovals(ctx.operations, ctx.caller, input)),
+    count: allowed(countApprovals)
+      .input(countApprovals.request)
+      .query(({ ctx, input }) => countApprovals(ctx.operations, ctx.caller, input)),
+    decide: allowed(decideApproval)
+      .input(decideApproval.request)
+      .mutation(({ ctx, input }) => decideApproval(ctx.operations, ctx.caller, input)),
+  }),
+  overview: router({
+    get: allowed(overview)
+      .input(overview.request)
+      .query(({ ctx, input }) => overview(ctx.operations, ctx.caller, input)),
+  }),
+  tasks: router({
+    catalog: allowed(taskCatalog)
+      .input(taskCatalog.request)
+      .query(({ ctx, input }) => taskCatalog(ctx.operations, ctx.caller, input)),
+  }),
+  session: router({
+    signOut: allowed(whoami).mutation(async ({ ctx }) => {
+      await ctx.signOut()
+      return { signed_out: true }
+    }),
+    whoami: allowed(whoami)
+      .input(whoami.request)
+      .query(({ ctx, input }) => whoami(ctx.operations, ctx.caller, input)),
+  }),
+})
+
+export type AppRouter = typeof appRouter

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { taskCatalog } from '@/core/tasks/catalog'
+import type { OperationContext } from '@/server/operations/context'
+import type { Caller } from '@/server/operations/rights'
+import { createOrchestrator } from '@/server/orchestrator/orchestrator'
+import { createRunner } from '@/server/runner/runner'
+import { openMemoryStore } from '@/server/store/memory/open'
+import { createSystemClock } from '@/server/system-clock'
+import { createSystemIds } from '@/server/system-ids'
+import { createApi } from '@/server/transports/api'
+import { Hub, type HubOptions } from '@/server/transports/sse/hub'
+import { createFolderArtifacts } from './runner-fixture'
+
+export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
+
+/**
+ * The whole API over the real orchestrator and the store in memory, on a port of its own. People are known by tokens:
+ * `Bearer {name}` for those in `people`; a cookie `person={name}` is a session of that person.
+ */
+export async function openApiServer(
+  options: { people?: Record<string, readonly string[]>; rateLimit?: number; hub?: Partial<HubOptions> } = {},
+) {
+  const people = new Map(
+    Object.entries(options.people ?? { root: ['viewer', 'operator', 'approver', 'editor', 'admin'] }),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'penstock-api-'))
+  const store = openMemoryStore()
+  const clock = createSystemClock()
+  const ids = createSystemIds()
+  const artifacts = createFolderArtifacts(folder)
+  const defects: unknown[] = []
+  const runner = createRunner({
+    // Tasks of children are not part of these tests.
+    childEntry: pathToFileURL(join(folder, 'absent.mjs')),
+    filesDir: join(folder, 'files'),
+    workRoot: join(folder, 'work'),
+    artifacts,
+    clock,
+    limits: { warmChildren: 0 },
+  })
+  const orchestrator = createOrchestrator(
+    {
+      ...store,
+      runner,
+      clock,
+      ids,
+      tasks: taskCatalog,
+      warn: (what, error) => defects.push({ what, error }),
+      fatal: (error) => defects.push(error),
+    },
+    { maxConcurrentTasks: 100 },
+  )
+  const ctx: OperationContext = {
+    ...store,
+    orchestrator,
+    artifacts,
+    clock,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    tasks: taskCatalog,
+    maxNodes: 500,
+  }
+  await orchestrator.recover()
+  const door = {
+    callerOf: async ({
+      headers,
+    }: {
+      headers: { authorization?: string | undefined; cookie?: string | undefined }
+    }): Promise<Caller | null> => {
+      const token = headers.authorization
+      const name =
+        token === undefined
+          ? /^person=(\w+)$/.exec(headers.cookie ?? '')?.[1]
+          : /^Bearer (\w+)$/.exec(token)?.[1]
+      const roles = name === undefined ? undefined : people.get(name)
+      return name === undefined || roles === undefined
+        ? null
+        : { name, roles, via: token === undefined ? 'session' : 'token' }
+    },
+    hostNames: new Set<string>(),
+    origins: new Set<string>(),
+  }
+  const hub = new Hub({
+    ctx,
+    callerOf: door.callerOf,
+    onDefect: (error) => defects.push(error),
+    ...options.hub,
+  })
+  const api = createApi({
+    ctx,
+    door,
+    hub,
+    rateLimit: options.rateLimit ?? 100_000,
+    signOut: async () => {},
+    isReady: async () => orchestrator.ready(),
+    onDefect: (error) => defects.push(error),
+  })
+  const server = createServer((request, response) => {
+    void api(request, response).then((answered) =>
+      answered ? undefined : response.writeHead(404).end('pages'),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = (server.address() as AddressInfo).port
+  const base = `http://127.0.0.1:${port}`
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: 'Bearer root',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    let parsed: unknown = text
+    try {
+      parsed = text === '' ? null : JSON.parse(text)
+    } catch {
+      // not JSON: the text is the answer
+    }
+    return { status: response.status, body: parsed, headers: response.headers }
+  }
+
+  /** Resolves when the execution is closed, with what GET says of it. */
+  async function closed(executionId: string): Promise<Record<string, unknown>> {
+    const over = new Promise<void>((resolve) => {
+      const forget = orchestrator.onCommit((commit) => {
+        if (commit.executionId !== executionId || commit.row?.closedAt == null) return
+        forget()
+        resolve()
+      })
+    })
+    if ((await store.executions.get(executionId))?.closedAt == null) await over
+    return (await call('GET', `/api/v1/executions/${executionId}`)).body as Record<string, unknown>
+  }
+
+  return {
+    base,
+    port,
+    ctx,
+    hub,
+    artifacts,
+    defects,
+    people,
+    call,
+    closed,
+    async [Symbol.asyncDispose]() {
+      hub.end()
+      server.close()
+      server.closeAllConnections()
+      await orchestrator.stop()
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type ApiServer = Awaited<ReturnType<typeof openApiServer>>
