@@ -200,7 +200,6 @@ function Drawn({ drawing, positions, run, selected, onSelect, direction }: Canva
       maxZoom={2}
       fitView
       fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
-      proOptions={{ hideAttribution: true }}
       aria-label="Graph"
     >
       <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
