@@ -1,0 +1,24 @@
+// How TypeScript becomes something that Node runs. Packages stay outside: they are found in node_modules at run time.
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Options of esbuild that every bundle of this project shares. @type {import('esbuild').BuildOptions} */
+export const bundleOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  tsconfig: 'tsconfig.json',
+  sourcemap: true,
+  logLevel: 'warning',
+}
+
+/** What runs: the server, the child process beside it, and the command of users. Those that exist. */
+export function serverEntries() {
+  const entries = { main: 'server/main.ts', runner: 'server/runner/child/main.ts', cli: 'cli/main.ts' }
+  return Object.fromEntries(Object.entries(entries).filter(([, path]) => existsSync(join(root, path))))
+}

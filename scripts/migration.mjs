@@ -1,0 +1,32 @@
+// npm run migration -- NAME: writes prisma/migrations/TIME_NAME/migration.sql, the SQL from what the existing migrations
+// build to what prisma/schema.prisma describes.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { bundleOptions } from './bundle.mjs'
+
+const root = resolve(import.meta.dirname, '..')
+const migrations = join(root, 'prisma/migrations')
+const name = process.argv[2] ?? ''
+if (!/^[a-z][a-z0-9_]{0,60}$/.test(name)) {
+  console.error('usage: npm run migration -- name_in_small_letters')
+  process.exit(2)
+}
+
+// The server's own module does the work; Node cannot read TypeScript, so it is bundled first.
+const outfile = join(root, 'node_modules/.cache/penstock/migrate.mjs')
+await build({ ...bundleOptions, entryPoints: [join(root, 'server/store/migrate.ts')], outfile })
+const { pendingMigration } = await import(pathToFileURL(outfile).href)
+
+mkdirSync(migrations, { recursive: true })
+const sql = await pendingMigration(join(root, 'prisma/schema.prisma'), migrations)
+if (sql === undefined) {
+  console.log('the migrations already build what the schema describes')
+} else {
+  const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+  const folder = join(migrations, `${time}_${name}`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'migration.sql'), sql)
+  console.log(`wrote prisma/migrations/${time}_${name}/migration.sql`)
+}

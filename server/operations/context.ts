@@ -1,0 +1,30 @@
+import type { TaskContract } from '@/core/tasks/contract'
+import type { Orchestrator } from '@/server/orchestrator/contract'
+import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { Clock } from '@/server/ports/clock'
+import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
+import type {
+  ApprovalInbox,
+  ExecutionRegistry,
+  IdempotencyStore,
+  LogStore,
+  PipelineRegistry,
+} from '@/server/ports/registry'
+
+/** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
+export type OperationContext = {
+  readonly orchestrator: Orchestrator
+  readonly journal: Pick<Journal, 'read'>
+  readonly events: EventStore
+  readonly variables: VariableStore
+  readonly executions: ExecutionRegistry
+  readonly pipelines: PipelineRegistry
+  readonly approvals: ApprovalInbox
+  readonly idempotency: IdempotencyStore
+  readonly logs: LogStore
+  readonly artifacts: ArtifactStore
+  readonly clock: Pick<Clock, 'now'>
+  readonly tasks: ReadonlyMap<string, TaskContract>
+  /** The most nodes that a pipeline may have (PENSTOCK_MAX_NODES). */
+  readonly maxNodes: number
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { Json } from '@/core/engine/event'
+import { acceptDefinition } from './definition-document'
+import { DomainError } from './domain-error'
+import { keyed, once } from './idempotency'
+import { operation } from './operation'
+import { definitionFields, idempotencyField } from './request-fields'
+
+/** Stores revision 1 of a new pipeline. `already_exists` when the id is taken; nothing is stored for an invalid definition. */
+export const createPipeline = operation({
+  right: 'edit',
+  request: z.strictObject({ ...definitionFields, idempotency_key: idempotencyField }),
+  run: (ctx, caller, { idempotency_key, ...document }) =>
+    once(ctx, keyed(caller, 'create_pipeline', idempotency_key, document), async () => {
+      const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
+      const created = await ctx.pipelines.create({
+        name: definition.name ?? definition.id,
+        description: definition.description ?? null,
+        labels: { ...definition.labels },
+        revision: {
+          pipelineId: definition.id,
+          definition: definition as Json,
+          text,
+          digest,
+          createdAt: ctx.clock.now(),
+          createdBy: caller.name,
+        },
+      })
+      if (created === 'exists') {
+        throw new DomainError(
+          'already_exists',
+          `There is a pipeline "${definition.id}" already: change it with PUT, or choose another id.`,
+        )
+      }
+      return { id: definition.id, revision: created.revision, issues: warnings }
+    }),
+})

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { DomainError } from './domain-error'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField } from './request-fields'
+
+/** Takes a pipeline out of the lists; its executions and revisions stay readable. Refused while executions of it are open. */
+export const deletePipeline = operation({
+  right: 'edit',
+  request: z.strictObject({ pipeline_id: idField }),
+  run: async (ctx, _caller, { pipeline_id }) => {
+    if (!(await ctx.pipelines.get(pipeline_id))) throw missing('pipeline', pipeline_id)
+    const open = await ctx.executions.openCountOf(pipeline_id)
+    if (open > 0) {
+      throw new DomainError(
+        'pipeline_running',
+        `${open} executions of "${pipeline_id}" have not ended: wait for them or cancel them first.`,
+      )
+    }
+    if (!(await ctx.pipelines.remove(pipeline_id))) throw missing('pipeline', pipeline_id)
+    return null
+  },
+})

@@ -1,0 +1,56 @@
+import type { Issue } from '@/core/pipeline/issue'
+import type { RejectionCode } from '@/core/engine/input'
+
+/**
+ * Every way in which the product refuses a request. The words are part of the wire contract: scripts compare them.
+ * Each transport maps them by one total table, so a new code without a status does not compile.
+ */
+export type DomainErrorCode =
+  | RejectionCode
+  | 'already_exists'
+  | 'forbidden'
+  | 'idempotency_conflict'
+  | 'internal'
+  | 'invalid_cursor'
+  | 'invalid_definition'
+  | 'invalid_request'
+  | 'malformed'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'not_found'
+  | 'pipeline_running'
+  | 'precondition_required'
+  | 'range_not_satisfiable'
+  | 'rate_limited'
+  | 'stale_revision'
+  | 'too_large'
+  | 'unauthenticated'
+  | 'unavailable'
+  | 'unsupported_media_type'
+
+/** One problem at one place of the request or definition (the wire shape of `error.issues`). */
+export type RequestIssue = Pick<Issue, 'path' | 'code' | 'message'> &
+  Partial<Pick<Issue, 'hint' | 'severity'>>
+
+/** A refusal that a caller can understand and act on. Recognised by `code`; anything else that is thrown is a defect. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: DomainErrorCode
+  readonly issues: readonly RequestIssue[]
+
+  /**
+   * @param code what is wrong, for programs
+   * @param message one sentence that a person can act on
+   * @param issues every problem at once, each with its place
+   */
+  constructor(code: DomainErrorCode, message: string, issues: readonly RequestIssue[] = []) {
+    super(message)
+    this.code = code
+    this.issues = issues
+  }
+}
+
+/** True for refusals, by shape: an error from another copy of this module counts as well. */
+export function isDomainError(error: unknown): error is DomainError {
+  return error instanceof Error && error.name === 'DomainError' && 'code' in error && 'issues' in error
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { explain } from '@/core/engine/explain'
+import type { Explanation } from '@/core/engine/view'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField, nodeField } from './request-fields'
+
+/** Why a node is, or is not, running: its gate leaf by leaf, then the slots that it competes for. */
+export const explainNode = operation({
+  right: 'read',
+  request: z.strictObject({ execution_id: idField, node_id: nodeField }),
+  run: async (ctx, _caller, { execution_id, node_id }): Promise<Explanation> => {
+    const state = await ctx.orchestrator.state(execution_id)
+    if (!state) throw missing('execution', execution_id)
+    if (!state.pipeline.nodes.has(node_id)) throw missing('node', node_id)
+    const explanation = explain(state, node_id, ctx.clock.now())
+    if (explanation.status !== 'queued') return explanation
+    const { slots, inUse, queued } = ctx.orchestrator.admission()
+    const position = queued.findIndex(
+      (entry) => entry.executionId === execution_id && entry.nodeId === node_id,
+    )
+    return {
+      ...explanation,
+      scheduling: { slots, slots_in_use: inUse, position: position < 0 ? null : position + 1 },
+    }
+  },
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { viewOf } from '@/core/engine/project'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField } from './request-fields'
+
+/** Everything that people see of one execution: the fold of its journal, projected. */
+export const getExecution = operation({
+  right: 'read',
+  request: z.strictObject({ execution_id: idField }),
+  run: async (ctx, _caller, { execution_id }) => {
+    const state = await ctx.orchestrator.state(execution_id)
+    if (!state) throw missing('execution', execution_id)
+    return viewOf(state, ctx.clock.now())
+  },
+})

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '@/core/pipeline/canonical'
+import type { Json } from '@/core/engine/event'
+import type { OperationContext } from './context'
+import { DomainError } from './domain-error'
+import type { Caller } from './rights'
+
+export type Idempotency = { readonly scope: string; readonly key: string; readonly requestDigest: string }
+
+/** SHA-256 (hex) of a JSON value in canonical form: equal content, equal digest. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+}
+
+/**
+ * Names a keyed request: the same key of another person or for another operation is another key, and `request` (everything
+ * that the caller sent) decides whether it is the same request [R-73].
+ */
+export function keyed(
+  caller: Caller,
+  operation: string,
+  key: string | undefined,
+  request: unknown,
+): Idempotency | null {
+  if (key === undefined) return null
+  return { scope: `${operation}:${caller.name}`, key, requestDigest: digestOf(request) }
+}
+
+/**
+ * The first answer to this key, or null when the key is new. Asked before any other check, so that the same key after the
+ * end still gets its answer [R-73].
+ * @throws DomainError `idempotency_conflict` when the key came with another request.
+ */
+export async function firstAnswer(ctx: OperationContext, key: Idempotency | null): Promise<Json | null> {
+  if (!key) return null
+  const record = await ctx.idempotency.find(key.scope, key.key)
+  if (!record) return null
+  if (record.requestDigest !== key.requestDigest) throw idempotencyConflict(key.key)
+  return record.answer
+}
+
+export function idempotencyConflict(key: string): DomainError {
+  return new DomainError(
+    'idempotency_conflict',
+    `The idempotency key "${key}" was already used for another request.`,
+  )
+}
+
+const running = new WeakMap<OperationContext, Map<string, Promise<unknown>>>()
+
+/**
+ * Runs `work` once per key for requests that do not go through the journal. Two at the same time share the work; later ones
+ * get the stored answer.
+ */
+export async function once<T extends Json>(
+  ctx: OperationContext,
+  key: Idempotency | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!key) return work()
+  const inFlight = running.get(ctx) ?? new Map<string, Promise<unknown>>()
+  running.set(ctx, inFlight)
+  const name = JSON.stringify([key.scope, key.key])
+  for (let other = inFlight.get(name); other; other = inFlight.get(name)) await other.catch(() => undefined)
+  const attempt = (async () => {
+    const first = await firstAnswer(ctx, key)
+    if (first !== null) return first as T
+    const answer = await work()
+    await ctx.idempotency.save({ ...key, answer })
+    return answer
+  })()
+  inFlight.set(name, attempt)
+  try {
+    return await attempt
+  } finally {
+    inFlight.delete(name)
+  }
+}

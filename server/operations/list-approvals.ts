@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { PendingApproval } from '@/server/ports/journal'
+import { withCursor } from './cursor'
+import { instant, instantOrNull } from './instant'
+import { operation } from './operation'
+import { idField, pageFields } from './request-fields'
+import type { Caller } from './rights'
+
+/** How many stored pages one answer may look through to find approvals that list the caller. */
+const pagesPerAnswer = 20
+
+/** Gates that wait for people, with what the approver decides on. `mine` keeps those that list the caller. */
+export const listApprovals = operation({
+  right: 'read',
+  request: z.strictObject({
+    ...pageFields,
+    status: z.literal('pending').optional(),
+    mine: z.boolean().optional(),
+    execution_id: idField.optional(),
+  }),
+  run: async (ctx, caller, { limit, cursor, mine, execution_id }) => {
+    const items: PendingApproval[] = []
+    let next = cursor ?? null
+    for (let page = 0; page < pagesPerAnswer; page++) {
+      const found = await withCursor(
+        ctx.approvals.pending({
+          limit: limit - items.length,
+          ...(next === null ? {} : { cursor: next }),
+          ...(execution_id === undefined ? {} : { executionId: execution_id }),
+        }),
+      )
+      items.push(...found.items.filter((approval) => !mine || isListed(approval, caller)))
+      next = found.nextCursor
+      if (next === null || items.length >= limit) break
+    }
+    return { items: items.map((approval) => approvalSummary(approval, caller)), next_cursor: next }
+  },
+})
+
+/** A waiting gate on the wire; `can_decide` says whether this caller is listed. */
+export function approvalSummary(approval: PendingApproval, caller: Caller) {
+  return {
+    execution_id: approval.executionId,
+    node_id: approval.nodeId,
+    pipeline_id: approval.pipelineId,
+    opened_at: instant(approval.openedAt),
+    due_at: instantOrNull(approval.dueAt),
+    request: approval.request,
+    can_decide: isListed(approval, caller),
+  }
+}
+
+function isListed(approval: PendingApproval, caller: Caller): boolean {
+  const request = approval.request
+  if (request === null || typeof request !== 'object' || !('approvers' in request)) return false
+  const approvers: unknown = request.approvers
+  if (!Array.isArray(approvers)) return false
+  return approvers.some(
+    (entry) => entry === `user:${caller.name}` || caller.roles.some((role) => entry === `role:${role}`),
+  )
+}

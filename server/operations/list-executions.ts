@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { withCursor } from './cursor'
+import { executionSummary } from './execution-summary'
+import { operation } from './operation'
+import { idField, instantField, pageFields } from './request-fields'
+
+const statuses = [
+  'pending',
+  'running',
+  'paused',
+  'waiting',
+  'verifying',
+  'rolling_back',
+  'rolled_back',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+
+/** Executions, newest first. `label` is `key:value`; `status` may name several. */
+export const listExecutions = operation({
+  right: 'read',
+  request: z.strictObject({
+    ...pageFields,
+    pipeline: idField.optional(),
+    status: z.array(z.enum(statuses)).min(1).max(statuses.length).optional(),
+    label: z
+      .string()
+      .max(401)
+      .regex(/^[^:]+:/, 'a label is written key:value')
+      .optional(),
+    from: instantField.optional(),
+    to: instantField.optional(),
+  }),
+  run: async (ctx, _caller, { limit, cursor, pipeline, status, label, from, to }) => {
+    const colon = label?.indexOf(':') ?? -1
+    const page = await withCursor(
+      ctx.executions.list({
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(pipeline === undefined ? {} : { pipelineId: pipeline }),
+        ...(status === undefined ? {} : { statuses: status }),
+        ...(label === undefined
+          ? {}
+          : { label: { key: label.slice(0, colon), value: label.slice(colon + 1) } }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      }),
+    )
+    return { items: page.items.map(executionSummary), next_cursor: page.nextCursor }
+  },
+})

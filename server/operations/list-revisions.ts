@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { withCursor } from './cursor'
+import { instant } from './instant'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField, pageFields } from './request-fields'
+
+/** The immutable revisions of a pipeline, newest first, without their definitions. */
+export const listRevisions = operation({
+  right: 'read',
+  request: z.strictObject({ pipeline_id: idField, ...pageFields }),
+  run: async (ctx, _caller, { pipeline_id, limit, cursor }) => {
+    if (!(await ctx.pipelines.get(pipeline_id))) throw missing('pipeline', pipeline_id)
+    const page = await withCursor(
+      ctx.pipelines.revisions(pipeline_id, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+    )
+    return {
+      items: page.items.map((row) => ({
+        revision: row.revision,
+        digest: row.digest,
+        created_at: instant(row.createdAt),
+        created_by: row.createdBy,
+      })),
+      next_cursor: page.nextCursor,
+    }
+  },
+})

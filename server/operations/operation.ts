@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { OperationContext } from './context'
+import { DomainError, type RequestIssue } from './domain-error'
+import { demand, type Caller, type Right } from './rights'
+
+/**
+ * A use-case: authorise, call, answer. Every transport calls it with a request that its schema describes, so the right and
+ * the shape are checked here and nowhere else.
+ */
+export type Operation<Request extends z.ZodObject, Answer> = {
+  /** Authorises, then runs. `request` has passed `request` (or `parseRequest`) of this operation. */
+  (ctx: OperationContext, caller: Caller, request: z.output<Request>): Promise<Answer>
+  readonly right: Right
+  readonly request: Request
+}
+
+/** Declares an operation; without a right it does not compile, without the right it does not run. */
+export function operation<Request extends z.ZodObject, Answer>(declaration: {
+  readonly right: Right
+  readonly request: Request
+  readonly run: (ctx: OperationContext, caller: Caller, request: z.output<Request>) => Promise<Answer>
+}): Operation<Request, Answer> {
+  const call = async (ctx: OperationContext, caller: Caller, request: z.output<Request>): Promise<Answer> => {
+    demand(caller, declaration.right)
+    return declaration.run(ctx, caller, request)
+  }
+  return Object.assign(call, { right: declaration.right, request: declaration.request })
+}
+
+/**
+ * Checks an untrusted request against a schema.
+ * @throws DomainError `invalid_request` with every issue at once; an unknown field is an issue of its own.
+ */
+export function parseRequest<Schema extends z.ZodType>(schema: Schema, request: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(request)
+  if (parsed.success) return parsed.data
+  throw new DomainError(
+    'invalid_request',
+    'The request does not fit: see the issues.',
+    issuesOf(parsed.error),
+  )
+}
+
+/** The issues of a zod error in the wire shape; the members of a failed union are told under their own places. */
+export function issuesOf(error: z.core.$ZodError): RequestIssue[] {
+  return error.issues.slice(0, 100).flatMap((issue): RequestIssue[] => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        code: 'unknown_field',
+        message: `There is no field "${key.slice(0, 80)}" here.`,
+      }))
+    }
+    return [{ path, code: issue.code, message: issue.message }]
+  })
+}

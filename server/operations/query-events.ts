@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { numberCursor, readNumberCursor } from './cursor'
+import { executionRow } from './execution-exists'
+import { operation } from './operation'
+import { idField, instantField, pageFields } from './request-fields'
+
+/** A type or a pattern of types: `*` stands for exactly one segment [R-34]. */
+const typePattern = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:\*|[A-Za-z0-9_]+)(?:\.(?:\*|[A-Za-z0-9_]+))*$/,
+    'an event type, or a pattern in which * stands for one segment',
+  )
+
+/**
+ * Events of one execution by seq, filtered. `superseded` asks for events of earlier generations too; as nothing can be reset yet
+ * there are none, and both answers are the same.
+ */
+export const queryEvents = operation({
+  right: 'read',
+  request: z.strictObject({
+    execution_id: idField,
+    ...pageFields,
+    event_types: z.array(typePattern).min(1).max(50).optional(),
+    entity_type: z.enum(['pipeline', 'node', 'task', 'external']).optional(),
+    entity_id: z.string().min(1).max(200).optional(),
+    from: instantField.optional(),
+    to: instantField.optional(),
+    after: z.int().min(0).optional(),
+    superseded: z.boolean().optional(),
+  }),
+  run: async (ctx, _caller, request) => {
+    const start =
+      request.cursor === undefined ? (request.after ?? 0) : readNumberCursor('seq', request.cursor)
+    await executionRow(ctx, request.execution_id)
+    const found = await ctx.events.query(request.execution_id, {
+      after: start,
+      limit: request.limit + 1,
+      ...(request.event_types === undefined ? {} : { types: request.event_types }),
+      ...(request.entity_type === undefined ? {} : { entityType: request.entity_type }),
+      ...(request.entity_id === undefined ? {} : { entityId: request.entity_id }),
+      ...(request.from === undefined ? {} : { from: request.from }),
+      ...(request.to === undefined ? {} : { to: request.to }),
+    })
+    const items = found.slice(0, request.limit)
+    const last = items.at(-1)
+    return { items, next_cursor: found.length > items.length && last ? numberCursor('seq', last.seq) : null }
+  },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { numberCursor, readNumberCursor } from './cursor'
+import { executionRow } from './execution-exists'
+import { instant } from './instant'
+import { operation } from './operation'
+import { idField, nodeField } from './request-fields'
+
+/** Log lines of a node, oldest first; `after` is the number of the last line that the reader has. */
+export const readLogs = operation({
+  right: 'read',
+  request: z.strictObject({
+    execution_id: idField,
+    node_id: nodeField,
+    attempt: z.int().min(1).optional(),
+    item: z.int().min(0).optional(),
+    after: z.int().min(0).optional(),
+    cursor: z.string().min(1).max(500).optional(),
+    limit: z.int().min(1).max(1_000).default(250),
+  }),
+  run: async (ctx, _caller, { execution_id, node_id, attempt, item, after, cursor, limit }) => {
+    const start = cursor === undefined ? (after ?? 0) : readNumberCursor('line', cursor)
+    await executionRow(ctx, execution_id)
+    const lines = await ctx.logs.read(execution_id, node_id, {
+      after: start,
+      limit: limit + 1,
+      ...(attempt === undefined ? {} : { attempt }),
+      ...(item === undefined ? {} : { item }),
+    })
+    const items = lines.slice(0, limit)
+    const last = items.at(-1)
+    return {
+      items: items.map((line) => ({
+        n: line.n,
+        timestamp: instant(line.at),
+        generation: line.generation,
+        attempt: line.attempt,
+        item: line.item,
+        stream: line.stream,
+        text: line.text,
+      })),
+      next_cursor: lines.length > items.length && last ? numberCursor('line', last.n) : null,
+    }
+  },
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** Fields that several requests share. Ids are only bounded here: whether one exists is what answers 404. */
+export const idField = z.string().min(1).max(128)
+export const nodeField = z.string().min(1).max(64)
+
+/** `limit` and `cursor` of every list: 50 by default, 250 at most. */
+export const pageFields = {
+  limit: z.int().min(1).max(250).default(50),
+  cursor: z.string().min(1).max(500).optional(),
+}
+
+/** An instant on the wire (ISO 8601 with an offset or Z), in milliseconds since the epoch for the stores. */
+export const instantField = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .transform((text) => Date.parse(text))
+
+/** The value of an `Idempotency-Key` header. */
+export const idempotencyField = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'an idempotency key has 1 to 200 visible ASCII characters')
+  .optional()
+
+/** A definition as JSON (`definition`) or as YAML text (`yaml`): exactly one of them. */
+export const definitionFields = {
+  definition: z.unknown().optional(),
+  yaml: z.string().max(5_000_000).optional(),
+}
+
+export const jsonObjectField = z.record(z.string().max(1_000), z.json())

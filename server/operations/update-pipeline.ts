@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Json } from '@/core/engine/event'
+import { acceptDefinition } from './definition-document'
+import { DomainError } from './domain-error'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { definitionFields, idField } from './request-fields'
+
+/**
+ * Adds a revision on top of the one that the caller saw (`if_match`). The same content keeps the revision; `stale_revision`
+ * tells the current one, so that a save never overwrites silently.
+ */
+export const updatePipeline = operation({
+  right: 'edit',
+  request: z.strictObject({ pipeline_id: idField, if_match: z.int().min(0).optional(), ...definitionFields }),
+  run: async (ctx, caller, { pipeline_id, if_match, ...document }) => {
+    if (if_match === undefined) {
+      throw new DomainError(
+        'precondition_required',
+        'Say which revision you changed: If-Match with its number.',
+      )
+    }
+    const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
+    if (definition.id !== pipeline_id) {
+      throw new DomainError('invalid_definition', 'The id of the definition is not the id of the pipeline.', [
+        {
+          path: ['id'],
+          code: 'id_mismatch',
+          message: `"${definition.id}" is not "${pipeline_id}": an id cannot be changed.`,
+        },
+      ])
+    }
+    const updated = await ctx.pipelines.update(
+      {
+        name: definition.name ?? definition.id,
+        description: definition.description ?? null,
+        labels: { ...definition.labels },
+        revision: {
+          pipelineId: pipeline_id,
+          definition: definition as Json,
+          text,
+          digest,
+          createdAt: ctx.clock.now(),
+          createdBy: caller.name,
+        },
+      },
+      if_match,
+    )
+    if (updated === 'missing') throw missing('pipeline', pipeline_id)
+    if ('stale' in updated) {
+      throw new DomainError(
+        'stale_revision',
+        `The current revision is ${updated.stale}, not ${if_match}: look at what changed and save again.`,
+        [{ path: ['revision'], code: 'stale_revision', message: String(updated.stale) }],
+      )
+    }
+    return { id: pipeline_id, revision: updated.revision, issues: warnings }
+  },
+})

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { validateDefinition } from '@/core/pipeline/validate'
+import { readDefinition } from './definition-document'
+import { operation } from './operation'
+import { definitionFields } from './request-fields'
+
+/** Everything that is wrong with a definition, and its graph when there is one. Stores, runs and fetches nothing. */
+export const validatePipeline = operation({
+  right: 'read',
+  request: z.strictObject(definitionFields),
+  run: async (ctx, _caller, document) => {
+    const read = readDefinition(document)
+    if (!read.ok) return { valid: false, issues: read.issues, graph: null }
+    const { valid, issues, graph } = validateDefinition(read.value, {
+      tasks: ctx.tasks,
+      maxNodes: ctx.maxNodes,
+    })
+    return { valid, issues, graph: graph ?? null }
+  },
+})

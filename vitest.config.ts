@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  resolve: {
+    alias: [{ find: /^@\//, replacement: fileURLToPath(new URL('./', import.meta.url)) }],
+  },
+  oxc: { jsx: { runtime: 'automatic' } },
+  test: {
+    include: ['{core,server,components,sdk,cli,testing,scripts,bench}/**/*.test.{ts,tsx}'],
+    exclude: ['**/node_modules/**', 'scripts/lint-fixtures/**'],
+    environment: 'node',
+    globals: false,
+    pool: 'forks',
+    // A unit test takes milliseconds; those that start processes or compile something say so in their own options.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+    passWithNoTests: false,
+    restoreMocks: true,
+  },
+})
