@@ -33,6 +33,8 @@ export type EngineInput =
   | { readonly type: 'report_progress'; readonly key: AttemptKey; readonly ratio: number | null; readonly message: string | null }
   /** Fires every timer that is due. */
   | { readonly type: 'tick' }
+  /** Nothing happened; whatever follows from the state by itself is done. A wake-up means only this [R-1]. */
+  | { readonly type: 'look' }
   /** A slot is free for a queued node. */
   | { readonly type: 'admit'; readonly node: string }
   /** `POST /events` and the decision of an approval: one door [R-51]. */

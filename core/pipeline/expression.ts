@@ -1,4 +1,16 @@
+import { EvaluationError, ParseError, TypeError as CelTypeError, type ASTNode } from '@marcbachmann/cel-js'
+import { budgetSpent, openBudget } from './expression-budget'
+import { environment, ExpressionFault, loweredEnvironment } from './expression-functions'
+import { lower } from './expression-lowering'
+import { findReads, pathOf, type Reads } from './expression-reads'
+import { toJson } from './expression-result'
 import type { Result } from './json'
+import { didYouMean } from './suggest'
+
+/**
+ * What stands inside `{{ }}`: a CEL expression over variables (R-81), parsed once, evaluated often, never able to do
+ * anything but compute. It cannot reach a prototype, a clock, or anything that was not passed in.
+ */
 
 /** A variable that an expression may read: `pipeline.input.x` is root `pipeline.input`, variable `x`. */
 export type Reference = {
@@ -9,6 +21,7 @@ export type Reference = {
   variable: string
 }
 
+/** Kinds are persisted words of the error of a node. */
 export type ExpressionError = {
   kind: 'variable_not_found' | 'expression_error'
   message: string
@@ -17,16 +30,21 @@ export type ExpressionError = {
 export type SyntaxIssue = {
   message: string
   hint?: string
-  /** Character offset in the source. */ position?: number
+  /** Character offset in the source. */
+  position?: number
 }
 
-/** A parsed CEL expression. Opaque but for its source and what it reads. */
+/** A parsed CEL expression. `reads` and `locals` are found without evaluating. */
 export type Expression = {
   readonly source: string
-  /** Every variable that it may read, found without evaluating. */
+  /** Every variable that it may read, each once. */
   readonly reads: readonly Reference[]
   /** Locals that it may read: item, index, result, error, body. */
   readonly locals: readonly string[]
+  /** What it yields where that is certain: `bool`, `int`, `string`, …; `dyn` otherwise. */
+  readonly type: string
+  /** Runs it over a context of null-prototype objects. Throws what CEL throws. */
+  readonly run: (context: Record<string, unknown>) => unknown
 }
 
 /** Where an expression finds its variables. */
@@ -40,5 +58,215 @@ export type Scope = {
 
 export type Evaluated = { ok: true; value: unknown } | { ok: false; error: ExpressionError }
 
-export declare function parseExpression(source: string): Result<Expression, SyntaxIssue>
-export declare function evaluate(expression: Expression, scope: Scope): Evaluated
+/** Longest expression, in characters. */
+export const maxExpressionLength = 4_000
+
+const words: Record<string, string> = { and: '&&', or: '||', not: '!' }
+
+/** Text between quotes blanked out, so that words and operators in strings are not mistaken for the author's. */
+function withoutStrings(source: string): string {
+  return source.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) => ' '.repeat(text.length))
+}
+
+/** The usual slips, told before the parser's own words (R-81). */
+function slip(source: string): SyntaxIssue | null {
+  const code = withoutStrings(source)
+  const word = /(?<![\w.])(and|or|not)(?=\s|\(|$)/.exec(code)
+  if (word?.[1]) {
+    return {
+      message: `'${word[1]}' is not an operator`,
+      hint: `write ${words[word[1]]} instead of ${word[1]}`,
+      position: word.index,
+    }
+  }
+  const triple = /[=!]==/.exec(code)
+  if (triple) {
+    const shorter = triple[0].slice(0, 2)
+    return { message: `'${triple[0]}' is not an operator`, hint: `write ${shorter}`, position: triple.index }
+  }
+  const assignment = /(?<![=!<>])=(?!=)/.exec(code)
+  if (assignment) {
+    return { message: "'=' is not an operator", hint: 'write == to compare', position: assignment.index }
+  }
+  if (/(?<![\w.])event:/.test(code)) {
+    return {
+      message: "'event:' cannot stand inside {{ }}",
+      hint: 'events stand outside the braces: event:a.completed && {{ a.rows > 0 }}',
+    }
+  }
+  return null
+}
+
+/** The most common expression by far, one variable, needs neither the parser nor the evaluator of CEL. */
+const plainVariable =
+  /^([a-z][a-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$|^(pipeline)\.(input|output)\.([A-Za-z_][A-Za-z0-9_]*)$/
+
+function plainReads(source: string): Reference | null {
+  const match = plainVariable.exec(source)
+  if (!match) return null
+  const root = match[3] ? `pipeline.${match[4]}` : (match[1] ?? '')
+  const variable = match[5] ?? match[2] ?? ''
+  return { name: `${root}.${variable}`, root, variable }
+}
+
+const cache = new Map<string, Result<Expression, SyntaxIssue>>()
+const cacheSize = 5_000
+
+/**
+ * Parses the text between the braces. Answers the expression or one issue with the place of the mistake.
+ * Parsed expressions are kept: they are immutable and compiling a definition happens at every load.
+ */
+export function parseExpression(source: string): Result<Expression, SyntaxIssue> {
+  const text = source.trim()
+  const known = cache.get(text)
+  if (known) return known
+  const result = parse(text)
+  if (cache.size >= cacheSize) cache.clear()
+  cache.set(text, result)
+  return result
+}
+
+function parse(source: string): Result<Expression, SyntaxIssue> {
+  if (source === '') return { ok: false, error: { message: 'the expression is empty' } }
+  if (source.length > maxExpressionLength) {
+    return {
+      ok: false,
+      error: { message: `the expression is longer than ${maxExpressionLength} characters` },
+    }
+  }
+  let ast: ASTNode
+  let reads: Result<Reads, SyntaxIssue>
+  try {
+    ast = environment.parse(source).ast
+    reads = findReads(ast)
+  } catch (error) {
+    return { ok: false, error: slip(source) ?? celIssue(error) }
+  }
+  if (!reads.ok) return { ok: false, error: slip(source) ?? reads.error }
+  try {
+    const run = loweredEnvironment.parse(lower(ast))
+    const checked = run.check()
+    if (!checked.valid) return { ok: false, error: slip(source) ?? celIssue(checked.error) }
+    const expression: Expression = {
+      source,
+      reads: reads.value.references,
+      locals: reads.value.locals,
+      type: checked.type ?? 'dyn',
+      run: (context) => run(context) as unknown,
+    }
+    if (expression.reads.length === 0 && expression.locals.length === 0) {
+      // Nothing is missing that evaluation would bring: its error, if any, is known now.
+      const evaluated = evaluate(expression, { lookup: () => undefined, names: () => [] })
+      if (!evaluated.ok) return { ok: false, error: { message: evaluated.error.message } }
+      const type = typeof evaluated.value === 'boolean' ? 'bool' : typeof evaluated.value
+      return { ok: true, value: { ...expression, type } }
+    }
+    return { ok: true, value: expression }
+  } catch (error) {
+    return { ok: false, error: slip(source) ?? celIssue(error) }
+  }
+}
+
+function celIssue(error: unknown): SyntaxIssue {
+  if (error instanceof ParseError || error instanceof CelTypeError) {
+    const position = error instanceof ParseError ? error.range?.start : undefined
+    const message = plainWords(error.summary)
+    return position === undefined ? { message } : { message, position }
+  }
+  if (error instanceof RangeError) return { message: 'the expression is nested too deeply' }
+  throw error
+}
+
+const overload = /^found no matching overload for '(?:(\w+)\.)?(\w+)\(/
+
+/** The library's messages in the words of this product. */
+function plainWords(summary: string): string {
+  const match = overload.exec(summary)
+  if (match)
+    return `${match[1] ? 'method' : 'function'} '${match[2]}' is not known, or not with these arguments`
+  return summary
+    .replace(/^Unexpected token: EOF$/, 'it ends too early')
+    .replace(/, got EOF$/, ', but it ends here')
+    .replace(/penstock_\w+/g, 'the operator')
+}
+
+/**
+ * Evaluates over a scope. The value is plain JSON: no BigInt, no date, no number that JSON cannot hold. Values
+ * are not copied when the expression is a single variable; whoever gets them must not change them.
+ * Errors: a read variable that is not there (`variable_not_found`, N-O1), anything else `expression_error`.
+ */
+export function evaluate(expression: Expression, scope: Scope): Evaluated {
+  const [only] = expression.reads
+  if (only && expression.source === only.name) {
+    const found = scope.lookup(only.name)
+    return found && found.value !== undefined
+      ? { ok: true, value: found.value }
+      : { ok: false, error: missing(only.name, scope) }
+  }
+  const context = contextOf(expression, scope)
+  openBudget()
+  try {
+    return toJson(expression.run(context))
+  } catch (error) {
+    return { ok: false, error: evaluationError(error, expression, scope) }
+  }
+}
+
+/** Evaluates a condition: as `evaluate`, and anything but true or false is an `expression_error` (R-10). */
+export function evaluateCondition(
+  expression: Expression,
+  scope: Scope,
+): { ok: true; value: boolean } | { ok: false; error: ExpressionError } {
+  const result = evaluate(expression, scope)
+  if (!result.ok) return result
+  if (typeof result.value === 'boolean') return { ok: true, value: result.value }
+  const message = `'${expression.source}' must be true or false; compare it with something`
+  return { ok: false, error: { kind: 'expression_error', message } }
+}
+
+/** Only what the expression names, so that an evaluation costs what it reads, not what the run holds. */
+function contextOf(expression: Expression, scope: Scope): Record<string, unknown> {
+  const context: Record<string, unknown> = Object.create(null)
+  const room = (parent: Record<string, unknown>, key: string): Record<string, unknown> =>
+    (parent[key] ??= Object.create(null)) as Record<string, unknown>
+  for (const { name, root, variable } of expression.reads) {
+    const [first = root, second] = root.split('.')
+    const place = second === undefined ? room(context, first) : room(room(context, first), second)
+    const found = scope.lookup(name)
+    if (found && found.value !== undefined) place[variable] = found.value
+  }
+  for (const local of expression.locals) {
+    if (scope.locals && Object.hasOwn(scope.locals, local)) context[local] = scope.locals[local]
+  }
+  return context
+}
+
+function missing(name: string, scope: Scope): ExpressionError {
+  const hint = didYouMean(name, scope.names())
+  return { kind: 'variable_not_found', message: `variable ${name} is not there${hint ? `; ${hint}` : ''}` }
+}
+
+function evaluationError(error: unknown, expression: Expression, scope: Scope): ExpressionError {
+  const fault = (message: string): ExpressionError => ({ kind: 'expression_error', message })
+  if (error === budgetSpent || error instanceof ExpressionFault) return fault((error as Error).message)
+  if (error instanceof RangeError)
+    return fault('the expression is nested too deeply or its result is too large')
+  if (error instanceof EvaluationError || error instanceof CelTypeError) {
+    if (error.code === 'no_such_key' && error.node) {
+      const path = pathOf(error.node)
+      const read = path && expression.reads.find(({ name }) => name === path)
+      if (read && scope.lookup(read.name)?.value === undefined) return missing(read.name, scope)
+    }
+    if (error.code === 'unknown_variable' && error.node?.op === 'id') {
+      return { kind: 'variable_not_found', message: `${error.node.args} is not known here` }
+    }
+    return fault(plainWords(error.summary))
+  }
+  throw error
+}
+
+/** Whether the expression is one variable and nothing else. */
+export function asPlainVariable(expression: Expression): Reference | null {
+  const plain = plainReads(expression.source)
+  return plain && expression.locals.length === 0 ? plain : null
+}

@@ -6,5 +6,144 @@ export type Edge = {
   from: string
   to: string
   kind: 'event' | 'variable'
-  /** The event type or variable name. */ label: string
+  /** The event type or the variable's full name. */
+  label: string
+}
+
+/** What a node's gate and bindings refer to. */
+export type NodeReferences = {
+  id: string
+  /** Event types of its gate. */
+  events: readonly string[]
+  /** Variables that its gate, bindings and outputs read. */
+  variables: readonly { root: string; name: string }[]
+}
+
+/**
+ * The edges between nodes, in the order of the definition: one for every event atom and, where there is none from that
+ * node already, one for every variable that is read (R-29). References to anything but the given nodes make no
+ * edge, and neither does a node's reference to itself: validation tells those.
+ */
+export function deriveEdges(nodes: readonly NodeReferences[]): Edge[] {
+  const ids = new Set(nodes.map(({ id }) => id))
+  const edges: Edge[] = []
+  for (const node of nodes) {
+    const seen = new Set<string>()
+    for (const type of node.events) {
+      const from = type.slice(0, type.indexOf('.'))
+      if (!ids.has(from) || from === node.id || seen.has(type)) continue
+      seen.add(type)
+      seen.add(from)
+      edges.push({ from, to: node.id, kind: 'event', label: type })
+    }
+    for (const { root, name } of node.variables) {
+      if (!ids.has(root) || root === node.id || seen.has(root)) continue
+      seen.add(root)
+      edges.push({ from: root, to: node.id, kind: 'variable', label: name })
+    }
+  }
+  return edges
+}
+
+export type Adjacency = {
+  successors: ReadonlyMap<string, readonly string[]>
+  predecessors: ReadonlyMap<string, readonly string[]>
+}
+
+/** Neighbours of every node, each once, in the order of the edges. */
+export function adjacencyOf(ids: Iterable<string>, edges: readonly Edge[]): Adjacency {
+  const successors = new Map<string, string[]>()
+  const predecessors = new Map<string, string[]>()
+  for (const id of ids) {
+    successors.set(id, [])
+    predecessors.set(id, [])
+  }
+  const pairs = new Set<string>()
+  for (const { from, to } of edges) {
+    const pair = `${from} ${to}`
+    if (pairs.has(pair)) continue
+    pairs.add(pair)
+    successors.get(from)?.push(to)
+    predecessors.get(to)?.push(from)
+  }
+  return { successors, predecessors }
+}
+
+/**
+ * Kahn's levels (H-2): nodes of level 0 wait for no other node, those of level k+1 for some node of level k. All nodes
+ * that become free together stand in one level, in the order given. When there are cycles, each is told by its nodes, in order of
+ * its edges, and the levels hold what is not on or behind one.
+ */
+export function levelsOf(
+  ids: readonly string[],
+  { successors, predecessors }: Adjacency,
+): { levels: string[][]; cycles: string[][] } {
+  const open = new Map(ids.map((id) => [id, predecessors.get(id)?.length ?? 0]))
+  const levels: string[][] = []
+  let level = ids.filter((id) => open.get(id) === 0)
+  let placed = 0
+  while (level.length > 0) {
+    levels.push(level)
+    placed += level.length
+    const free = new Set<string>()
+    for (const id of level) {
+      for (const next of successors.get(id) ?? []) {
+        const left = (open.get(next) ?? 0) - 1
+        open.set(next, left)
+        if (left === 0) free.add(next)
+      }
+    }
+    level = free.size === 0 ? [] : ids.filter((id) => free.has(id))
+  }
+  return { levels, cycles: placed === ids.length ? [] : findCycles(ids, open, predecessors) }
+}
+
+/** One cycle out of every knot: walking back from a stuck node must come round. */
+function findCycles(
+  ids: readonly string[],
+  open: ReadonlyMap<string, number>,
+  predecessors: ReadonlyMap<string, readonly string[]>,
+): string[][] {
+  const stuck = (id: string) => (open.get(id) ?? 0) > 0
+  const visited = new Set<string>()
+  const cycles: string[][] = []
+  for (const start of ids.filter(stuck)) {
+    const walk: string[] = []
+    let at: string | undefined = start
+    while (at !== undefined && !visited.has(at)) {
+      visited.add(at)
+      walk.push(at)
+      at = predecessors.get(at)?.find(stuck)
+    }
+    const from = at === undefined ? -1 : walk.indexOf(at)
+    if (from >= 0) cycles.push(walk.slice(from).reverse())
+  }
+  return cycles
+}
+
+/** Everything reachable from the given nodes along a direction, without the nodes themselves unless they are reached. */
+export function reachable(
+  from: Iterable<string>,
+  neighbours: ReadonlyMap<string, readonly string[]>,
+): Set<string> {
+  const found = new Set<string>()
+  const queue = [...from]
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    for (const next of neighbours.get(id) ?? []) {
+      if (found.has(next)) continue
+      found.add(next)
+      queue.push(next)
+    }
+  }
+  return found
+}
+
+/** All nodes that a node waits for, directly or not. */
+export function ancestorsOf(id: string, adjacency: Adjacency): Set<string> {
+  return reachable([id], adjacency.predecessors)
+}
+
+/** All nodes that wait for a node, directly or not. */
+export function descendantsOf(id: string, adjacency: Adjacency): Set<string> {
+  return reachable([id], adjacency.successors)
 }

@@ -1,6 +1,7 @@
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
+import type { ExecutionRow } from '@/server/ports/journal'
 
 export type StartRequest = Omit<StartInput, 'type'> & {
   readonly pipelineId: string
@@ -25,6 +26,8 @@ export type Commit = {
   readonly entries: readonly Entry[]
   /** The folded state after these entries; read it at once or copy: it moves on. */
   readonly state: ExecutionState
+  /** The registry row when these entries changed it. */
+  readonly row: ExecutionRow | null
 }
 
 /** The only active party [E-19]: takes inputs, commits entries in groups, keeps in flight what is wanted. */
@@ -39,6 +42,8 @@ export interface Orchestrator {
   onCommit(listener: (commit: Commit) => void): () => void
   /** Slots held and waiting now, across all executions. */
   admission(): { readonly slots: number; readonly inUse: number; readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[] }
+  /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */
+  estimates(pipelineId: string): Promise<ReadonlyMap<string, number>>
   /** True between recovery and stop. */
   ready(): boolean
   /** Takes up every execution that is not closed; inputs are accepted from then on. */

@@ -1,0 +1,187 @@
+import type { CompiledNode } from '@/core/pipeline/compile'
+import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
+import { approvalNamedBy, approved, decideApproval } from './decide-approval'
+import type { JsonObject } from './event'
+import { LIMITS } from './event'
+import type { Fact } from './fact'
+import { nodeFact, pipelineFact, taskFact } from './fact'
+import { formatInstant } from './instant'
+import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
+import { jsonBytes } from './json-bytes'
+import { startNode } from './start-node'
+import type { AttemptState, ExecutionState } from './state'
+import { attemptId, isFinished, isTerminal, nodeOf } from './state'
+import type { Timer } from './timers'
+
+/** The direct consequences of an input, or its refusal. Neither throws nor changes the state. */
+export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly rejection: Rejection }
+
+const UNCHANGED: Decision = { ok: true, facts: [] }
+
+/** What an input means for this state at this time (milliseconds since the epoch). Consequences of consequences: `settle`. */
+export function decide(state: ExecutionState, input: EngineInput, now: number): Decision {
+  switch (input.type) {
+    case 'start':
+      return start(state, input, now)
+    case 'complete_attempt':
+      return withAttempt(state, input.key, (attempt, compiled) => completeAttempt(state, compiled, attempt, input.outputs, now))
+    case 'fail_attempt':
+      return withAttempt(state, input.key, (attempt) => failAttempt(state, attempt, input.error, now))
+    case 'lose_attempt':
+      return withAttempt(state, input.key, (attempt, compiled) => loseAttempt(state, compiled, attempt, input.reason, now))
+    case 'report_progress':
+      return withAttempt(state, input.key, (attempt) => [taskFact(attempt, 'running', { ratio: input.ratio, message: input.message })])
+    case 'tick':
+      return tick(state, now)
+    case 'look':
+      return UNCHANGED
+    case 'admit':
+      return admit(state, input.node, now)
+    case 'publish_event':
+      return publish(state, input, now)
+    case 'cancel':
+      return cancel(state, input, now)
+  }
+}
+
+/** Create and run in one step [G-6]: the inputs and the system variables are there from the first entry [N-4]. */
+function start(state: ExecutionState, input: StartInput, now: number): Decision {
+  const mocked = checkMocks(state, input)
+  if (mocked !== null) return { ok: false, rejection: mocked }
+  const variables = [
+    ...Object.entries(input.inputs).map(([name, value]) => ({ name: `pipeline.input.${name}`, value })),
+    { name: 'system.execution_id', value: state.executionId },
+    { name: 'system.started_at', value: formatInstant(now) },
+  ]
+  const payload = {
+    pipeline_id: state.pipeline.definition.id,
+    revision: state.pipeline.revision,
+    priority: input.priority,
+    labels: input.labels,
+    ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks as unknown as JsonObject }),
+  }
+  return {
+    ok: true,
+    facts: [
+      pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
+      pipelineFact(state, 'scheduled', {}),
+      pipelineFact(state, 'started', {}),
+    ],
+  }
+}
+
+/** A mock replaces a node's work; gates cannot be mocked away [R-65]. */
+function checkMocks(state: ExecutionState, input: StartInput): Rejection | null {
+  const issues = Object.keys(input.mocks).flatMap((id) => {
+    const compiled = state.pipeline.nodes.get(id)
+    if (compiled === undefined) return [{ path: ['mocks', id], code: 'unknown_node', message: `there is no node '${id}'` }]
+    if (compiled.kind === 'approval') return [{ path: ['mocks', id], code: 'mocked_approval', message: `'${id}' is an approval and cannot be mocked` }]
+    return []
+  })
+  return issues.length === 0 ? null : { code: 'unknown_mock', message: issues[0]!.message, issues }
+}
+
+/** Finds the attempt that a result is about; an old token changes nothing [R-12, R-57]. */
+function withAttempt(
+  state: ExecutionState,
+  key: AttemptKey,
+  facts: (attempt: AttemptState, compiled: CompiledNode) => readonly Fact[],
+): Decision {
+  const attempt = state.inFlight.get(attemptId(key.node, key.item))
+  const compiled = state.pipeline.nodes.get(key.node)
+  if (
+    attempt === undefined ||
+    compiled === undefined ||
+    attempt.generation !== key.generation ||
+    attempt.attempt !== key.attempt ||
+    attempt.token !== key.token
+  ) {
+    const message = `attempt ${key.attempt} of '${key.node}' (token ${key.token}) is not the current one`
+    return { ok: false, rejection: { code: 'stale_attempt', message } }
+  }
+  return { ok: true, facts: facts(attempt, compiled) }
+}
+
+/** Fires the timer that is due first; `step` asks again until none is due. A timer never fires early [R-72]. */
+function tick(state: ExecutionState, now: number): Decision {
+  const timer = state.timers.next()
+  return timer === undefined || timer.dueAt > now ? UNCHANGED : { ok: true, facts: fire(state, timer, now) }
+}
+
+function fire(state: ExecutionState, timer: Timer, now: number): readonly Fact[] {
+  const node = nodeOf(state, timer.node)
+  const compiled = state.pipeline.nodes.get(timer.node)!
+  const attempt = state.inFlight.get(attemptId(timer.node, timer.item))
+  switch (timer.kind) {
+    case 'attempt_timeout': {
+      const ms = timer.dueAt - attempt!.startedAt
+      return failAttempt(state, attempt!, { kind: 'timeout', message: `attempt ${attempt!.attempt} took longer than its timeout of ${ms} ms` }, now)
+    }
+    case 'wait':
+      return completeAttempt(state, compiled, attempt!, { waited_ms: now - attempt!.startedAt }, now)
+    case 'start':
+      return [nodeFact(timer.node, 'waiting', node.generation, { for: 'event', events: externalAtoms(compiled), expired: true })]
+    case 'approval': {
+      const timedOut = nodeFact(timer.node, 'timeout', node.generation, { due_at: formatInstant(timer.dueAt) })
+      if (node.status === 'waiting' && node.approval?.onTimeout === 'approve') return [timedOut, ...approved(compiled, node, [], now)]
+      const error = { kind: 'timeout', message: 'nobody decided in time' }
+      return [timedOut, nodeFact(timer.node, 'failed', node.generation, { error, attempts: 0 })]
+    }
+  }
+}
+
+const externalAtoms = (compiled: CompiledNode) => compiled.gateEvents.filter((type) => type.startsWith('external.'))
+
+/** A queued node gets its slot. */
+function admit(state: ExecutionState, id: string, now: number): Decision {
+  const node = state.nodes.get(id)
+  const compiled = state.pipeline.nodes.get(id)
+  if (node?.status !== 'queued' || compiled === undefined) {
+    return { ok: false, rejection: { code: 'not_queued', message: `'${id}' waits for no slot` } }
+  }
+  return { ok: true, facts: startNode(state, compiled, node, node.gate, now) }
+}
+
+const EXTERNAL_TYPE = /^external(\.[A-Za-z0-9_-]{1,64}){1,8}$/
+
+/** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
+function publish(state: ExecutionState, input: { eventType: string; payload: JsonObject; actor: Actor }, now: number): Decision {
+  const { eventType: type, payload, actor } = input
+  if (!EXTERNAL_TYPE.test(type)) {
+    const message = `'${type.slice(0, 100)}' is not an external event type: 'external.' and one to eight segments of letters, digits, '_' or '-'`
+    return { ok: false, rejection: { code: 'invalid_event_type', message } }
+  }
+  if (isFinished(state)) {
+    return { ok: false, rejection: { code: 'execution_finished', message: `the execution is over (${state.lifecycle.toLowerCase()}) and takes no events` } }
+  }
+  if (jsonBytes(payload, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
+    const message = `the payload is larger than ${LIMITS.eventPayloadBytes} bytes; store the data and publish a reference to it`
+    return { ok: false, rejection: { code: 'payload_too_large', message } }
+  }
+  const approval = approvalNamedBy(state, type)
+  if (approval !== null) return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
+  const source = { entity_type: 'external' as const, entity_id: type.slice('external.'.length) }
+  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor: actor.name }] }
+}
+
+/** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
+function cancel(state: ExecutionState, input: { reason: string | null; actor: Actor }, now: number): Decision {
+  if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
+  if (isFinished(state)) {
+    return { ok: false, rejection: { code: 'execution_finished', message: `the execution is over (${state.lifecycle.toLowerCase()}) and cannot be cancelled` } }
+  }
+  const facts: Fact[] = [pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })]
+  for (const [id, node] of state.nodes) {
+    if (isTerminal(node.status) || state.pipeline.nodes.get(id)?.finally) continue
+    if (node.status === 'pending' || node.status === 'queued') {
+      facts.push(nodeFact(id, 'skipped', node.generation, { reason: 'pipeline_cancelled', cause: null }))
+    } else if (node.status === 'waiting') {
+      // Nobody works on it, so nobody has to confirm: a time that is waited for and an open approval end at once.
+      const attempt = state.inFlight.get(attemptId(id, null))
+      const error = { kind: 'cancelled', message: 'the run was cancelled' }
+      if (attempt !== undefined) facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt }))
+      facts.push(nodeFact(id, 'cancelled', node.generation, { reason: input.reason }))
+    }
+  }
+  return { ok: true, facts }
+}

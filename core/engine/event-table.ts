@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import type { EntityType } from './event'
+
+/**
+ * The table of events: every type that can stand in a journal, what its payload holds, who emits it and what it changes.
+ * `{node}` stands for a node id. Persisted words: chosen once, never renamed. Tests hold every emitted event against it.
+ */
+const instant = z.iso.datetime({ precision: 3 })
+const error = z.strictObject({ kind: z.string(), message: z.string(), detail: z.json().optional() })
+const gate = z.strictObject({
+  events: z.array(z.string()),
+  conditions: z.array(z.strictObject({ source: z.string(), value: z.boolean() })),
+})
+const values = z.record(z.string(), z.json())
+/** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
+const outputs = { outputs: values.optional(), data_ref: z.array(z.string()).optional() }
+const decision = z.strictObject({ approver: z.string(), comment: z.string().nullable(), form: z.json() })
+
+export type EventRule = {
+  readonly entity: EntityType
+  readonly payload: z.ZodType
+  readonly emittedBy: 'engine' | 'person' | 'task' | 'timer' | 'outside'
+  readonly changes: string
+}
+
+export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
+  'pipeline.created': {
+    entity: 'pipeline',
+    payload: z.strictObject({
+      pipeline_id: z.string(),
+      revision: z.int().min(1),
+      priority: z.int(),
+      labels: z.record(z.string(), z.string()),
+      mocks: z.record(z.string(), z.json()).optional(),
+    }),
+    emittedBy: 'person',
+    changes: 'The execution exists; its inputs and system variables are written. Lifecycle PENDING.',
+  },
+  'pipeline.scheduled': {
+    entity: 'pipeline',
+    payload: z.strictObject({}),
+    emittedBy: 'engine',
+    changes: 'Lifecycle SCHEDULING.',
+  },
+  'pipeline.started': {
+    entity: 'pipeline',
+    payload: z.strictObject({}),
+    emittedBy: 'engine',
+    changes: 'Lifecycle EXECUTING; every gate is looked at.',
+  },
+  'pipeline.cancelling': {
+    entity: 'pipeline',
+    payload: z.strictObject({ reason: z.string().nullable() }),
+    emittedBy: 'person',
+    changes: 'Nothing starts any more; attempts in flight are told to end.',
+  },
+  'pipeline.verifying': {
+    entity: 'pipeline',
+    payload: z.strictObject({}),
+    emittedBy: 'engine',
+    changes: 'Lifecycle VERIFYING.',
+  },
+  'pipeline.completed': {
+    entity: 'pipeline',
+    payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+    emittedBy: 'engine',
+    changes: 'The outcome: lifecycle COMMIT; outputs are written; finally nodes are looked at.',
+  },
+  'pipeline.failed': {
+    entity: 'pipeline',
+    payload: z.strictObject({ error, duration_ms: z.number(), failed_nodes: z.array(z.string()) }),
+    emittedBy: 'engine',
+    changes: 'The outcome: lifecycle FAILED; finally nodes are looked at.',
+  },
+  'pipeline.cancelled': {
+    entity: 'pipeline',
+    payload: z.strictObject({ reason: z.string().nullable(), duration_ms: z.number() }),
+    emittedBy: 'engine',
+    changes: 'The outcome: lifecycle CANCELLED; finally nodes are looked at.',
+  },
+  'pipeline.closed': {
+    entity: 'pipeline',
+    payload: z.strictObject({}),
+    emittedBy: 'engine',
+    changes: 'Nothing more happens; streams end.',
+  },
+  '{node}.queued': {
+    entity: 'node',
+    payload: z.strictObject({ gate }),
+    emittedBy: 'engine',
+    changes: 'The gate is open and no slot is free: the node competes for one.',
+  },
+  '{node}.started': {
+    entity: 'node',
+    payload: z.strictObject({ gate, mocked: z.literal(true).optional() }),
+    emittedBy: 'engine',
+    changes: 'The node runs. Failures whose events opened the gate count as handled by it.',
+  },
+  '{node}.waiting': {
+    entity: 'node',
+    payload: z.discriminatedUnion('for', [
+      z.strictObject({ for: z.literal('time'), due_at: instant }),
+      z.strictObject({ for: z.literal('event'), events: z.array(z.string()), due_at: instant.optional(), expired: z.literal(true).optional() }),
+      z.strictObject({
+        for: z.literal('people'),
+        message: z.string(),
+        approvers: z.array(z.string()),
+        quorum: z.int().min(1),
+        reject_quorum: z.int().min(1),
+        on_timeout: z.enum(['fail', 'approve']),
+        exclude_requester: z.boolean(),
+        form: values.nullable(),
+        due_at: instant.nullable(),
+      }),
+    ]),
+    emittedBy: 'engine',
+    changes: 'time and people: the node waits. event: its start timeout is armed, or has expired; the node stays pending.',
+  },
+  '{node}.approved': {
+    entity: 'node',
+    payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+    emittedBy: 'engine',
+    changes: 'The approval has its outcome; `completed` follows.',
+  },
+  '{node}.rejected': {
+    entity: 'node',
+    payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+    emittedBy: 'engine',
+    changes: 'The approval has its outcome; `failed` follows.',
+  },
+  '{node}.timeout': {
+    entity: 'node',
+    payload: z.strictObject({ due_at: instant }),
+    emittedBy: 'timer',
+    changes: 'An approval got no decision in time; `failed`, or `approved` and `completed`, follow.',
+  },
+  '{node}.completed': {
+    entity: 'node',
+    payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+    emittedBy: 'engine',
+    changes: 'Terminal; the outputs are written with it.',
+  },
+  '{node}.failed': {
+    entity: 'node',
+    payload: z.strictObject({ error, attempts: z.int().min(0) }),
+    emittedBy: 'engine',
+    changes: 'Terminal and final: no attempt follows [R-8].',
+  },
+  '{node}.skipped': {
+    entity: 'node',
+    payload: z.strictObject({ reason: z.string(), cause: z.string().nullable() }),
+    emittedBy: 'engine',
+    changes: 'Terminal: the gate cannot open any more.',
+  },
+  '{node}.cancelled': {
+    entity: 'node',
+    payload: z.strictObject({ reason: z.string().nullable() }),
+    emittedBy: 'engine',
+    changes: 'Terminal: it had started and was ended by a cancel.',
+  },
+  '{node}.task.started': {
+    entity: 'task',
+    payload: z.strictObject({ token: z.int().min(1), timeout_at: instant.optional() }),
+    emittedBy: 'engine',
+    changes: 'An attempt is in flight under this token.',
+  },
+  '{node}.task.running': {
+    entity: 'task',
+    payload: z.strictObject({ ratio: z.number().min(0).max(1).nullable(), message: z.string().nullable() }),
+    emittedBy: 'task',
+    changes: 'Progress, at most once a second.',
+  },
+  '{node}.task.completed': {
+    entity: 'task',
+    payload: z.strictObject({ duration_ms: z.number() }),
+    emittedBy: 'task',
+    changes: 'The attempt is over.',
+  },
+  '{node}.task.failed': {
+    entity: 'task',
+    payload: z.strictObject({ error, duration_ms: z.number() }),
+    emittedBy: 'task',
+    changes: 'The attempt is over.',
+  },
+  '{node}.task.lost': {
+    entity: 'task',
+    payload: z.strictObject({
+      token: z.int().min(1),
+      /** The token of the re-dispatch; absent when there is none. */
+      next_token: z.int().min(1).optional(),
+      timeout_at: instant.optional(),
+      losses: z.int().min(1),
+      reason: z.string(),
+    }),
+    emittedBy: 'engine',
+    changes: 'The worker died. The same attempt goes on under the next token, or the node fails.',
+  },
+  'external.{source}': {
+    entity: 'external',
+    payload: values,
+    emittedBy: 'outside',
+    changes: 'Counts for gates from now on; for an approval that waits it is the vote of its actor.',
+  },
+}
+
+/** The rule for a concrete event type, or undefined when no such type exists. */
+export function ruleOf(type: string): EventRule | undefined {
+  if (type.startsWith('external.')) return EVENT_TABLE['external.{source}']
+  if (type.startsWith('pipeline.')) return EVENT_TABLE[type]
+  return EVENT_TABLE[`{node}${type.slice(type.indexOf('.'))}`]
+}

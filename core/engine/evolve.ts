@@ -1,0 +1,306 @@
+import type { Entry, Event, Json, JsonObject, NodeError } from './event'
+import { parseInstant } from './instant'
+import type { Mock } from './input'
+import type { ApprovalState, AttemptState, ExecutionState, GateRecord, NodeState, SkipReason } from './state'
+import { attemptId, isTerminal, nodeOf } from './state'
+
+/**
+ * Folds one entry into the state, in place: the caller owns `state` and nobody else may hold it across the call.
+ * Total for every log that `step` produced, and deterministic: it evaluates nothing and knows no time but the entry's.
+ * A gap in seq or an entry that cannot follow is a broken invariant and throws.
+ */
+export function evolve(state: ExecutionState, entry: Entry): void {
+  const { event } = entry
+  if (event.seq !== state.seq + 1) {
+    throw new Error(`invariant: ${state.executionId} is at seq ${state.seq} and cannot fold seq ${event.seq}`)
+  }
+  const at = parseInstant(event.timestamp)
+  state.seq = event.seq
+  state.updatedAt = at
+  for (const write of entry.variables) state.variables.set(write.name, { value: write.value, seq: event.seq })
+  state.events.set(event.type, event.seq)
+  for (const listener of state.pipeline.listeners.get(event.type) ?? []) state.dirty.add(listener)
+  switch (event.source.entity_type) {
+    case 'pipeline':
+      return evolvePipeline(state, event, at)
+    case 'external':
+      return evolveVote(state, event, at)
+    case 'task':
+      return evolveTask(state, event, at)
+    case 'node':
+      return evolveNode(state, entry, at)
+  }
+}
+
+function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
+  const payload = event.payload
+  switch (event.type) {
+    case 'pipeline.created':
+      state.createdAt = at
+      state.priority = payload['priority'] as number
+      state.labels = payload['labels'] as Record<string, string>
+      state.mocks = (payload['mocks'] ?? {}) as Readonly<Record<string, Mock>>
+      state.requestedBy = event.actor ?? ''
+      return
+    case 'pipeline.scheduled':
+      state.lifecycle = 'SCHEDULING'
+      return
+    case 'pipeline.started':
+      state.lifecycle = 'EXECUTING'
+      state.startedAt = at
+      for (const node of state.pipeline.nodes.values()) if (!node.finally) state.dirty.add(node.id)
+      return
+    case 'pipeline.cancelling':
+      state.cancelling = { reason: payload['reason'] as string | null }
+      for (const [id, attempt] of state.inFlight) {
+        state.inFlight.set(id, { ...attempt, stopping: true })
+        state.touched.add(id)
+      }
+      return
+    case 'pipeline.verifying':
+      state.lifecycle = 'VERIFYING'
+      return
+    case 'pipeline.completed':
+      return finish(state, 'COMMIT', at, null)
+    case 'pipeline.failed':
+      return finish(state, 'FAILED', at, payload['error'] as unknown as NodeError)
+    case 'pipeline.cancelled':
+      return finish(state, 'CANCELLED', at, null)
+    case 'pipeline.closed':
+      state.closedAt = at
+      return
+    default:
+      throw new Error(`invariant: unknown event ${event.type}`)
+  }
+}
+
+function finish(state: ExecutionState, lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED', at: number, error: NodeError | null): void {
+  state.lifecycle = lifecycle
+  state.finishedAt = at
+  state.error = error
+  for (const node of state.pipeline.finallyNodes) state.dirty.add(node)
+}
+
+/** An external event that names a waiting approval is a vote [R-51]; every other only counts for gates. */
+function evolveVote(state: ExecutionState, event: Event, at: number): void {
+  const match = /^external\.([a-z][a-z0-9_]*)\.(approved|rejected)$/.exec(event.type)
+  if (match === null) return
+  const id = match[1]!
+  const node = state.nodes.get(id)
+  if (node?.status !== 'waiting' || node.approval === null) return
+  const vote = {
+    approver: event.payload['approver'] as string,
+    decision: match[2] as 'approved' | 'rejected',
+    comment: (event.payload['comment'] ?? null) as string | null,
+    form: event.payload['form'] ?? null,
+    at,
+  }
+  state.nodes.set(id, { ...node, approval: { ...node.approval, votes: [...node.approval.votes, vote] } })
+}
+
+function evolveTask(state: ExecutionState, event: Event, at: number): void {
+  const id = event.source.entity_id
+  const item = event.item ?? null
+  const key = attemptId(id, item)
+  const compiled = state.pipeline.nodes.get(id)
+  const node = nodeOf(state, id)
+  const payload = event.payload
+  const name = event.type.slice(id.length + '.task.'.length)
+  if (name === 'started') {
+    const token = payload['token'] as number
+    const deadline = instantOf(payload['timeout_at'])
+    if (compiled === undefined || event.attempt === undefined) throw new Error(`invariant: ${event.id} names no attempt`)
+    begin(state, key, {
+      node: id,
+      item,
+      generation: event.generation,
+      attempt: event.attempt,
+      token,
+      losses: 0,
+      startedAt: at,
+      startedSeq: event.seq,
+      deadline,
+      holdsSlot: compiled.contract.holdsSlot,
+      placement: compiled.contract.placement,
+      stopping: false,
+      progress: null,
+    })
+    state.nodes.set(id, { ...node, token, attempts: event.attempt })
+    return
+  }
+  const attempt = state.inFlight.get(key)
+  if (attempt === undefined) throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
+  switch (name) {
+    case 'running':
+      state.inFlight.set(key, {
+        ...attempt,
+        progress: { ratio: payload['ratio'] as number | null, message: payload['message'] as string | null },
+      })
+      return
+    case 'completed':
+    case 'failed':
+      return end(state, key, attempt)
+    case 'lost': {
+      end(state, key, attempt)
+      const next = payload['next_token']
+      if (next === undefined) return
+      const deadline = instantOf(payload['timeout_at'])
+      begin(state, key, { ...attempt, token: next as number, losses: payload['losses'] as number, deadline, progress: null })
+      state.nodes.set(id, { ...node, token: next as number })
+      return
+    }
+    default:
+      throw new Error(`invariant: unknown event ${event.type}`)
+  }
+}
+
+function begin(state: ExecutionState, key: string, attempt: AttemptState): void {
+  state.inFlight.set(key, attempt)
+  state.touched.add(key)
+  if (attempt.holdsSlot) state.slots += 1
+  if (attempt.deadline !== null) {
+    state.timers.arm({ kind: 'attempt_timeout', node: attempt.node, item: attempt.item, dueAt: attempt.deadline })
+  }
+}
+
+function end(state: ExecutionState, key: string, attempt: AttemptState): void {
+  state.inFlight.delete(key)
+  state.touched.add(key)
+  if (attempt.holdsSlot) state.slots -= 1
+  state.timers.disarm('attempt_timeout', attempt.node, attempt.item)
+  state.timers.disarm('wait', attempt.node, attempt.item)
+}
+
+function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
+  const { event } = entry
+  const id = event.source.entity_id
+  const before = nodeOf(state, id)
+  const after = nextNode(state, entry, before, at)
+  if (after === before) return
+  state.nodes.set(id, after)
+  state.active += Number(isActive(after)) - Number(isActive(before))
+  if (!isTerminal(after.status)) return
+  // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
+  if (isTerminal(before.status)) throw new Error(`invariant: ${event.id} (${event.type}) ends a node that had ended`)
+  state.timers.disarm('start', id)
+  state.timers.disarm('approval', id)
+  if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= 1
+  else state.open -= 1
+  for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
+}
+
+/** Does the node move by itself, without people or external events? */
+function isActive(node: NodeState): boolean {
+  return node.status === 'queued' || node.status === 'running' || (node.status === 'waiting' && node.approval === null)
+}
+
+function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: number): NodeState {
+  const { event } = entry
+  const id = event.source.entity_id
+  const { generation, token, attempts } = node
+  const base = { generation, token, attempts }
+  const payload = event.payload
+  const startedAt = 'startedAt' in node && node.startedAt !== null ? node.startedAt : null
+  const approval = 'approval' in node ? node.approval : null
+  switch (event.type.slice(id.length + 1)) {
+    case 'queued':
+      return { ...base, status: 'queued', since: at, gate: payload['gate'] as unknown as GateRecord }
+    case 'started': {
+      const gate = payload['gate'] as unknown as GateRecord
+      noteHandled(state, id, gate)
+      state.timers.disarm('start', id)
+      return { ...base, status: 'running', startedAt: at, gate }
+    }
+    case 'waiting':
+      return waiting(state, id, node, payload)
+    case 'approved':
+    case 'rejected':
+    case 'timeout':
+      return node
+    case 'completed':
+      return {
+        ...base,
+        status: 'completed',
+        startedAt: startedAt ?? at,
+        finishedAt: at,
+        outputs: entry.variables.map((write) => write.name.slice(id.length + 1)),
+        approval,
+      }
+    case 'failed': {
+      const compiled = state.pipeline.nodes.get(id)
+      const error = payload['error'] as unknown as NodeError
+      if (compiled?.finally) state.warnings.push(`${id} failed: ${error.message}`)
+      else if (!compiled?.allowFailure && state.firstFailure === null) {
+        state.firstFailure = id
+        if (state.pipeline.failFast) for (const other of state.nodes.keys()) state.dirty.add(other)
+      }
+      return { ...base, status: 'failed', startedAt, finishedAt: at, error, approval }
+    }
+    case 'skipped':
+      return {
+        ...base,
+        status: 'skipped',
+        finishedAt: at,
+        reason: payload['reason'] as SkipReason,
+        cause: payload['cause'] as string | null,
+      }
+    case 'cancelled':
+      return { ...base, status: 'cancelled', startedAt: startedAt ?? at, finishedAt: at }
+    default:
+      throw new Error(`invariant: unknown event ${event.type}`)
+  }
+}
+
+function waiting(state: ExecutionState, id: string, node: NodeState, payload: JsonObject): NodeState {
+  const dueAt = instantOf(payload['due_at'])
+  if (payload['for'] === 'event') {
+    if (node.status !== 'pending') throw new Error(`invariant: ${id} waits for its start and is ${node.status}`)
+    if (payload['expired'] === true) {
+      state.timers.disarm('start', id)
+      state.dirty.add(id)
+      return { ...node, startExpired: true }
+    }
+    if (dueAt !== null) state.timers.arm({ kind: 'start', node: id, item: null, dueAt })
+    return { ...node, startDeadline: dueAt }
+  }
+  if (node.status !== 'running') throw new Error(`invariant: ${id} waits and is ${node.status}`)
+  const { status: _, ...rest } = node
+  if (payload['for'] === 'time') {
+    if (dueAt !== null) state.timers.arm({ kind: 'wait', node: id, item: null, dueAt })
+    return { ...rest, status: 'waiting', approval: null }
+  }
+  const approval: ApprovalState = {
+    message: payload['message'] as string,
+    approvers: payload['approvers'] as string[],
+    quorum: payload['quorum'] as number,
+    rejectQuorum: payload['reject_quorum'] as number,
+    onTimeout: payload['on_timeout'] as 'fail' | 'approve',
+    excludeRequester: payload['exclude_requester'] as boolean,
+    form: payload['form'] as { [field: string]: Json } | null,
+    dueAt,
+    votes: [],
+  }
+  if (dueAt !== null) state.timers.arm({ kind: 'approval', node: id, item: null, dueAt })
+  return { ...rest, status: 'waiting', approval }
+}
+
+/** The failures whose events opened the gate are handled by the node that starts [R-70]. */
+function noteHandled(state: ExecutionState, id: string, gate: GateRecord): void {
+  for (const type of gate.events) {
+    const failed = failureNamedBy(type)
+    if (failed === null || failed === id) continue
+    const handlers = state.handlers.get(failed)
+    if (handlers === undefined) state.handlers.set(failed, [id])
+    else handlers.push(id)
+  }
+}
+
+/** The node whose failure an event type tells (`x.failed`, `x.rejected`, `x.timeout`), or null. */
+export function failureNamedBy(type: string): string | null {
+  const match = /^([a-z][a-z0-9_]*)\.(failed|rejected|timeout)$/.exec(type)
+  return match === null || match[1] === 'pipeline' || match[1] === 'external' ? null : match[1]!
+}
+
+function instantOf(value: Json | undefined): number | null {
+  return typeof value === 'string' ? parseInstant(value) : null
+}

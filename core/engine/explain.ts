@@ -1,0 +1,104 @@
+import type { CompiledNode } from '@/core/pipeline/compile'
+import { evaluateStartWhen, type Truth } from '@/core/pipeline/evaluate-start-when'
+import { evaluate } from '@/core/pipeline/expression'
+import { formatStartWhen } from '@/core/pipeline/format-start-when'
+import type { StartWhen } from '@/core/pipeline/start-when'
+import { readyCondition, truthOfEvent } from './gate'
+import { formatInstant } from './instant'
+import { scopeOf } from './scope'
+import type { ExecutionState } from './state'
+import { isTerminal, nodeOf } from './state'
+import type { ExplainNode, Explanation } from './view'
+import { waitingFor } from './waiting-for'
+
+/**
+ * Why the node is, or is not, running: its start condition with every leaf true, dead or pending and who can still
+ * change it, then what it waits for. Made of the predicates that `settle` decides with, so the answer cannot drift.
+ */
+export function explain(state: ExecutionState, id: string, scheduling: Explanation['scheduling'] = null): Explanation {
+  const compiled = state.pipeline.nodes.get(id)
+  if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
+  const node = nodeOf(state, id)
+  const waits = waitingFor(state, id)
+  return {
+    node: id,
+    status: node.status,
+    summary: summary(state, id, waits?.text ?? null),
+    start_when: explainGate(state, compiled, compiled.gate),
+    waiting_for: waits,
+    next_wake_at: nextWakeOf(state, id),
+    scheduling: node.status === 'queued' ? scheduling : null,
+  }
+}
+
+/** When the engine itself looks at the node again, or null. */
+export function nextWakeOf(state: ExecutionState, id: string): string | null {
+  const due = (['attempt_timeout', 'wait', 'approval', 'start'] as const)
+    .map((kind) => state.timers.get(kind, id)?.dueAt)
+    .filter((at) => at !== undefined)
+  return due.length === 0 ? null : formatInstant(Math.min(...due))
+}
+
+function summary(state: ExecutionState, id: string, waits: string | null): string {
+  const node = nodeOf(state, id)
+  switch (node.status) {
+    case 'completed':
+      return `${id} completed after ${node.finishedAt - node.startedAt} ms`
+    case 'failed':
+      return `${id} failed: ${node.error.message}`
+    case 'skipped':
+      return `${id} was skipped (${node.reason}${node.cause === null ? '' : `: ${node.cause}`})`
+    case 'cancelled':
+      return `${id} was cancelled`
+    default:
+      return `${id} ${waits ?? node.status}`
+  }
+}
+
+function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartWhen): ExplainNode {
+  const text = formatStartWhen(gate)
+  switch (gate.kind) {
+    case 'event': {
+      const truth = truthOfEvent(state, compiled, gate.type)
+      return { kind: 'event', text, truth, why: whyEvent(state, gate.type, truth), terms: [] }
+    }
+    case 'condition': {
+      if (!readyCondition(state, gate)) {
+        const open = gate.expression.reads.map((read) => read.root).filter((root) => {
+          const node = state.nodes.get(root)
+          return node !== undefined && !isTerminal(node.status)
+        })
+        return { kind: 'condition', text, truth: 'pending', why: `asked when ${[...new Set(open)].join(', ')} ended`, terms: [] }
+      }
+      const answer = evaluate(gate.expression, scopeOf(state))
+      if (!answer.ok) return { kind: 'condition', text, truth: 'pending', why: answer.error.message, terms: [] }
+      return { kind: 'condition', text, truth: answer.value === true ? 'true' : 'dead', why: null, terms: [] }
+    }
+    case 'not':
+    case 'and':
+    case 'or': {
+      const terms = (gate.kind === 'not' ? [gate.term] : gate.terms).map((term) => explainGate(state, compiled, term))
+      return { kind: gate.kind, text, truth: joint(state, compiled, gate), why: null, terms }
+    }
+  }
+}
+
+function joint(state: ExecutionState, compiled: CompiledNode, gate: StartWhen): Truth {
+  return evaluateStartWhen(gate, {
+    event: (type) => truthOfEvent(state, compiled, type),
+    condition(atom) {
+      if (!readyCondition(state, atom)) return { truth: 'pending' }
+      const answer = evaluate(atom.expression, scopeOf(state))
+      return answer.ok ? { truth: answer.value === true ? 'true' : 'dead' } : { error: answer.error }
+    },
+  }).truth
+}
+
+function whyEvent(state: ExecutionState, type: string, truth: Truth): string | null {
+  const source = type.slice(0, type.indexOf('.'))
+  if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
+  if (source === 'external') return truth === 'pending' ? `POST /events can still publish ${type}` : 'its start timeout has expired'
+  if (source === 'pipeline') return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
+  const node = state.nodes.get(source)
+  return truth === 'pending' ? `${source} is ${node?.status} and can still emit it` : `${source} is ${node?.status} and never emitted it`
+}

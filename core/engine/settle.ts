@@ -1,0 +1,151 @@
+import type { CompiledNode } from '@/core/pipeline/compile'
+import { renderTemplate } from '@/core/pipeline/template'
+import type { JsonObject, NodeError, VariableWrite } from './event'
+import { LIMITS } from './event'
+import type { Fact } from './fact'
+import { nodeFact, pipelineFact } from './fact'
+import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
+import { formatInstant } from './instant'
+import { jsonBytes } from './json-bytes'
+import { lightOutputs } from './light-outputs'
+import { scopeOf } from './scope'
+import { startNode } from './start-node'
+import type { ExecutionState, NodeState } from './state'
+import { isFinished, nodeOf } from './state'
+
+/** May an execution whose attempts hold `held` slots start one more? Answered by admission across runs. */
+export type Admits = (held: number) => boolean
+
+const NOTHING: readonly Fact[] = []
+
+/**
+ * What follows from the state by itself: the next node that starts, queues or is skipped, or the end of the run.
+ * Called until it answers with nothing; looks only at nodes that something touched. It drops what it has looked at
+ * from `state.dirty` and changes nothing else.
+ */
+export function settle(state: ExecutionState, now: number, admits: Admits): readonly Fact[] {
+  if (state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING' || state.closedAt !== null) return NOTHING
+  for (const id of state.dirty) {
+    const compiled = state.pipeline.nodes.get(id)
+    const facts = compiled === undefined ? NOTHING : settleNode(state, compiled, now, admits)
+    if (facts.length > 0) return facts
+    state.dirty.delete(id)
+  }
+  if (!isFinished(state)) return state.open === 0 ? outcome(state, now) : NOTHING
+  return state.openFinally === 0 ? [pipelineFact(state, 'closed', {})] : NOTHING
+}
+
+function settleNode(state: ExecutionState, compiled: CompiledNode, now: number, admits: Admits): readonly Fact[] {
+  const node = nodeOf(state, compiled.id)
+  if (compiled.finally !== isFinished(state)) return NOTHING
+  if (node.status === 'queued') return failingFast(state, compiled) && !handlesAFailure(state, node.gate.events) ? [skip(compiled, node, 'fail_fast', state.firstFailure)] : NOTHING
+  if (node.status !== 'pending' || (state.cancelling !== null && !compiled.finally)) return NOTHING
+  if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate)) return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+
+  const gate = evaluateGate(state, compiled)
+  if (gate.error !== undefined) {
+    const error = { kind: gate.error.kind, message: `startWhen of '${compiled.id}': ${gate.error.message}` }
+    return [nodeFact(compiled.id, 'failed', node.generation, { error, attempts: 0 })]
+  }
+  switch (gate.truth) {
+    case 'pending':
+      return gate.onlyExternalPending ? armStartTimeout(compiled, node, now) : NOTHING
+    case 'dead': {
+      const cause = gate.cause === undefined ? null : (gate.cause.negated ? '!' : '') + gate.cause.atom
+      return [skip(compiled, node, skipReasonOf(state, gate.cause), cause)]
+    }
+    case 'true': {
+      if (failingFast(state, compiled) && !handlesAFailure(state, gate.trueEvents)) {
+        return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+      }
+      const record = { events: gate.trueEvents, conditions: gate.conditions }
+      const needsSlot = compiled.contract.holdsSlot && state.mocks[compiled.id] === undefined
+      if (needsSlot && !admits(state.slots)) return [nodeFact(compiled.id, 'queued', node.generation, { gate: record })]
+      return startNode(state, compiled, node, record, now)
+    }
+  }
+}
+
+function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
+  return state.pipeline.failFast && state.firstFailure !== null && !compiled.finally
+}
+
+function handlesAFailure(state: ExecutionState, events: readonly string[]): boolean {
+  return events.some((type) => /\.(failed|rejected|timeout)$/.test(type) && state.nodes.get(type.slice(0, type.indexOf('.')))?.status === 'failed')
+}
+
+function skip(compiled: CompiledNode, node: NodeState, reason: string, cause: string | null): Fact {
+  return nodeFact(compiled.id, 'skipped', node.generation, { reason, cause })
+}
+
+/** When nothing but external events keeps the node pending, its start timeout runs [R-67]. */
+function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): readonly Fact[] {
+  if (compiled.startTimeoutMs === null || node.status !== 'pending' || node.startDeadline !== null) return NOTHING
+  const events = compiled.gateEvents.filter((type) => type.startsWith('external.'))
+  const due_at = formatInstant(now + compiled.startTimeoutMs)
+  return [nodeFact(compiled.id, 'waiting', node.generation, { for: 'event', events, due_at })]
+}
+
+/** Every node of the run is terminal: what it comes to [R-53, R-62, R-69, R-70]. */
+function outcome(state: ExecutionState, now: number): readonly Fact[] {
+  const duration_ms = now - (state.startedAt ?? now)
+  if (state.cancelling !== null) {
+    return [pipelineFact(state, 'cancelled', { reason: state.cancelling.reason, duration_ms })]
+  }
+  const failed = unhandledFailures(state)
+  if (failed.length > 0) {
+    const first = nodeOf(state, failed[0]!)
+    const cause = first.status === 'failed' ? first.error : { kind: 'internal', message: '' }
+    const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
+    const error = { kind: cause.kind, message: `${failed[0]} failed: ${cause.message}${more}` }
+    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: failed })]
+  }
+  if (state.lifecycle === 'EXECUTING') return [pipelineFact(state, 'verifying', {})]
+  return verify(state, duration_ms)
+}
+
+/** Failures that fail the run, in order of the definition [R-53, R-70]. */
+export function unhandledFailures(state: ExecutionState): string[] {
+  const failed: string[] = []
+  for (const [id, node] of state.nodes) {
+    const compiled = state.pipeline.nodes.get(id)
+    if (node.status !== 'failed' || compiled === undefined || compiled.finally || compiled.allowFailure) continue
+    const handlers = state.handlers.get(id) ?? []
+    const handled = state.pipeline.failFast
+      ? handlers.some((handler) => state.nodes.get(handler)?.status === 'completed')
+      : handlers.length > 0
+    if (!handled) failed.push(id)
+  }
+  return failed
+}
+
+/** Evaluates the outputs of the pipeline; a required one that cannot be had fails the run [R-36, R-63]. */
+function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
+  const outputs: Record<string, unknown> = {}
+  const variables: VariableWrite[] = []
+  for (const [name, output] of state.pipeline.outputs) {
+    const rendered = renderTemplate(output.template, scopeOf(state))
+    const value = rendered.ok ? (rendered.value as VariableWrite['value']) : null
+    const problem = rendered.ok
+      ? output.required && value === null
+        ? 'its value is null'
+        : tooLarge(value)
+      : output.required || rendered.error.kind !== 'variable_not_found'
+        ? rendered.error.message
+        : null
+    if (problem !== null) {
+      const kind = rendered.ok ? (value === null ? 'variable_not_found' : 'output_too_large') : rendered.error.kind
+      const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
+      return [pipelineFact(state, 'failed', { error: error as unknown as JsonObject, duration_ms, failed_nodes: [] })]
+    }
+    outputs[name] = value
+    variables.push({ name: `pipeline.output.${name}`, value })
+  }
+  return [pipelineFact(state, 'completed', { duration_ms, ...lightOutputs(outputs as JsonObject, 'pipeline.output') }, { variables })]
+}
+
+function tooLarge(value: VariableWrite['value']): string | null {
+  return jsonBytes(value, LIMITS.inlineVariableBytes) > LIMITS.inlineVariableBytes
+    ? `it is larger than ${LIMITS.inlineVariableBytes} bytes`
+    : null
+}

@@ -1,0 +1,229 @@
+import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { Json, NodeError } from './event'
+import type { Mock } from './input'
+import { Timers } from './timers'
+import type { ExecutionStatus, Lifecycle, NodeStatus } from './view'
+
+/** Why a gate opened: recorded in `{node}.queued` and `{node}.started`, so that a fold never evaluates anything. */
+export type GateRecord = {
+  readonly events: readonly string[]
+  readonly conditions: readonly { readonly source: string; readonly value: boolean }[]
+}
+
+export type SkipReason =
+  | 'upstream_failed'
+  | 'upstream_skipped'
+  | 'upstream_cancelled'
+  | 'condition_not_met'
+  | 'start_timeout'
+  | 'fail_fast'
+  | 'pipeline_cancelled'
+
+/** An attempt that somebody is working on, or that the engine itself times (`wait`). */
+export type AttemptState = {
+  readonly node: string
+  readonly item: number | null
+  readonly generation: number
+  readonly attempt: number
+  /** Fencing token: grows with every dispatch of the node, never reused [R-12]. */
+  readonly token: number
+  /** How often a worker of this attempt was lost. */
+  readonly losses: number
+  readonly startedAt: number
+  /** Variables written up to here are what its input was resolved from. */
+  readonly startedSeq: number
+  readonly deadline: number | null
+  readonly holdsSlot: boolean
+  readonly placement: 'engine' | 'server' | 'child'
+  /** Set by a cancel: the work is told to end and its end is awaited. */
+  readonly stopping: boolean
+  readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
+}
+
+export type Vote = {
+  readonly approver: string
+  readonly decision: 'approved' | 'rejected'
+  readonly comment: string | null
+  readonly form: Json
+  readonly at: number
+}
+
+/** An open gate for people: everything is rendered when it opens, and does not change afterwards. */
+export type ApprovalState = {
+  readonly message: string
+  readonly approvers: readonly string[]
+  readonly quorum: number
+  readonly rejectQuorum: number
+  readonly onTimeout: 'fail' | 'approve'
+  readonly excludeRequester: boolean
+  readonly form: { readonly [field: string]: Json } | null
+  readonly dueAt: number | null
+  readonly votes: readonly Vote[]
+}
+
+type NodeBase = {
+  readonly generation: number
+  /** The last fencing token that was given out. */
+  readonly token: number
+  /** Attempts started in this generation. */
+  readonly attempts: number
+}
+
+export type NodeState = NodeBase &
+  (
+    | { readonly status: 'pending'; readonly startDeadline: number | null; readonly startExpired: boolean }
+    | { readonly status: 'queued'; readonly since: number; readonly gate: GateRecord }
+    | { readonly status: 'running'; readonly startedAt: number; readonly gate: GateRecord }
+    | {
+        readonly status: 'waiting'
+        readonly startedAt: number
+        readonly gate: GateRecord
+        /** null: the node waits for a time; its timer says until when. */
+        readonly approval: ApprovalState | null
+      }
+    | {
+        readonly status: 'completed'
+        readonly startedAt: number
+        readonly finishedAt: number
+        readonly outputs: readonly string[]
+        readonly approval: ApprovalState | null
+      }
+    | {
+        readonly status: 'failed'
+        /** null: it failed at its gate and never started. */
+        readonly startedAt: number | null
+        readonly finishedAt: number
+        readonly error: NodeError
+        readonly approval: ApprovalState | null
+      }
+    | { readonly status: 'skipped'; readonly finishedAt: number; readonly reason: SkipReason; readonly cause: string | null }
+    | { readonly status: 'cancelled'; readonly startedAt: number; readonly finishedAt: number }
+  )
+
+export type ExecutionState = {
+  readonly executionId: string
+  readonly pipeline: CompiledPipeline
+  /** The last folded seq. */
+  seq: number
+  lifecycle: Lifecycle
+  generation: number
+  priority: number
+  labels: Readonly<Record<string, string>>
+  requestedBy: string
+  mocks: Readonly<Record<string, Mock>>
+  createdAt: number
+  updatedAt: number
+  startedAt: number | null
+  finishedAt: number | null
+  closedAt: number | null
+  error: NodeError | null
+  /** Set by `pipeline.cancelling`: nothing starts any more. */
+  cancelling: { readonly reason: string | null } | null
+  nodes: Map<string, NodeState>
+  /** Event type → seq of its latest occurrence that counts. */
+  events: Map<string, number>
+  variables: Map<string, { readonly value: Json; readonly seq: number }>
+  /** Failed node → nodes that started because of it [R-70]. */
+  handlers: Map<string, string[]>
+  /** The first final failure that is not allowed, in order of seq. */
+  firstFailure: string | null
+  warnings: string[]
+
+  // Indexes, kept by evolve and compared with a rebuild by the invariants.
+  /** Attempts in flight by `node/item`. */
+  inFlight: Map<string, AttemptState>
+  timers: Timers
+  /** Nodes of the run (not finally) that are not terminal. */
+  open: number
+  openFinally: number
+  /** Nodes that move without people or external events: queued, running, waiting for a time. */
+  active: number
+  /** Attempts in flight that hold a slot. */
+  slots: number
+
+  // Work lists: filled by evolve, emptied by whoever acts on them. Not part of what a fold means.
+  /** Nodes whose gate has to be looked at again. */
+  dirty: Set<string>
+  /** Attempts that began, ended or changed since the orchestrator looked. */
+  touched: Set<string>
+}
+
+/** The state of an execution of which nothing has happened yet. */
+export function emptyState(executionId: string, pipeline: CompiledPipeline): ExecutionState {
+  const nodes = new Map<string, NodeState>()
+  let open = 0
+  for (const node of pipeline.nodes.values()) {
+    nodes.set(node.id, { status: 'pending', generation: 1, token: 0, attempts: 0, startDeadline: null, startExpired: false })
+    if (!node.finally) open += 1
+  }
+  return {
+    executionId,
+    pipeline,
+    seq: 0,
+    lifecycle: 'PENDING',
+    generation: 1,
+    priority: pipeline.priority,
+    labels: {},
+    requestedBy: '',
+    mocks: {},
+    createdAt: 0,
+    updatedAt: 0,
+    startedAt: null,
+    finishedAt: null,
+    closedAt: null,
+    error: null,
+    cancelling: null,
+    nodes,
+    events: new Map(),
+    variables: new Map(),
+    handlers: new Map(),
+    firstFailure: null,
+    warnings: [],
+    inFlight: new Map(),
+    timers: new Timers(),
+    open,
+    openFinally: nodes.size - open,
+    active: 0,
+    slots: 0,
+    dirty: new Set(),
+    touched: new Set(),
+  }
+}
+
+export const attemptId = (node: string, item: number | null): string => (item === null ? node : `${node}/${item}`)
+
+export function isTerminal(status: NodeStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled' || status === 'rolled_back'
+}
+
+/** Has the run its outcome? Finally nodes may still run [R-68]. */
+export function isFinished(state: ExecutionState): boolean {
+  return state.finishedAt !== null
+}
+
+/** What people see. `waiting`: only people or external events can move the run [R-37, R-67]. */
+export function statusOf(state: ExecutionState): ExecutionStatus {
+  switch (state.lifecycle) {
+    case 'PENDING':
+    case 'SCHEDULING':
+      return 'pending'
+    case 'EXECUTING':
+      return state.cancelling === null && state.active === 0 && state.open > 0 ? 'waiting' : 'running'
+    case 'VERIFYING':
+      return 'verifying'
+    case 'COMMIT':
+      return 'completed'
+    case 'FAILED':
+      return 'failed'
+    case 'CANCELLED':
+      return 'cancelled'
+    case 'ROLLBACK':
+      return 'rolling_back'
+  }
+}
+
+export function nodeOf(state: ExecutionState, id: string): NodeState {
+  const node = state.nodes.get(id)
+  if (node === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
+  return node
+}

@@ -1,0 +1,107 @@
+import type { Adjacency } from './graph'
+
+/** The duration of a node that declares none and has no history: one second. */
+export const defaultEstimateMs = 1_000
+
+/** What is known of a node's time. All numbers are milliseconds, `start` and `finish` from the start of the run. */
+export type NodeTiming = {
+  /** Expected duration; 0 for a node that was skipped. */
+  duration: number
+  /** When it really started. */
+  start?: number
+  /** When it really ended. */
+  finish?: number
+}
+
+export type NodeSchedule = {
+  earliestStart: number
+  earliestFinish: number
+  latestStart: number
+  latestFinish: number
+  /** How much later it may finish without delaying the end. */
+  slack: number
+  critical: boolean
+}
+
+export type CriticalPath = {
+  /** From the start of the run to its last end, in milliseconds. */
+  total: number
+  /** One longest chain of nodes, from a beginning to the end. */
+  path: string[]
+  nodes: ReadonlyMap<string, NodeSchedule>
+}
+
+/**
+ * Forward and backward pass over a graph without cycles (H-4). What happened counts as it happened; what runs ends at
+ * its start plus its duration, but not before `now`; what has not started begins when its last predecessor ends, but not
+ * before `now`. A node has no slack when delaying it delays the end; those are critical.
+ *
+ * `levels` are Kahn's, `now` is in milliseconds from the start of the run (0 before it).
+ */
+export function criticalPath(
+  levels: readonly (readonly string[])[],
+  { successors, predecessors }: Adjacency,
+  timings: ReadonlyMap<string, NodeTiming>,
+  now = 0,
+): CriticalPath {
+  const order = levels.flat()
+  const earliest = new Map<string, { start: number; finish: number }>()
+  for (const id of order) {
+    const timing = timings.get(id)
+    const duration = Math.max(0, timing?.duration ?? defaultEstimateMs)
+    const ready = Math.max(
+      0,
+      ...(predecessors.get(id) ?? []).map((before) => earliest.get(before)?.finish ?? 0),
+    )
+    // A node of weight 0 takes no time at all, so that a skipped branch does not move the end.
+    const start = timing?.start ?? (duration === 0 ? ready : Math.max(ready, now))
+    const planned = timing?.start === undefined ? start + duration : Math.max(start + duration, now)
+    earliest.set(id, { start, finish: timing?.finish ?? planned })
+  }
+  const total = Math.max(0, ...[...earliest.values()].map(({ finish }) => finish))
+  const latestFinish = new Map<string, number>()
+  for (const id of [...order].reverse()) {
+    const limits = (successors.get(id) ?? []).map((after) => {
+      const plan = earliest.get(after)
+      return (latestFinish.get(after) ?? total) - (plan ? plan.finish - plan.start : 0)
+    })
+    latestFinish.set(id, Math.min(total, ...limits))
+  }
+  const nodes = new Map<string, NodeSchedule>()
+  for (const id of order) {
+    const { start, finish } = earliest.get(id) ?? { start: 0, finish: 0 }
+    const latest = latestFinish.get(id) ?? total
+    const slack = Math.max(0, latest - finish)
+    nodes.set(id, {
+      earliestStart: start,
+      earliestFinish: finish,
+      latestStart: latest - (finish - start),
+      latestFinish: latest,
+      slack,
+      critical: slack === 0,
+    })
+  }
+  return { total, path: longestChain(order, predecessors, earliest, total), nodes }
+}
+
+/** From the node that ends last, back over whichever predecessor ended last. */
+function longestChain(
+  order: readonly string[],
+  predecessors: ReadonlyMap<string, readonly string[]>,
+  earliest: ReadonlyMap<string, { finish: number }>,
+  total: number,
+): string[] {
+  const finish = (id: string) => earliest.get(id)?.finish ?? 0
+  const path: string[] = []
+  // Of several that end last the one deepest in the graph, so that a last node of weight 0 still ends the path.
+  let at = [...order].reverse().find((id) => finish(id) === total)
+  while (at !== undefined) {
+    path.push(at)
+    const before: readonly string[] = predecessors.get(at) ?? []
+    at = before.reduce<string | undefined>(
+      (best, id) => (best === undefined || finish(id) > finish(best) ? id : best),
+      undefined,
+    )
+  }
+  return path.reverse()
+}

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import { evaluate, parseExpression, type Expression, type Scope } from './expression'
+
+function scopeOf(values: Record<string, unknown>, locals?: Record<string, unknown>): Scope {
+  const map = new Map(Object.entries(values))
+  const scope: Scope = {
+    lookup: (name) => (map.has(name) ? { value: map.get(name) } : undefined),
+    names: () => map.keys(),
+  }
+  return locals ? { ...scope, locals } : scope
+}
+
+function parsed(source: string): Expression {
+  const result = parseExpression(source)
+  if (!result.ok) throw new Error(`${source}: ${result.error.message}`)
+  return result.value
+}
+
+const scope = scopeOf({
+  'pipeline.input.x': 2,
+  'pipeline.input.name': 'sf',
+  'pipeline.input.nothing': null,
+  'system.started_at': '2026-11-27T08:30:00.000Z',
+  'a.v': 2,
+  'a.ratio': 0.5,
+  'a.rows': [10, 20, 30],
+  'a.people': [
+    { name: 'Ada', age: 36 },
+    { name: 'Alan', age: 41 },
+  ],
+  'a.text': 'Hello',
+  'a.deep': { list: [[1, 2]] },
+  'a.odd': { constructor: 1 },
+})
+
+function value(source: string, locals?: Record<string, unknown>): unknown {
+  const result = evaluate(parsed(source), locals ? { ...scope, locals } : scope)
+  if (!result.ok) throw new Error(`${result.error.kind}: ${result.error.message}`)
+  return result.value
+}
+
+function error(source: string): { kind: string; message: string } {
+  const result = evaluate(parsed(source), scope)
+  if (result.ok) throw new Error(`${source} is ${JSON.stringify(result.value)}`)
+  return result.error
+}
+
+function syntax(source: string) {
+  const result = parseExpression(source)
+  if (result.ok) throw new Error(`${source} parses`)
+  return result.error
+}
+
+describe('numbers', () => {
+  it.each([
+    ['a.v + 1', 3],
+    ['1 + a.v', 3],
+    ['pipeline.input.x * 10', 20],
+    ['a.v - 5', -3],
+    ['a.v % 2', 0],
+    ['7 % 4', 3],
+    ['7 / 2', 3],
+    ['a.v / 4', 0.5],
+    ['a.ratio * 2', 1],
+    ['-a.v', -2],
+    ['size(a.rows) + a.v', 5],
+    ['size(a.rows) > 2', true],
+    ['a.v + 1 == 3', true],
+    ['a.v != 2', false],
+    ['a.v >= 2 && a.v < 2.5', true],
+    ['a.rows[pipeline.input.x]', 30],
+    ['a.rows[pipeline.input.x - 1]', 20],
+    ['a.rows[0]', 10],
+    ['20 in a.rows', true],
+    ['a.v in a.rows', false],
+    ['[10, 20, 30] == a.rows', true],
+    ['a.v == "2"', false],
+    ['string(a.v)', '2'],
+    ['int(a.ratio)', 0],
+    ['a.v == 2 ? 1 : 1.5', 1],
+  ])('[R-50] %s is %j', (source, expected) => {
+    expect(value(source)).toBe(expected)
+  })
+
+  it('[R-81] has abs min max round sum upper lower', () => {
+    expect(value('abs(0 - a.v)')).toBe(2)
+    expect(value('min(a.v, 1)')).toBe(1)
+    expect(value('max(a.rows)')).toBe(30)
+    expect(value('sum(a.rows)')).toBe(60)
+    expect(value('sum([])')).toBe(0)
+    expect(value('round(2.5)')).toBe(3)
+    expect(value('round(-2.5)')).toBe(-3)
+    expect(value('round(1.005, 2)')).toBe(1.01)
+    expect(value('upper(a.text) + lower("A")')).toBe('HELLOa')
+  })
+
+  it('gives plain JSON or an error, never a BigInt', () => {
+    expect(value('[1, a.v, {"k": 2}]')).toEqual([1, 2, { k: 2 }])
+    expect(syntax('9007199254740993').message).toMatch(/9007199254740991/)
+    expect(error('a.v * 1e308 * 10').message).toMatch(/not a number that JSON knows/)
+    expect(error('a.v / 0')).toEqual({ kind: 'expression_error', message: 'division by zero' })
+    expect(syntax('1 / 0').message).toBe('division by zero')
+    expect(value('timestamp(system.started_at)')).toBe('2026-11-27T08:30:00.000Z')
+  })
+
+  it('says which types do not go together', () => {
+    expect(error('a.text + a.v').message).toBe(
+      "'+' does not work on a string and a number; convert with string(…)",
+    )
+    expect(error('a.rows * 2').message).toBe("'*' does not work on a list and a number")
+  })
+})
+
+describe('variables', () => {
+  it('[N-O1] a missing variable is named, with a suggestion', () => {
+    const scopeWithRows = scopeOf({ 'extract.rows': 1 })
+    const result = evaluate(parsed('extract.row + 1'), scopeWithRows)
+    expect(result).toEqual({
+      ok: false,
+      error: {
+        kind: 'variable_not_found',
+        message: 'variable extract.row is not there; did you mean extract.rows?',
+      },
+    })
+    expect(error('b.v')).toMatchObject({ kind: 'variable_not_found' })
+    expect(error('1 + b.v')).toMatchObject({
+      kind: 'variable_not_found',
+      message: expect.stringContaining('variable b.v is not there'),
+    })
+  })
+
+  it('a missing key of a present value is an expression error', () => {
+    expect(error('a.deep.nope').kind).toBe('expression_error')
+  })
+
+  it('has(a.v) tells whether a variable is there, and short circuits protect the rest', () => {
+    expect(value('has(a.v)')).toBe(true)
+    expect(value('has(a.w)')).toBe(false)
+    expect(value('has(nobody.w)')).toBe(false)
+    expect(value('has(a.w) ? a.w : 7')).toBe(7)
+    expect(value('has(a.w) && a.w > 3')).toBe(false)
+  })
+
+  it('null is a value', () => {
+    expect(value('pipeline.input.nothing == null')).toBe(true)
+    expect(value('pipeline.input.nothing')).toBe(null)
+  })
+
+  it('knows what it reads without evaluating', () => {
+    const names = (source: string) => parsed(source).reads.map(({ name }) => name)
+    expect(names('false && pipeline.input.x > a.v')).toEqual(['pipeline.input.x', 'a.v'])
+    expect(names('a.people.filter(p, p.age > b.limit).map(p, p.name)')).toEqual(['a.people', 'b.limit'])
+    expect(names('a["v"] + a.rows[b.i].c')).toEqual(['a.v', 'a.rows', 'b.i'])
+    expect(names('item.id + result.rows + string(index)')).toEqual([])
+    expect(parsed('item.id + string(index)').locals).toEqual(['item', 'index'])
+    expect(names('{"k": system.started_at}')).toEqual(['system.started_at'])
+  })
+
+  it('refuses a name that is not a variable', () => {
+    expect(syntax('a + 1').message).toContain("'a' is not a variable by itself")
+    expect(syntax('pipeline.input').message).toContain('pipeline.input')
+    expect(syntax('a[b.name]').hint).toContain('names must be written out')
+  })
+
+  it('locals are in scope where they are passed', () => {
+    expect(value('item * 10', { item: 3 })).toBe(30)
+    expect(value('item.n + index', { item: { n: 1 }, index: 4 })).toBe(5)
+    expect(value('result.row_count', { result: { row_count: 9 } })).toBe(9)
+    expect(error('item * 10').kind).toBe('variable_not_found')
+  })
+
+  it('macros work, also nested', () => {
+    expect(value('a.people.map(p, p.age + 1)')).toEqual([37, 42])
+    expect(value('a.people.filter(p, p.age > 40).map(p, p.name)')).toEqual(['Alan'])
+    expect(value('a.rows.all(x, x > 5) && a.rows.exists(x, x == 20)')).toBe(true)
+    expect(value('a.rows.exists_one(x, x > 25)')).toBe(true)
+    expect(value('a.deep.list.map(row, row.map(x, x * 2))')).toEqual([[2, 4]])
+    expect(value('a.rows.map(x, x > 10, x)')).toEqual([20, 30])
+  })
+})
+
+describe('safety', () => {
+  it('reaches no prototype', () => {
+    expect(error('a.text.constructor').kind).toBe('expression_error')
+    expect(error('a.people.__proto__').kind).toBe('expression_error')
+    expect(error('a.rows.length').kind).toBe('expression_error')
+    // The library refuses to look into a map that has such a key: an error, not a way out.
+    expect(error('a.odd.constructor').kind).toBe('expression_error')
+    expect(value('a.odd')).toEqual({ constructor: 1 })
+    expect(error('a.constructor').kind).toBe('variable_not_found')
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  it('internal functions cannot be written', () => {
+    expect(syntax('penstock_plus(1, 2)').message).toContain('not known')
+  })
+
+  it('ends an expensive evaluation', () => {
+    const big = scopeOf({ 'a.xs': Array.from({ length: 5_000 }, (_, i) => i) })
+    for (const source of [
+      'a.xs.map(x, a.xs.map(y, a.xs.map(z, x + y + z)))',
+      'a.xs.map(x, a.xs + a.xs)',
+      'a.xs.filter(x, (a.xs + a.xs).size() > 0)',
+      'a.xs.all(x, a.xs.all(y, a.xs.all(z, x + y + z >= 0)))',
+      'a.xs.map(x, a.xs == a.xs.map(y, y))',
+    ]) {
+      const result = evaluate(parsed(source), big)
+      expect(result, source).toEqual({
+        ok: false,
+        error: { kind: 'expression_error', message: expect.stringContaining('too expensive') },
+      })
+    }
+  })
+
+  it('matches in linear time', () => {
+    const text = scopeOf({ 'a.t': `${'a'.repeat(20_000)}!` })
+    expect(evaluate(parsed('a.t.matches("(a+)+$")'), text)).toEqual({ ok: true, value: false })
+    expect(value('a.text.matches("^H.*o$")')).toBe(true)
+  })
+
+  it('[R-61] bounds length and depth', () => {
+    expect(syntax('1+'.repeat(3_000) + '1').message).toContain('4000')
+    expect(syntax('('.repeat(200) + '1' + ')'.repeat(200)).message).toMatch(/maxDepth/)
+    expect(syntax('!'.repeat(3_000) + 'true').message).toBeTruthy()
+    expect(syntax('cel.bind(x, 1, x + x)').message).toContain('not available')
+  })
+})
+
+describe('messages', () => {
+  it('[R-81] and, or, not give a hint', () => {
+    expect(syntax('a.v > 1 and a.v < 3')).toMatchObject({ hint: 'write && instead of and', position: 8 })
+    expect(syntax('not a.v')).toMatchObject({ hint: 'write ! instead of not' })
+    expect(syntax('a.v or a.w')).toMatchObject({ hint: 'write || instead of or' })
+    expect(value('"a and b"')).toBe('a and b')
+  })
+
+  it('[X-4] an event inside the braces is refused with a hint', () => {
+    expect(syntax('event:a.completed && a.v > 1').hint).toContain('outside the braces')
+  })
+
+  it('tells the place of a mistake', () => {
+    expect(syntax('a.v >')).toMatchObject({ message: 'it ends too early', position: 5 })
+    expect(syntax('a.v = 1')).toMatchObject({ hint: 'write == to compare', position: 4 })
+    expect(syntax('a.v === 1').hint).toBe('write ==')
+    expect(syntax('len(a.v)').message).toContain("function 'len' is not known")
+    expect(syntax('').message).toBe('the expression is empty')
+    expect(syntax('true && 1').message).toContain('bool')
+  })
+})

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { criticalPath, type NodeTiming } from './critical-path'
+import { adjacencyOf, ancestorsOf, deriveEdges, descendantsOf, levelsOf, type Edge } from './graph'
+
+function edges(text: string): Edge[] {
+  return text.split(' ').map((pair) => {
+    const [from = '', to = ''] = pair.split('>')
+    return { from, to, kind: 'event', label: `${from}.completed` }
+  })
+}
+
+describe('edges', () => {
+  it('[R-29] come from event atoms and variable references', () => {
+    expect(
+      deriveEdges([
+        {
+          id: 'a',
+          events: ['pipeline.started'],
+          variables: [{ root: 'pipeline.input', name: 'pipeline.input.x' }],
+        },
+        {
+          id: 'b',
+          events: ['a.completed', 'a.failed', 'external.x'],
+          variables: [{ root: 'a', name: 'a.v' }],
+        },
+        { id: 'c', events: ['b.completed', 'c.failed'], variables: [{ root: 'a', name: 'a.v' }] },
+      ]),
+    ).toEqual([
+      { from: 'a', to: 'b', kind: 'event', label: 'a.completed' },
+      { from: 'a', to: 'b', kind: 'event', label: 'a.failed' },
+      { from: 'b', to: 'c', kind: 'event', label: 'b.completed' },
+      { from: 'a', to: 'c', kind: 'variable', label: 'a.v' },
+    ])
+  })
+})
+
+describe('levels', () => {
+  it('[H-2] nodes that become free together share a level', () => {
+    const adjacency = adjacencyOf('abcdef', edges('a>c b>c c>d a>d e>f'))
+    expect(levelsOf([...'abcdef'], adjacency)).toEqual({
+      levels: [['a', 'b', 'e'], ['c', 'f'], ['d']],
+      cycles: [],
+    })
+  })
+
+  it('[H-2] a cycle is named by its nodes in order', () => {
+    const adjacency = adjacencyOf('abcde', edges('a>b b>c c>d d>b d>e'))
+    const { levels, cycles } = levelsOf([...'abcde'], adjacency)
+    expect(levels).toEqual([['a']])
+    expect(cycles).toHaveLength(1)
+    const [cycle = []] = cycles
+    expect([...cycle].sort()).toEqual(['b', 'c', 'd'])
+    cycle.forEach((id, i) => expect(adjacency.successors.get(id)).toContain(cycle[(i + 1) % cycle.length]))
+  })
+
+  it('[H-2] separate cycles are told separately', () => {
+    const { cycles } = levelsOf([...'abcd'], adjacencyOf('abcd', edges('a>b b>a c>d d>c')))
+    expect(cycles.map((cycle) => [...cycle].sort().join(''))).toEqual(['ab', 'cd'])
+  })
+
+  it('[H-2] every edge goes from a lower to a higher level, for any graph without cycles', () => {
+    fc.assert(
+      fc.property(dag, ({ ids, list }) => {
+        const adjacency = adjacencyOf(ids, list)
+        const { levels, cycles } = levelsOf(ids, adjacency)
+        expect(cycles).toEqual([])
+        const level = new Map(levels.flatMap((row, i) => row.map((id) => [id, i])))
+        expect(level.size).toBe(ids.length)
+        for (const { from, to } of list) expect(level.get(from)).toBeLessThan(level.get(to) ?? -1)
+      }),
+    )
+  })
+
+  it('ancestors and descendants are transitive', () => {
+    const adjacency = adjacencyOf('abcd', edges('a>b b>c a>d'))
+    expect([...ancestorsOf('c', adjacency)].sort()).toEqual(['a', 'b'])
+    expect([...descendantsOf('a', adjacency)].sort()).toEqual(['b', 'c', 'd'])
+  })
+})
+
+const dag = fc.integer({ min: 1, max: 9 }).chain((n) =>
+  fc.record({
+    ids: fc.constant(Array.from({ length: n }, (_, i) => `n${i}`)),
+    list: fc
+      .array(fc.tuple(fc.nat(n - 1), fc.nat(n - 1)), { maxLength: 20 })
+      .map((pairs) =>
+        pairs
+          .filter(([a, b]) => a < b)
+          .map(([a, b]): Edge => ({ from: `n${a}`, to: `n${b}`, kind: 'event', label: `n${a}.completed` })),
+      ),
+    durations: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: n, maxLength: n }),
+  }),
+)
+
+describe('critical path', () => {
+  const plan = (text: string, durations: Record<string, NodeTiming>, now = 0) => {
+    const ids = Object.keys(durations)
+    const adjacency = adjacencyOf(ids, edges(text))
+    return criticalPath(levelsOf(ids, adjacency).levels, adjacency, new Map(Object.entries(durations)), now)
+  }
+
+  it('[H-4] is the longest path, with slack beside it', () => {
+    const found = plan('a>b a>c b>d c>d', {
+      a: { duration: 10 },
+      b: { duration: 20 },
+      c: { duration: 5 },
+      d: { duration: 1 },
+    })
+    expect(found.total).toBe(31)
+    expect(found.path).toEqual(['a', 'b', 'd'])
+    expect(found.nodes.get('c')).toEqual({
+      earliestStart: 10,
+      earliestFinish: 15,
+      latestStart: 25,
+      latestFinish: 30,
+      slack: 15,
+      critical: false,
+    })
+  })
+
+  it('[H-4] takes real times where they are known', () => {
+    const found = plan(
+      'a>b b>c',
+      { a: { duration: 10, start: 0, finish: 50 }, b: { duration: 10, start: 55 }, c: { duration: 10 } },
+      80,
+    )
+    // b runs longer than estimated: it ends now at the earliest.
+    expect(found.nodes.get('b')?.earliestFinish).toBe(80)
+    expect(found.total).toBe(90)
+  })
+
+  it('[R-29] a skipped node weighs nothing', () => {
+    const found = plan(
+      'a>b a>c',
+      { a: { duration: 10, start: 0, finish: 10 }, b: { duration: 0 }, c: { duration: 5 } },
+      12,
+    )
+    expect(found.total).toBe(17)
+    expect(found.path).toEqual(['a', 'c'])
+  })
+
+  it('[H-4] agrees with trying every path', () => {
+    fc.assert(
+      fc.property(dag, ({ ids, list, durations }) => {
+        const adjacency = adjacencyOf(ids, list)
+        const timings = new Map(ids.map((id, i) => [id, { duration: durations[i] ?? 0 }]))
+        const found = criticalPath(levelsOf(ids, adjacency).levels, adjacency, timings)
+        const weight = (id: string) => timings.get(id)?.duration ?? 0
+        const longest = (id: string): number =>
+          weight(id) + Math.max(0, ...(adjacency.successors.get(id) ?? []).map(longest))
+        expect(found.total).toBe(Math.max(...ids.map(longest)))
+        expect(found.path.reduce((sum, id) => sum + weight(id), 0)).toBe(found.total)
+        for (const id of found.path) expect(found.nodes.get(id)?.slack).toBe(0)
+        // A node may be delayed by its slack, and by no more.
+        for (const id of ids) {
+          const slack = found.nodes.get(id)?.slack ?? 0
+          const delayed = (by: number) =>
+            criticalPath(
+              levelsOf(ids, adjacency).levels,
+              adjacency,
+              new Map(timings).set(id, { duration: weight(id) + by }),
+            ).total
+          expect(delayed(slack)).toBe(found.total)
+          expect(delayed(slack + 1)).toBe(found.total + 1)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import type { InputDefinition } from './definition'
+import { issuesOfDefinitions, resolveInputs } from './inputs'
+import { compilePattern } from './pattern'
+
+const definitions: Record<string, InputDefinition> = {
+  d: { type: 'string' },
+  k: { type: 'number', default: 5, minValue: 1, maxValue: 10 },
+  e: { type: 'string', enum: ['a', 'b'], default: 'a' },
+  o: { type: 'object', required: false },
+  p: { type: 'string', pattern: '^[a-z]+$', minLength: 2, maxLength: 4, default: 'abc' },
+}
+
+function codes(given: unknown): string[] {
+  const result = resolveInputs(definitions, given)
+  return result.ok ? [] : result.issues.map(({ path, code }) => `${path.join('.')}:${code}`)
+}
+
+describe('resolving', () => {
+  it('[N-O7] fills in defaults, null for what is optional, and keeps data as data', () => {
+    expect(resolveInputs(definitions, { d: '{{ 1+1 }}' })).toEqual({
+      ok: true,
+      values: { d: '{{ 1+1 }}', k: 5, e: 'a', o: null, p: 'abc' },
+    })
+  })
+
+  it('[R-83] absent inputs are {}, and every issue is told at once', () => {
+    expect(codes(undefined)).toEqual(['d:missing_input'])
+    expect(codes({ kk: 1, k: 'x', e: 'c', p: 'ABCDE' })).toEqual([
+      'kk:unknown_input',
+      'd:missing_input',
+      'k:invalid_type',
+      'e:not_in_enum',
+      'p:too_long',
+      'p:pattern_mismatch',
+    ])
+    expect(codes({ d: 'x', k: 11 })).toEqual(['k:too_large'])
+    expect(codes({ d: 'x', p: 'a' })).toEqual(['p:too_short'])
+    expect(codes([])).toEqual([':invalid_type'])
+    expect(codes('x')).toEqual([':invalid_type'])
+  })
+
+  it('[R-83] null is a value only where required is false', () => {
+    expect(codes({ d: null })).toEqual(['d:invalid_type'])
+    expect(codes({ d: 'x', o: null })).toEqual([])
+    expect(codes({ d: 'x', k: null })).toEqual(['k:invalid_type'])
+  })
+
+  it('[R-83] quotes the offending word and suggests', () => {
+    const result = resolveInputs({ station: { type: 'string' } }, { staton: 'sf' })
+    expect(result).toMatchObject({
+      ok: false,
+      issues: [
+        { message: "'staton' is not an input", hint: 'did you mean station?' },
+        { code: 'missing_input' },
+      ],
+    })
+  })
+
+  it('names of prototypes are just unknown', () => {
+    expect(codes({ d: 'x', constructor: 1, toString: 2 })).toEqual([
+      'constructor:unknown_input',
+      'toString:unknown_input',
+    ])
+    expect(codes(JSON.parse('{"d":"x","__proto__":{"k":1}}'))).toEqual(['__proto__:unknown_input'])
+  })
+})
+
+describe('declaring', () => {
+  it('[N-O7] refuses a default on what is required, wrong defaults, rules of other types and broken patterns', () => {
+    const found = issuesOfDefinitions({
+      a: { type: 'string', required: true, default: 'x' },
+      b: { type: 'number', default: 'x' },
+      c: { type: 'boolean', minLength: 2, maxValue: 3 },
+      d: { type: 'string', pattern: '(' },
+      e: { type: 'number', enum: [1, 'x'] },
+      f: { type: 'string', enum: ['x'], default: 'y' },
+    }).map(({ path, code }) => `${path.join('.')}:${code}`)
+    expect(found).toEqual([
+      'a.default:default_on_required',
+      'b.default:invalid_type',
+      'c.minLength:rule_of_other_type',
+      'c.maxValue:rule_of_other_type',
+      'd.pattern:invalid_pattern',
+      'e.enum.1:invalid_type',
+      'f.default:not_in_enum',
+    ])
+  })
+})
+
+describe('patterns', () => {
+  it.each([
+    ['^a+$', 'aaa', true],
+    ['^(a|b)*c$', 'ababc', true],
+    ['^(a|b)*c$', 'abd', false],
+    ['[^0-9]', '123', false],
+    ['^\\d{2,3}$', '1234', false],
+    ['^\\d{2,3}$', '12', true],
+    ['^\\d{2,}$', '12345', true],
+    ['^[\\w.-]+@[\\w-]+\\.[a-z]{2,}$', 'ada@example.org', true],
+    ['\\bcat\\b', 'a cat!', true],
+    ['\\bcat\\b', 'concat', false],
+    ['^(?:ab)?$', '', true],
+    ['^.$', '😀', true],
+    ['^[a\\]-]$', ']', true],
+    ['a||b', 'zzz', true],
+    ['(a*)*$', 'b', true],
+    ['^x{0}$', '', true],
+    ['^\\u0041\\x42$', 'AB', true],
+  ])('%s on %j is %s', (pattern, text, expected) => {
+    const compiled = compilePattern(pattern)
+    if (!compiled.ok) throw new Error(compiled.error)
+    expect(compiled.value.test(text)).toBe(expected)
+    expect(new RegExp(pattern, 'u').test(text)).toBe(expected)
+  })
+
+  it.each(['(', ')', '[a', 'a**', '*a', '(?=a)', '(a)\\1', 'a{3,2}', '(a{900}){900}', '\\', 'z'.repeat(501)])(
+    'refuses %s',
+    (pattern) => {
+      expect(compilePattern(pattern).ok).toBe(false)
+    },
+  )
+})

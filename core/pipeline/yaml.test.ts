@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from './canonical'
+import { applyToYaml, parseYaml, stringifyYaml } from './yaml'
+
+describe('parsing', () => {
+  it('takes YAML and JSON', () => {
+    expect(parseYaml('id: a\nnodes: [{ id: b, startWhen: "event:pipeline.started" }]')).toEqual({
+      ok: true,
+      value: { id: 'a', nodes: [{ id: 'b', startWhen: 'event:pipeline.started' }] },
+    })
+    expect(parseYaml('{"id": "a", "on": true, "no": "no"}')).toEqual({
+      ok: true,
+      value: { id: 'a', on: true, no: 'no' },
+    })
+    expect(parseYaml('country: no\nwhen: 2026-11-27')).toEqual({
+      ok: true,
+      value: { country: 'no', when: '2026-11-27' },
+    })
+  })
+
+  it('tells duplicate keys with their line', () => {
+    const result = parseYaml('id: a\nname: x\nid: b\n')
+    expect(result).toEqual({
+      ok: false,
+      error: [{ message: expect.stringContaining('unique'), line: 3, column: 1 }],
+    })
+  })
+
+  it('tells every mistake with its line', () => {
+    const result = parseYaml('a: [1, 2\nb: "x\n')
+    expect(result.ok).toBe(false)
+    if (!result.ok) expect(result.error.every(({ line }) => line !== undefined)).toBe(true)
+  })
+
+  it.each([
+    ['a tag', 'a: !!js/function "x"'],
+    ['a custom tag', 'a: !secret x'],
+    ['several documents', 'a: 1\n---\nb: 2'],
+  ])('refuses %s', (_what, text) => {
+    expect(parseYaml(text).ok).toBe(false)
+  })
+
+  it('[R-61] refuses alias bombs, deep nesting and large documents', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
+    for (let i = 1; i < 9; i++) {
+      const before = String.fromCharCode(96 + i)
+      const name = String.fromCharCode(97 + i)
+      bomb.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`)
+    }
+    expect(parseYaml(bomb.join('\n')).ok).toBe(false)
+    expect(parseYaml('['.repeat(50_000)).ok).toBe(false)
+    expect(parseYaml(' '.repeat(5_000_001)).ok).toBe(false)
+  })
+})
+
+describe('editing', () => {
+  const text = `# The daily report
+id: report   # never changes
+name: "Report"
+
+nodes:
+  # reads
+  - id: extract
+    task: noop
+    startWhen: event:pipeline.started # first
+
+  # writes
+  - id: publish
+    task: noop
+    startWhen: event:extract.completed
+`
+
+  it('keeps comments and blank lines where nothing changed', () => {
+    const parsed = parseYaml(text)
+    if (!parsed.ok) throw new Error('not parsed')
+    expect(applyToYaml(text, parsed.value)).toBe(text)
+  })
+
+  it('changes what changed and nothing else', () => {
+    const edited = applyToYaml(text, {
+      id: 'report',
+      name: 'New name',
+      nodes: [
+        { id: 'publish', task: 'noop', startWhen: 'event:extract.completed', timeout: '5m' },
+        { id: 'extract', task: 'noop', startWhen: 'event:pipeline.started' },
+      ],
+    })
+    expect(parseYaml(edited)).toEqual({
+      ok: true,
+      value: {
+        id: 'report',
+        name: 'New name',
+        nodes: [
+          { id: 'publish', task: 'noop', startWhen: 'event:extract.completed', timeout: '5m' },
+          { id: 'extract', task: 'noop', startWhen: 'event:pipeline.started' },
+        ],
+      },
+    })
+    expect(edited).toContain('# The daily report')
+    expect(edited).toContain('id: report   # never changes'.replace(/ +#/, ' #'))
+    expect(edited).toContain('# first')
+    expect(edited).toContain('name: "New name"')
+  })
+
+  it('replaces text that cannot be parsed, and prints plain values', () => {
+    expect(applyToYaml('a: [', { a: 1 })).toBe('a: 1\n')
+    expect(stringifyYaml({ a: 'event:x.completed', b: [1] })).toBe('a: event:x.completed\nb:\n  - 1\n')
+  })
+})
+
+describe('canonical JSON', () => {
+  it('does not depend on the order of keys', () => {
+    expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}')
+    expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }))
+    expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]))
+  })
+})

@@ -1,0 +1,225 @@
+import type { Admission } from '@/core/scheduling/admission'
+import type { Entry } from '@/core/engine/event'
+import type { EngineInput, Rejection } from '@/core/engine/input'
+import { step } from '@/core/engine/step'
+import type { Clock } from '@/server/ports/clock'
+import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
+import type { Commit } from './contract'
+import { LiveExecutions, type Live } from './live-execution'
+import type { NodeDurations } from './node-durations'
+import { approvalChanges, rowOf } from './registry-row'
+
+/** What an input came to, once it is durable. */
+export type Outcome =
+  | { readonly ok: true; readonly entries: readonly Entry[]; readonly live: Live }
+  | { readonly ok: false; readonly rejection: Rejection | { readonly code: 'not_found'; readonly message: string } }
+
+export type Submission = {
+  readonly executionId: string
+  readonly input: EngineInput
+  /** Made of the entries that answer the input, and written with them. */
+  readonly remember?: (live: Live, entries: readonly Entry[]) => IdempotencyRecord
+  readonly settle: (outcome: Outcome) => void
+  readonly fail: (error: unknown) => void
+}
+
+/** What one batch writes for one execution, while the batch is being decided. */
+type Open = {
+  readonly live: Live
+  readonly expectedSeq: number
+  readonly entries: Entry[]
+  readonly idempotency: IdempotencyRecord[]
+  readonly answers: { readonly submission: Submission; readonly entries: readonly Entry[] }[]
+}
+
+export type CommitLoopPorts = {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly lives: LiveExecutions
+  readonly admission: Admission
+  readonly durations: NodeDurations
+  /** Brings an execution into memory; false when there is none. */
+  readonly load: (executionId: string) => Promise<boolean>
+  /** Called after the commit, once per execution in it, before its inputs are answered. */
+  readonly committed: (live: Live, commit: Commit) => void
+  /** Takes an execution out of memory whose state is not what the journal holds. */
+  readonly evict: (live: Live) => void
+  /** The journal cannot be written any more: nothing may be acknowledged, the process has to end. */
+  readonly fatal: (error: unknown) => void
+}
+
+/**
+ * The commit loop. Whatever has arrived is decided and committed at once, in one transaction; what arrives meanwhile
+ * forms the next batch: a group commit that clocks itself. Inputs of one batch decide against each other's speculative
+ * state; acknowledgements, effects and streams wait for the commit.
+ */
+export function createCommitLoop(ports: CommitLoopPorts) {
+  const { journal, clock, lives, admission, durations } = ports
+  let mailbox: Submission[] = []
+  let scheduled = false
+  let committing: Promise<void> | null = null
+  let broken: unknown = null
+
+  function submit(submission: Submission): void {
+    if (broken !== null) return submission.fail(broken)
+    mailbox.push(submission)
+    schedule()
+  }
+
+  function schedule(): void {
+    if (scheduled || committing !== null || mailbox.length === 0) return
+    scheduled = true
+    clock.defer(() => {
+      scheduled = false
+      committing = flush().finally(() => {
+        committing = null
+        schedule()
+      })
+    })
+  }
+
+  async function flush(): Promise<void> {
+    const batch = new Map<string, Open>()
+    const refused: (() => void)[] = []
+    const submissions = mailbox
+    mailbox = []
+    const now = clock.now()
+    for (const submission of submissions) {
+      const live = lives.get(submission.executionId)
+      if (live === undefined) fetch(submission)
+      else decide(batch, refused, live, submission, now)
+    }
+    admitWaiting(batch, now)
+    for (const answer of refused) answer()
+    if (batch.size > 0) await commit(batch)
+  }
+
+  /** The execution is not in memory: its input waits for it, the batch does not. */
+  function fetch(submission: Submission): void {
+    const { executionId } = submission
+    ports.load(executionId).then(
+      (found) =>
+        found
+          ? submit(submission)
+          : submission.settle({ ok: false, rejection: { code: 'not_found', message: `there is no execution '${executionId}'` } }),
+      submission.fail,
+    )
+  }
+
+  function decide(batch: Map<string, Open>, refused: (() => void)[], live: Live, submission: Submission, now: number): void {
+    const result = advance(live, submission.input, now)
+    if (!result.ok) {
+      refused.push(() => submission.settle(result))
+      return
+    }
+    const open = openOf(batch, live, live.state.seq - result.entries.length)
+    open.entries.push(...result.entries)
+    open.answers.push({ submission, entries: result.entries })
+    if (submission.remember !== undefined) open.idempotency.push(submission.remember(live, result.entries))
+  }
+
+  /** Slots that became free go to whoever is first in the queue, of all executions. */
+  function admitWaiting(batch: Map<string, Open>, now: number): void {
+    for (let next = admission.next(); next !== null; next = admission.next()) {
+      const live = lives.get(next.executionId)
+      if (live === undefined) continue
+      const result = advance(live, { type: 'admit', node: next.nodeId }, now)
+      if (!result.ok) continue
+      openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
+    }
+  }
+
+  function openOf(batch: Map<string, Open>, live: Live, seqBefore: number): Open {
+    const id = live.state.executionId
+    let open = batch.get(id)
+    if (open === undefined) {
+      open = { live, expectedSeq: seqBefore, entries: [], idempotency: [], answers: [] }
+      batch.set(id, open)
+    }
+    return open
+  }
+
+  /** One step of the engine, with what admission and statistics have to know of it. */
+  function advance(live: Live, input: EngineInput, now: number) {
+    const { state } = live
+    const before = state.slots
+    const result = step(state, input, now, (held) => admission.admits(before, held))
+    admission.settle(before, state.slots)
+    if (!result.ok) return result
+    for (const { event } of result.entries) {
+      if (event.source.entity_type !== 'node') continue
+      const nodeId = event.source.entity_id
+      const what = event.type.slice(nodeId.length + 1)
+      const node = state.pipeline.nodes.get(nodeId)!
+      if (what === 'queued') {
+        const priority = state.priority + node.priority
+        admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt: now })
+      } else if (what === 'started' || what === 'skipped') admission.leave(state.executionId, nodeId)
+      else if ((what === 'completed' || what === 'failed') && node.kind === 'task' && state.mocks[nodeId] === undefined) {
+        durations.note(state.pipeline.definition.id, event, (event.payload['duration_ms'] ?? 0) as number)
+      }
+    }
+    return result
+  }
+
+  async function commit(batch: Map<string, Open>): Promise<void> {
+    const executions: ExecutionWrite[] = []
+    const rows = new Map<string, Live['row']>()
+    for (const [executionId, open] of batch) {
+      const { live } = open
+      const row = rowOf(live.state, live.row)
+      rows.set(executionId, row === live.row ? null : row)
+      const approvals: { opened: PendingApproval[]; closed: string[] } = approvalChanges(live.state, open.entries)
+      executions.push({
+        executionId,
+        expectedSeq: open.expectedSeq,
+        entries: open.entries,
+        ...(row === live.row ? {} : { row }),
+        ...(open.idempotency.length === 0 ? {} : { idempotency: open.idempotency }),
+        ...(approvals.opened.length === 0 ? {} : { approvalsOpened: approvals.opened }),
+        ...(approvals.closed.length === 0 ? {} : { approvalsClosed: approvals.closed }),
+      })
+    }
+    const written = executions.filter((write) => write.entries.length > 0 || write.row !== undefined)
+    const statistics = durations.take()
+    let conflicts: readonly string[] = []
+    try {
+      if (written.length > 0) conflicts = (await journal.commit({ executions: written, statistics })).conflicts
+    } catch (error) {
+      broken = error
+      for (const open of batch.values()) for (const { submission } of open.answers) submission.fail(error)
+      for (const submission of mailbox) submission.fail(error)
+      mailbox = []
+      ports.fatal(error)
+      return
+    }
+    for (const executionId of conflicts) {
+      // Somebody else wrote this execution: what was decided for it is void. Fold it again and decide again.
+      const open = batch.get(executionId)!
+      batch.delete(executionId)
+      ports.evict(open.live)
+      mailbox.push(...open.answers.map(({ submission }) => submission))
+    }
+    for (const [executionId, open] of batch) {
+      const row = rows.get(executionId) ?? null
+      if (row !== null) open.live.row = row
+      ports.committed(open.live, { executionId, entries: open.entries, state: open.live.state, row })
+      for (const { submission, entries } of open.answers) submission.settle({ ok: true, entries, live: open.live })
+      lives.note(open.live)
+    }
+  }
+
+  return {
+    submit,
+    /** Resolves when no commit is under way: what is read then is durable. */
+    async durable(): Promise<void> {
+      while (committing !== null) await committing
+    },
+    /** Resolves when everything that was submitted is committed. */
+    async drained(): Promise<void> {
+      while (mailbox.length > 0 || scheduled || committing !== null) await (committing ?? new Promise<void>((resolve) => clock.defer(resolve)))
+    },
+  }
+}
+
+export type CommitLoop = ReturnType<typeof createCommitLoop>

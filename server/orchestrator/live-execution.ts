@@ -1,0 +1,66 @@
+import type { ExecutionState } from '@/core/engine/state'
+import type { ExecutionRow } from '@/server/ports/journal'
+import type { AttemptHandle } from '@/server/ports/runner'
+
+/** An attempt that a worker is at, and the token under which it was dispatched. */
+export type InFlight = { readonly token: number; readonly handle: AttemptHandle; aborted: boolean }
+
+/** An execution in memory: its folded state, its last row, and what is in flight for it. */
+export type Live = {
+  readonly state: ExecutionState
+  row: ExecutionRow | null
+  readonly inFlight: Map<string, InFlight>
+}
+
+/** Nothing moves it by itself and nobody works for it: it may leave memory and be folded again. */
+export function isIdle(live: Live): boolean {
+  const { state } = live
+  return live.inFlight.size === 0 && state.inFlight.size === 0 && state.active === 0 && (state.closedAt !== null || state.open > 0)
+}
+
+/**
+ * The executions in memory. Busy ones stay; of the idle ones (parked or ended) only the most recently used are kept.
+ *
+ * @param idleKept how many idle executions stay in memory
+ */
+export class LiveExecutions {
+  readonly #all = new Map<string, Live>()
+  readonly #idle = new Map<string, Live>()
+
+  constructor(private readonly idleKept: number) {}
+
+  get(executionId: string): Live | undefined {
+    const live = this.#all.get(executionId)
+    if (live !== undefined && this.#idle.delete(executionId)) this.#idle.set(executionId, live)
+    return live
+  }
+
+  set(executionId: string, live: Live): void {
+    this.#all.set(executionId, live)
+  }
+
+  delete(executionId: string): void {
+    this.#all.delete(executionId)
+    this.#idle.delete(executionId)
+  }
+
+  /** Tells that something happened to it: idle ones queue for leaving, the oldest of them leave. */
+  note(live: Live): void {
+    const id = live.state.executionId
+    this.#idle.delete(id)
+    if (!isIdle(live)) return
+    this.#idle.set(id, live)
+    for (const [oldest] of this.#idle) {
+      if (this.#idle.size <= this.idleKept) break
+      this.delete(oldest)
+    }
+  }
+
+  values(): IterableIterator<Live> {
+    return this.#all.values()
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+}

@@ -1,0 +1,70 @@
+import type { Event } from '@/core/engine/event'
+import type { NodeStatistics } from '@/server/ports/journal'
+import type { StatisticsStore } from '@/server/ports/registry'
+
+/** Durations that are kept per node: enough for a median, small enough to rewrite with every commit. */
+const KEPT = 50
+
+/** Durations and outcomes per node of a pipeline, recorded for estimates: in memory, written with the commit that changed them. */
+export function createNodeDurations(store: StatisticsStore) {
+  const known = new Map<string, Promise<Map<string, NodeStatistics>>>()
+  const loaded = new Map<string, Map<string, NodeStatistics>>()
+  const changed = new Map<string, NodeStatistics>()
+
+  function load(pipelineId: string): Promise<Map<string, NodeStatistics>> {
+    let pending = known.get(pipelineId)
+    if (pending === undefined) {
+      pending = store.ofPipeline(pipelineId).then((rows) => {
+        const nodes = new Map(rows.map((row) => [row.nodeId, row]))
+        loaded.set(pipelineId, nodes)
+        return nodes
+      })
+      pending.catch(() => known.delete(pipelineId))
+      known.set(pipelineId, pending)
+    }
+    return pending
+  }
+
+  return {
+    /** Has to be awaited before durations of the pipeline can be noted. */
+    load,
+
+    /** Notes how a node ended. Only ends of work count: `{node}.completed` and `{node}.failed` with a duration. */
+    note(pipelineId: string, event: Event, durationMs: number): void {
+      const nodes = loaded.get(pipelineId)
+      if (nodes === undefined) throw new Error(`invariant: statistics of '${pipelineId}' are not loaded`)
+      const nodeId = event.source.entity_id
+      const before = nodes.get(nodeId)
+      const completed = event.type.endsWith('.completed')
+      const next: NodeStatistics = {
+        pipelineId,
+        nodeId,
+        completed: (before?.completed ?? 0) + (completed ? 1 : 0),
+        failed: (before?.failed ?? 0) + (completed ? 0 : 1),
+        durations: completed ? [...(before?.durations ?? []).slice(1 - KEPT), durationMs] : (before?.durations ?? []),
+      }
+      nodes.set(nodeId, next)
+      changed.set(`${pipelineId}/${nodeId}`, next)
+    },
+
+    /** What changed since the last call, for the commit. */
+    take(): NodeStatistics[] {
+      const rows = [...changed.values()]
+      changed.clear()
+      return rows
+    },
+
+    /** Median duration per node in milliseconds. */
+    async estimates(pipelineId: string): Promise<ReadonlyMap<string, number>> {
+      const medians = new Map<string, number>()
+      for (const [nodeId, { durations }] of await load(pipelineId)) {
+        if (durations.length === 0) continue
+        const sorted = durations.toSorted((a, b) => a - b)
+        medians.set(nodeId, sorted[(sorted.length - 1) >> 1]!)
+      }
+      return medians
+    },
+  }
+}
+
+export type NodeDurations = ReturnType<typeof createNodeDurations>

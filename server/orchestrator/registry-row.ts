@@ -1,0 +1,62 @@
+import type { Entry, Json } from '@/core/engine/event'
+import { parseInstant } from '@/core/engine/instant'
+import type { ExecutionState } from '@/core/engine/state'
+import { statusOf } from '@/core/engine/state'
+import { wakeAt } from '@/core/engine/wanted'
+import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
+
+/** The registry row of a folded execution; the same object when nothing in it changed, so that it is not written again. */
+export function rowOf(state: ExecutionState, before: ExecutionRow | null): ExecutionRow {
+  const status = statusOf(state)
+  const nextWakeAt = state.closedAt === null ? wakeAt(state) : null
+  if (
+    before !== null &&
+    before.status === status &&
+    before.lifecycle === state.lifecycle &&
+    before.nextWakeAt === nextWakeAt &&
+    before.closedAt === state.closedAt
+  ) {
+    return before
+  }
+  return {
+    executionId: state.executionId,
+    pipelineId: state.pipeline.definition.id,
+    revision: state.pipeline.revision,
+    status,
+    lifecycle: state.lifecycle,
+    priority: state.priority,
+    labels: state.labels,
+    requestedBy: state.requestedBy,
+    createdAt: state.createdAt,
+    startedAt: state.startedAt,
+    finishedAt: state.finishedAt,
+    closedAt: state.closedAt,
+    nextWakeAt,
+    error: state.error === null ? null : { kind: state.error.kind, message: state.error.message },
+  }
+}
+
+/** The inbox is an index over the journal: approvals that these entries opened, and nodes whose approval they ended. */
+export function approvalChanges(state: ExecutionState, entries: readonly Entry[]): { opened: PendingApproval[]; closed: string[] } {
+  const opened: PendingApproval[] = []
+  const closed: string[] = []
+  for (const { event } of entries) {
+    if (event.source.entity_type !== 'node') continue
+    const nodeId = event.source.entity_id
+    if (state.pipeline.nodes.get(nodeId)?.kind !== 'approval') continue
+    if (event.type === `${nodeId}.waiting` && event.payload['for'] === 'people') {
+      const due = event.payload['due_at']
+      opened.push({
+        executionId: state.executionId,
+        nodeId,
+        pipelineId: state.pipeline.definition.id,
+        openedAt: parseInstant(event.timestamp),
+        dueAt: typeof due === 'string' ? parseInstant(due) : null,
+        request: event.payload as Json,
+      })
+    } else if (/\.(completed|failed|cancelled)$/.test(event.type)) closed.push(nodeId)
+  }
+  // Opened and ended within one commit: it never was in the inbox.
+  const stays = opened.filter((approval) => !closed.includes(approval.nodeId))
+  return { opened: stays, closed }
+}
