@@ -1,9 +1,11 @@
 import type { NodeDefinition, PipelineDefinition } from './definition'
-import type { Edge } from './graph'
+import { adjacencyOf, deriveEdges, levelsOf, type Edge } from './graph'
 import type { Issue } from './issue'
+import { outputNamesOf, readNode, readsOf, syntaxIssue, type NodeParts } from './node-parts'
 import type { StartWhen } from './start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
-import type { Template } from './template'
+import { compileTemplate, type Template } from './template'
+import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 
 /** A node, ready to run: every expression parsed, every duration in milliseconds, every default filled in. */
 export type CompiledNode = {
@@ -19,7 +21,11 @@ export type CompiledNode = {
   bindings: Template
   /** null: every output of the task, by its name. Its templates see the local `result`. */
   outputVariables: ReadonlyMap<string, Template> | null
+  /** Names of the variables that it makes when it completes. */
+  outputNames: readonly string[]
+  /** The declared phase, else `level_N`, N being the topological level from 0. */
   phase: string
+  /** Longest attempt. Finally nodes have 10 minutes unless they say otherwise (R-68). */
   timeoutMs: number | null
   startTimeoutMs: number | null
   estimateMs: number | null
@@ -33,6 +39,7 @@ export type CompiledPipeline = {
   definition: PipelineDefinition
   revision: number
   failFast: boolean
+  /** Of a run that names none: 0 to 9, 5 by default. */
   priority: number
   /** In the order of the definition. */
   nodes: ReadonlyMap<string, CompiledNode>
@@ -45,10 +52,140 @@ export type CompiledPipeline = {
   successors: ReadonlyMap<string, readonly string[]>
   predecessors: ReadonlyMap<string, readonly string[]>
   finallyNodes: readonly string[]
+  /** Outputs of the run, evaluated when it completes (R-36). Required only when they say so. */
   outputs: ReadonlyMap<string, { template: Template; required: boolean }>
 }
 
-export declare function compilePipeline(
+/** Default timeout of a finally node (R-68). */
+export const finallyTimeoutMs = 600_000
+export const defaultPriority = 5
+
+/**
+ * Compiles a definition that was validated when it was stored. It parses again, because compiled pipelines are
+ * made at every load, and answers issues only when it cannot be run: something does not parse, a task is not known, ids clash,
+ * nodes wait for each other, or it uses what is not built. Everything else is validation's business.
+ */
+export function compilePipeline(
   definition: PipelineDefinition,
-  options: { revision: number; tasks: TaskCatalog },
-): { ok: true; pipeline: CompiledPipeline } | { ok: false; issues: Issue[] }
+  { revision, tasks }: { revision: number; tasks: TaskCatalog },
+): { ok: true; pipeline: CompiledPipeline } | { ok: false; issues: Issue[] } {
+  const issues = unsupportedInPipeline(definition)
+  const read = new Map<
+    string,
+    { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
+  >()
+  definition.nodes.forEach((node, index) => {
+    const path = ['nodes', index]
+    const contract = node.task === undefined ? undefined : tasks.get(node.task)
+    const parts = readNode(node, contract)
+    issues.push(...unsupportedInNode(node, path))
+    issues.push(...parts.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
+    if (contract === undefined) {
+      if (node.pipeline === undefined)
+        issues.push(fault([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
+    } else if (read.has(node.id)) {
+      issues.push(fault([...path, 'id'], 'duplicate_node_id', `'${node.id}' is the id of another node`))
+    } else if (parts.gate !== null) {
+      read.set(node.id, { node, parts, contract, gate: parts.gate })
+    }
+  })
+  const outputs = compileOutputs(definition, issues)
+  if (issues.length > 0) return { ok: false, issues }
+
+  const ids = [...read.keys()]
+  const edges = deriveEdges(
+    [...read].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: readsOf(parts) })),
+  )
+  const adjacency = adjacencyOf(ids, edges)
+  const { levels, cycles } = levelsOf(ids, adjacency)
+  const [cycle] = cycles
+  if (cycle) {
+    return {
+      ok: false,
+      issues: [fault(['nodes'], 'cycle', `nodes wait for each other: ${cycle.join(' → ')}`)],
+    }
+  }
+  const levelOf = new Map(levels.flatMap((level, index) => level.map((id) => [id, index] as const)))
+  const nodes = new Map<string, CompiledNode>()
+  for (const [id, { node, parts, contract, gate }] of read) {
+    nodes.set(id, compileNode(node, parts, contract, gate, levelOf.get(id) ?? 0))
+  }
+  return {
+    ok: true,
+    pipeline: {
+      definition,
+      revision,
+      failFast: definition.policy?.failFast ?? false,
+      priority: definition.policy?.priority ?? defaultPriority,
+      nodes,
+      listeners: index([...nodes.values()].flatMap((node) => node.gateEvents.map((type) => [type, node.id]))),
+      conditionReaders: index(
+        [...read]
+          .flatMap(([id, { parts }]) =>
+            parts.conditions.flatMap(({ reads }) => reads.map(({ root }): [string, string] => [root, id])),
+          )
+          .filter(([root]) => nodes.has(root)),
+      ),
+      levels,
+      edges,
+      ...adjacency,
+      finallyNodes: ids.filter((id) => nodes.get(id)?.finally),
+      outputs,
+    },
+  }
+}
+
+function compileNode(
+  node: NodeDefinition,
+  parts: NodeParts,
+  contract: TaskDescription,
+  gate: StartWhen,
+  level: number,
+): CompiledNode {
+  const inFinally = node.finally ?? false
+  return {
+    id: node.id,
+    definition: node,
+    kind: contract.type === 'approval' || contract.type === 'wait' ? contract.type : 'task',
+    task: contract.type,
+    contract,
+    gate,
+    gateEvents: parts.gateEvents,
+    bindings: parts.bindings ?? { kind: 'map', entries: new Map() },
+    outputVariables: parts.outputVariables,
+    outputNames: outputNamesOf(node, contract) ?? [],
+    phase: node.phase ?? `level_${level}`,
+    timeoutMs: parts.timeoutMs ?? (inFinally ? finallyTimeoutMs : null),
+    startTimeoutMs: parts.startTimeoutMs,
+    estimateMs: parts.estimateMs,
+    priority: node.priority ?? 0,
+    allowFailure: node.allowFailure ?? false,
+    finally: inFinally,
+    onLost: node.onLost ?? 'retry',
+  }
+}
+
+function compileOutputs(definition: PipelineDefinition, issues: Issue[]): CompiledPipeline['outputs'] {
+  const outputs = new Map<string, { template: Template; required: boolean }>()
+  for (const [name, { value, required }] of Object.entries(definition.outputs ?? {})) {
+    const compiled = compileTemplate(value)
+    if (compiled.ok) outputs.set(name, { template: compiled.value, required: required ?? false })
+    else issues.push(...compiled.error.map((e) => syntaxIssue(e, ['outputs', name, 'value', ...e.path])))
+  }
+  return outputs
+}
+
+function fault(path: (string | number)[], code: string, message: string): Issue {
+  return { path, code, message, severity: 'error' }
+}
+
+/** Values by key, each once, in the order given. */
+function index(pairs: readonly (readonly [string, string] | string[])[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const [key = '', value = ''] of pairs) {
+    const list = found.get(key)
+    if (list === undefined) found.set(key, [value])
+    else if (!list.includes(value)) list.push(value)
+  }
+  return found
+}

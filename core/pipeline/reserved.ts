@@ -1,0 +1,25 @@
+import { isCelName } from './expression-functions'
+
+/** Node ids that mean something else in events, expressions or code. */
+const words = new Set(
+  [
+    'pipeline system external shared task event cron timer item index result error input output body',
+    'constructor prototype true false null in as',
+    // CEL
+    'and or not break const continue else for function if import let loop package namespace return var void while',
+    // JavaScript
+    'arguments async await case catch class debugger default delete do enum eval export extends finally from get',
+    'implements instanceof interface new of private protected public set static super switch this throw try typeof',
+    'undefined with yield',
+  ]
+    .join(' ')
+    .split(' '),
+)
+
+/** Whether no node may have this id. */
+export function isReservedId(id: string): boolean {
+  return words.has(id) || isCelName(id)
+}
+
+/** Words that CEL cannot read after a dot: no input, output or variable may have such a name. */
+export const unreadableNames: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null', '__proto__'])

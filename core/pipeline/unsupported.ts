@@ -1,0 +1,63 @@
+import type { Issue } from './issue'
+import { isRecord } from './json'
+
+/**
+ * Fields that the schema knows and nothing acts on yet. They are refused, never ignored: a pipeline must not seem to
+ * retry. Whoever builds one removes its row.
+ */
+const nodeFields: Readonly<Record<string, string>> = {
+  pipeline: 'sub-pipelines are',
+  forEach: 'forEach is',
+  retry: 'retry is',
+  workspace: 'workspaces are',
+  rollback: 'rollback is',
+  breaker: 'breakers are',
+  risk: 'risk is',
+  resources: 'resources are',
+}
+
+const pipelineFields: Readonly<Record<string, string>> = {
+  triggers: 'triggers are',
+  verify: 'verify is',
+}
+
+const policyFields: Readonly<Record<string, string>> = {
+  maxRunning: 'policy.maxRunning is',
+  whenFull: 'policy.whenFull is',
+  timeout: 'policy.timeout is',
+  rollback: 'policy.rollback is',
+}
+
+function found(value: unknown, fields: Readonly<Record<string, string>>, path: (string | number)[]): Issue[] {
+  if (!isRecord(value)) return []
+  return Object.entries(fields)
+    .filter(([field]) => Object.hasOwn(value, field) && value[field] !== undefined)
+    .map(([field, subject]) => ({
+      path: [...path, field],
+      code: 'not_supported_yet',
+      message: `${subject} not supported yet`,
+      hint: `remove ${field}`,
+      severity: 'error' as const,
+    }))
+}
+
+/** Issues of everything in a node that is not built yet; `path` is where the node stands. */
+export function unsupportedInNode(node: unknown, path: (string | number)[]): Issue[] {
+  const issues = found(node, nodeFields, path)
+  if (isRecord(node) && node.workerGroup !== undefined && node.workerGroup !== 'default') {
+    issues.push({
+      path: [...path, 'workerGroup'],
+      code: 'not_supported_yet',
+      message: "worker groups other than 'default' are not supported yet",
+      hint: 'remove workerGroup',
+      severity: 'error',
+    })
+  }
+  return issues
+}
+
+/** Issues of everything around the nodes that is not built yet. */
+export function unsupportedInPipeline(definition: unknown): Issue[] {
+  if (!isRecord(definition)) return []
+  return [...found(definition, pipelineFields, []), ...found(definition.policy, policyFields, ['policy'])]
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { idPattern, inputDefinitionSchema } from '@/core/pipeline/definition'
+import { issuesOfDefinitions } from '@/core/pipeline/inputs'
+import type { TaskContract } from './contract'
+import { durationText, messageText } from './fields'
+
+/** The fields of a form are declared as the inputs of a pipeline are; 50 at most. */
+const formSchema = z
+  .record(
+    z.string().regex(idPattern, 'a field is named in lower case, such as new_price'),
+    inputDefinitionSchema,
+  )
+  .superRefine((fields, context) => {
+    if (Object.keys(fields).length > 50) {
+      context.addIssue({ code: 'custom', message: 'a form has at most 50 fields' })
+    }
+    for (const { path, message } of issuesOfDefinitions(fields)) {
+      context.addIssue({ code: 'custom', path, message })
+    }
+  })
+
+/** Input of an approval, parsed (R-51, R-71). Defaults: quorum 1, rejectQuorum 1, onTimeout fail, no timeout. */
+export const approvalInput = z
+  .strictObject({
+    message: messageText,
+    approvers: z
+      .array(
+        z
+          .string()
+          .max(200)
+          .regex(/^(user|role):[^\s:][^:]*$/, 'an approver is written user:NAME or role:NAME'),
+      )
+      .min(1)
+      .max(100),
+    quorum: z.number().int().min(1).max(100).optional(),
+    rejectQuorum: z.number().int().min(1).max(100).optional(),
+    timeout: durationText.optional(),
+    onTimeout: z.enum(['fail', 'approve']).optional(),
+    form: formSchema.optional(),
+    excludeRequester: z.boolean().optional(),
+  })
+  .superRefine(({ approvers, quorum = 1, rejectQuorum = 1, timeout, onTimeout }, context) => {
+    const people = new Set(approvers)
+    const open = approvers.some((approver) => approver.startsWith('role:'))
+    for (const [name, value] of Object.entries({ quorum, rejectQuorum })) {
+      // A role may have any number of members; named people are counted.
+      if (!open && value > people.size) {
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `${name} is ${value}, but only ${people.size} approvers are listed`,
+        })
+      }
+    }
+    if (onTimeout !== undefined && timeout === undefined) {
+      context.addIssue({ code: 'custom', path: ['onTimeout'], message: 'onTimeout needs a timeout' })
+    }
+  })
+
+export type ApprovalInput = z.output<typeof approvalInput>
+
+export const approval: TaskContract = {
+  type: 'approval',
+  title: 'Ask for approval',
+  description: 'Waits until the listed people approve or reject.',
+  category: 'people',
+  icon: 'stamp',
+  input: approvalInput,
+  output: {
+    decision: { type: 'string', description: 'approved or rejected.' },
+    approver: { type: 'string', description: 'Who decided.' },
+    comment: { type: 'string', description: 'What they wrote.' },
+    form: { type: 'object', description: 'The form as they filled it in.' },
+    decided_at: { type: 'string', description: 'When, as ISO 8601 in UTC.' },
+  },
+  example: {
+    message: 'Publish the report?',
+    approvers: ['role:approver'],
+    quorum: 1,
+    timeout: '1d',
+    onTimeout: 'fail',
+  },
+  placement: 'engine',
+  holdsSlot: false,
+}

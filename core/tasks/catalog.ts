@@ -1,0 +1,29 @@
+import { approval } from './approval'
+import { chartRender } from './chart-render'
+import type { TaskContract } from './contract'
+import { duckdbQuery } from './duckdb-query'
+import { fail } from './fail'
+import { fileWrite } from './file-write'
+import { log } from './log'
+import { noop } from './noop'
+import { scriptJavascript } from './script-javascript'
+import { set } from './set'
+import { wait } from './wait'
+
+const contracts: readonly TaskContract[] = [
+  noop,
+  set,
+  log,
+  fail,
+  wait,
+  approval,
+  scriptJavascript,
+  duckdbQuery,
+  chartRender,
+  fileWrite,
+]
+
+/** Every task type there is, by name, in the order in which a palette shows them. */
+export const taskCatalog: ReadonlyMap<string, TaskContract> = new Map(
+  contracts.map((contract) => [contract.type, contract]),
+)

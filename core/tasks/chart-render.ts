@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { TaskContract } from './contract'
+import { fileReference } from './fields'
+
+export const chartRender: TaskContract = {
+  type: 'chart.render',
+  title: 'Draw a chart',
+  description: 'Draws a Vega-Lite chart of the given rows as SVG. The specification cannot load URLs.',
+  category: 'output',
+  icon: 'chart-column',
+  input: z.strictObject({
+    spec: z.record(z.string(), z.json()),
+    data: z.union([z.array(z.json()).max(100_000), fileReference]),
+  }),
+  output: {
+    svg: { type: 'string', description: 'The drawing.' },
+    artifact: { type: 'file', description: 'The drawing as a file.' },
+  },
+  example: {
+    spec: { mark: 'bar', encoding: { x: { field: 'month' }, y: { field: 'rain', type: 'quantitative' } } },
+    data: [{ month: 'Jan', rain: 3 }],
+  },
+  placement: 'child',
+  holdsSlot: true,
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { TaskContract } from './contract'
+import { relativePath } from './fields'
+
+export const fileWrite: TaskContract = {
+  type: 'file.write',
+  title: 'Write a file',
+  description: 'Writes text, or any other value as JSON, to a file of the run and keeps it as an artifact.',
+  category: 'output',
+  icon: 'file-output',
+  input: z.strictObject({
+    path: relativePath,
+    content: z.json(),
+    content_type: z
+      .string()
+      .max(100)
+      .regex(/^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/, 'write a media type such as text/plain')
+      .optional(),
+  }),
+  output: {
+    artifact: { type: 'file', description: 'The file.' },
+    path: { type: 'string', description: 'Where it was written, inside the folder of the run.' },
+    bytes: { type: 'number', description: 'Its size.' },
+  },
+  example: {
+    path: 'reports/summary.txt',
+    content: 'done at {{ system.started_at }}',
+    content_type: 'text/plain',
+  },
+  placement: 'server',
+  holdsSlot: true,
+}

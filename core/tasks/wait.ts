@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { TaskContract } from './contract'
+import { durationText } from './fields'
+
+export const wait: TaskContract = {
+  type: 'wait',
+  title: 'Wait',
+  description: 'Waits for a time, or until an instant. Holds no slot, and survives a restart.',
+  category: 'flow',
+  icon: 'hourglass',
+  input: z
+    .strictObject({
+      duration: durationText.optional(),
+      until: z.iso.datetime({ offset: true }).optional(),
+    })
+    .refine(({ duration, until }) => (duration === undefined) !== (until === undefined), {
+      error: "give either 'duration' or 'until'",
+    }),
+  output: { waited_ms: { type: 'number', description: 'How long it waited, in milliseconds.' } },
+  example: { duration: '30s' },
+  placement: 'engine',
+  holdsSlot: false,
+}
