@@ -7,6 +7,7 @@ import { createTabStream } from './stream'
 
 /** Everything that pages read and do goes through here; this file alone knows the router, and only its type. */
 
+type TrpcErrorData = AppRouter['_def']['_config']['$types']['errorShape']['data']
 type Outputs = inferRouterOutputs<AppRouter>
 export type ExecutionSummary = Outputs['executions']['list']['items'][number]
 export type ApprovalSummary = Outputs['approvals']['list']['items'][number]
@@ -26,15 +27,19 @@ export type ApiProblem = { readonly code: string; readonly message: string; read
 /** Reads any error of a query or mutation as a refusal. What is no refusal is told as a lost connection. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof TRPCClientError) {
-    const data = error.data as { domain_code?: unknown; code?: unknown; issues?: unknown } | null | undefined
+    const data = error.data as TrpcErrorData | null | undefined
     if (data === null || data === undefined)
       return { code: 'unreachable', message: 'The server cannot be reached. It may be restarting.', issues: [] }
-    const code = typeof data.domain_code === 'string' ? data.domain_code : String(data.code ?? 'internal').toLowerCase()
-    return { code, message: error.message, issues: Array.isArray(data.issues) ? (data.issues as ApiIssue[]) : [] }
+    return {
+      code: data.refusal?.code ?? data.code.toLowerCase(),
+      message: error.message,
+      issues: data.refusal?.issues ?? [],
+    }
   }
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), issues: [] }
 }
 
+/** Refusals that stay the same however often one asks. */
 const final = new Set(['not_found', 'forbidden', 'unauthenticated', 'unauthorized', 'bad_request', 'invalid_request'])
 
 export const queryClient = new QueryClient({

@@ -64,6 +64,7 @@ describe('the stream of a tab', () => {
     })
   }
 
+  const run = (execution: string, seq = 0) => ({ execution, after: () => seq })
   const open = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
 
   it('asks once for everything that the page wants and hands each its own', async () => {
@@ -77,13 +78,13 @@ describe('the stream of a tab', () => {
     const a: unknown[] = []
     const b: unknown[] = []
     const lists: unknown[] = []
-    closers.push(tab.listen({ topic: { execution: 'a' }, onData: (data) => a.push(data) }))
-    closers.push(tab.listen({ topic: { execution: 'b' }, onData: (data) => b.push(data) }))
+    closers.push(tab.listen({ topic: run('a'), onData: (data) => a.push(data) }))
+    closers.push(tab.listen({ topic: run('b', 6), onData: (data) => b.push(data) }))
     closers.push(tab.listen({ topic: { list: 'approvals' }, onData: (data) => lists.push(data) }))
     await vi.waitFor(() => expect(lists).toEqual([{ approvals: 2 }]))
     expect(a).toEqual([{ event: { execution_id: 'a', seq: 1 } }])
     expect(b).toEqual([{ event: { execution_id: 'b', seq: 7 } }])
-    expect(queries).toEqual(['executions=a,b&lists=approvals'])
+    expect(queries).toEqual(['executions=a:0,b:6&lists=approvals'])
     expect(tab.freshness()).toBe('live')
   })
 
@@ -97,7 +98,7 @@ describe('the stream of a tab', () => {
     const seen: string[] = []
     tab.watch(() => seen.push(tab.freshness()))
     let connected = 0
-    closers.push(tab.listen({ topic: { execution: 'a' }, onData: () => undefined, onConnected: () => connected++ }))
+    closers.push(tab.listen({ topic: run('a'), onData: () => undefined, onConnected: () => connected++ }))
     await vi.waitFor(() => expect(connected).toBe(3))
     expect(seen).toEqual(['live', 'reconnecting', 'live', 'reconnecting', 'live'])
   })
@@ -110,10 +111,10 @@ describe('the stream of a tab', () => {
       response.write(': beat\n\n')
     })
     const tab = stream(url)
-    const first = tab.listen({ topic: { execution: 'a' }, onData: () => undefined })
+    const first = tab.listen({ topic: run('a'), onData: () => undefined })
     await vi.waitFor(() => expect(tab.freshness()).toBe('live'))
-    const second = tab.listen({ topic: { execution: 'b' }, onData: () => undefined })
-    await vi.waitFor(() => expect(queries).toEqual(['executions=a', 'executions=a,b']))
+    const second = tab.listen({ topic: run('b', 6), onData: () => undefined })
+    await vi.waitFor(() => expect(queries).toEqual(['executions=a:0', 'executions=a:0,b:6']))
     first()
     second()
     await vi.waitFor(() => expect(closed).toBe(2))

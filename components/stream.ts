@@ -45,7 +45,9 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (piece: stri
 
 export type Listener = {
   /** Execution whose entries are wanted, or a list whose changes are. */
-  readonly topic: { readonly execution: string } | { readonly list: 'executions' | 'approvals' }
+  readonly topic:
+    | { readonly execution: string; /** The last seq that the listener has: the line begins after it. */ readonly after: () => number }
+    | { readonly list: 'executions' | 'approvals' }
   readonly onData: (data: unknown) => void
   /** A line stands (again): whatever happened in between has to be read anew by the listener. */
   readonly onConnected?: () => void
@@ -77,17 +79,20 @@ export function createTabStream(options: StreamOptions) {
     for (const watcher of watchers) watcher()
   }
 
-  function query(): string {
-    const executions = new Set<string>()
+  /** What the page wants, and the query that asks for it: only the former decides whether to ask anew. */
+  function query(): { wants: string; params: string } {
+    const executions = new Map<string, number>()
     const lists = new Set<string>()
     for (const { topic } of listeners) {
-      if ('execution' in topic) executions.add(topic.execution)
+      if ('execution' in topic)
+        executions.set(topic.execution, Math.min(topic.after(), executions.get(topic.execution) ?? Infinity))
       else lists.add(topic.list)
     }
+    const ids = [...executions.keys()].sort()
     const params = new URLSearchParams()
-    if (executions.size > 0) params.set('executions', [...executions].sort().join(','))
+    if (ids.length > 0) params.set('executions', ids.map((id) => `${id}:${executions.get(id)}`).join(','))
     if (lists.size > 0) params.set('lists', [...lists].sort().join(','))
-    return params.toString()
+    return { wants: `${ids.join(',')} ${[...lists].sort().join(',')}`.trim(), params: params.toString() }
   }
 
   function deliver(frame: Frame) {
@@ -157,10 +162,11 @@ export function createTabStream(options: StreamOptions) {
     const old = controller
     controller = null
     old?.abort()
-    wanted = query()
+    const { wants, params } = query()
+    wanted = wants
     if (wanted === '') return
     controller = new AbortController()
-    void connect(wanted, controller)
+    void connect(params, controller)
   }
 
   let settling = false
@@ -170,7 +176,7 @@ export function createTabStream(options: StreamOptions) {
     settling = true
     queueMicrotask(() => {
       settling = false
-      if (query() !== wanted) restart()
+      if (query().wants !== wanted) restart()
     })
   }
 
@@ -179,7 +185,7 @@ export function createTabStream(options: StreamOptions) {
     listen(listener: Listener): () => void {
       listeners.add(listener)
       // The line may already carry this topic for another listener: then it is connected now.
-      if (controller !== null && freshness === 'live' && query() === wanted) listener.onConnected?.()
+      if (controller !== null && freshness === 'live' && query().wants === wanted) listener.onConnected?.()
       reconsider()
       return () => {
         listeners.delete(listener)

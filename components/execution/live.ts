@@ -121,6 +121,8 @@ export function createLiveRun(options: LiveRunOptions) {
       void catchUp()
     },
     catchUp,
+    /** The last seq that was applied. */
+    seq: () => fold.seq,
     /** Shows the passing of time: what depends on the present is computed anew. */
     refresh: changed,
     /** null until the first entries are there. */

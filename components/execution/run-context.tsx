@@ -81,7 +81,7 @@ function useLiveRun(executionId: string): RunState {
       ({ live, pipeline }) => {
         if (!current) return
         const stop = tabStream.listen({
-          topic: { execution: executionId },
+          topic: { execution: executionId, after: live.seq },
           onData: live.receive,
           onConnected: () => void live.catchUp(),
         })
