@@ -22,14 +22,22 @@ export type ApiIssue = {
 }
 
 /** A refusal of the server: its word for programs, its sentence for people, and every problem with its place. */
-export type ApiProblem = { readonly code: string; readonly message: string; readonly issues: readonly ApiIssue[] }
+export type ApiProblem = {
+  readonly code: string
+  readonly message: string
+  readonly issues: readonly ApiIssue[]
+}
 
 /** Reads any error of a query or mutation as a refusal. What is no refusal is told as a lost connection. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof TRPCClientError) {
     const data = error.data as TrpcErrorData | null | undefined
     if (data === null || data === undefined)
-      return { code: 'unreachable', message: 'The server cannot be reached. It may be restarting.', issues: [] }
+      return {
+        code: 'unreachable',
+        message: 'The server cannot be reached. It may be restarting.',
+        issues: [],
+      }
     return {
       code: data.refusal?.code ?? data.code.toLowerCase(),
       message: error.message,
@@ -40,7 +48,14 @@ export function problemOf(error: unknown): ApiProblem {
 }
 
 /** Refusals that stay the same however often one asks. */
-const final = new Set(['not_found', 'forbidden', 'unauthenticated', 'unauthorized', 'bad_request', 'invalid_request'])
+const final = new Set([
+  'not_found',
+  'forbidden',
+  'unauthenticated',
+  'unauthorized',
+  'bad_request',
+  'invalid_request',
+])
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFrameReader, createTabStream, type Frame } from './stream'
 
 describe('the frame reader', () => {
-  const text = ': hello\r\n\r\nid: 1\nevent: execution\ndata: {"a":\ndata: 1}\n\nid:2\ndata:x\n\n: beat\n\nevent: none\n\n'
+  const text =
+    ': hello\r\n\r\nid: 1\nevent: execution\ndata: {"a":\ndata: 1}\n\nid:2\ndata:x\n\n: beat\n\nevent: none\n\n'
   const frames: Frame[] = [
     { event: 'execution', data: '{"a":\n1}', id: '1' },
     { event: 'message', data: 'x', id: '2' },

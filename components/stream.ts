@@ -46,7 +46,10 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (piece: stri
 export type Listener = {
   /** Execution whose entries are wanted, or a list whose changes are. */
   readonly topic:
-    | { readonly execution: string; /** The last seq that the listener has: the line begins after it. */ readonly after: () => number }
+    | {
+        readonly execution: string
+        /** The last seq that the listener has: the line begins after it. */ readonly after: () => number
+      }
     | { readonly list: 'executions' | 'approvals' }
   readonly onData: (data: unknown) => void
   /** A line stands (again): whatever happened in between has to be read anew by the listener. */

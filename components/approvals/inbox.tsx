@@ -73,7 +73,11 @@ function Item({ item }: { item: ApprovalSummary }) {
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) => {
-        toast({ tone: 'good', title: sent.decision === 'approved' ? 'Approved' : 'Rejected', text: item.pipeline_id })
+        toast({
+          tone: 'good',
+          title: sent.decision === 'approved' ? 'Approved' : 'Rejected',
+          text: item.pipeline_id,
+        })
       },
       onSettled: () => {
         void queryClient.invalidateQueries({ queryKey: api.approvals.list.queryKey() })
@@ -88,7 +92,10 @@ function Item({ item }: { item: ApprovalSummary }) {
           <TaskIcon task="approval" />
           <div className="min-w-0">
             <h2 className="truncate text-base leading-5 font-semibold">
-              <Link href={`/executions/${item.execution_id}/graph?node=${item.node_id}`} className="hover:text-accent">
+              <Link
+                href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
+                className="hover:text-accent"
+              >
                 {item.pipeline_id} · {item.node_id}
               </Link>
             </h2>
@@ -106,8 +113,8 @@ function Item({ item }: { item: ApprovalSummary }) {
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <p className="text-xs text-muted">
-          {request.quorum === 1 ? 'One approval is enough' : `${request.quorum} approvals are needed`} · asked:{' '}
-          {request.approvers.join(', ')}
+          {request.quorum === 1 ? 'One approval is enough' : `${request.quorum} approvals are needed`} ·
+          asked: {request.approvers.join(', ')}
           {fieldsOf(request.form).length > 0 && ' · with a form'}
         </p>
         {item.can_decide ? (

@@ -21,7 +21,8 @@ const endings: ReadonlyMap<string, { status: NodeStatus; text: string }> = new M
 export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] {
   const found: Attempt[] = []
   for (const event of events) {
-    if (event.attempt === undefined || event.item !== undefined || !event.type.startsWith(`${nodeId}.task.`)) continue
+    if (event.attempt === undefined || event.item !== undefined || !event.type.startsWith(`${nodeId}.task.`))
+      continue
     const word = event.type.slice(nodeId.length + 1)
     if (word === 'task.started') {
       found.push({

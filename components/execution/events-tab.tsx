@@ -23,7 +23,8 @@ function matches(event: Event, words: readonly string[], level: string): boolean
 
 function toneOf(type: string): string {
   if (type.endsWith('.completed') || type.endsWith('.approved')) return 'text-completed'
-  if (type.endsWith('.failed') || type.endsWith('.rejected') || type.endsWith('.timeout')) return 'text-failed'
+  if (type.endsWith('.failed') || type.endsWith('.rejected') || type.endsWith('.timeout'))
+    return 'text-failed'
   if (type.endsWith('.waiting')) return 'text-waiting'
   if (type.startsWith('external.')) return 'text-accent'
   return 'text-ink'
@@ -79,7 +80,9 @@ export function EventsTab() {
           <option value="external">External</option>
         </Select>
         <span className="text-xs text-faint">
-          {found.length === events.length ? `${events.length} events` : `${found.length} of ${events.length} events`}
+          {found.length === events.length
+            ? `${events.length} events`
+            : `${found.length} of ${events.length} events`}
         </span>
         {pages > 1 && (
           <span className="ml-auto flex items-center gap-1.5 text-xs text-muted">
@@ -119,7 +122,9 @@ export function EventsTab() {
                   >
                     +{durationText(Date.parse(event.timestamp) - start)}
                   </span>
-                  <code className={cn('min-w-0 truncate text-xs font-medium', toneOf(event.type))}>{event.type}</code>
+                  <code className={cn('min-w-0 truncate text-xs font-medium', toneOf(event.type))}>
+                    {event.type}
+                  </code>
                   <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
                 </button>
                 {opened === event.seq && (

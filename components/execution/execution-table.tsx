@@ -33,7 +33,10 @@ export function ExecutionTable({
             </Td>
             {showPipeline && (
               <Td>
-                <Link href={`/pipelines/${row.pipeline_id}`} className="relative z-10 font-medium hover:text-accent">
+                <Link
+                  href={`/pipelines/${row.pipeline_id}`}
+                  className="relative z-10 font-medium hover:text-accent"
+                >
                   {row.pipeline_id}
                 </Link>
                 <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>

@@ -71,7 +71,8 @@ export function GraphTab() {
             }}
             onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
             onPointerMove={(event) => {
-              if (event.currentTarget.hasPointerCapture(event.pointerId)) setWidth(window.innerWidth - event.clientX)
+              if (event.currentTarget.hasPointerCapture(event.pointerId))
+                setWidth(window.innerWidth - event.clientX)
             }}
           />
           <aside

@@ -73,7 +73,9 @@ describe('a live run', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 30 }),
-        fc.array(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant('reconnect' as const)), { maxLength: 60 }),
+        fc.array(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant('reconnect' as const)), {
+          maxLength: 60,
+        }),
         async (total, script) => {
           const { run, seen } = setUp(() => total)
           for (const step of script) {

@@ -14,7 +14,11 @@ export type Fold = {
   view(now: number): ExecutionView
 }
 
-export type EntryPage = { readonly entries: readonly Entry[]; readonly more: boolean; readonly closed: boolean }
+export type EntryPage = {
+  readonly entries: readonly Entry[]
+  readonly more: boolean
+  readonly closed: boolean
+}
 
 export type LiveRunOptions = {
   readonly fold: Fold

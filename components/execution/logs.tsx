@@ -24,7 +24,8 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
   }, [lines.length])
 
   if (logs.error !== null) return <p className="text-danger">{problemOf(logs.error).message}</p>
-  if (lines.length === 0) return <p className="text-faint">{logs.isPending ? '…' : 'It has printed nothing.'}</p>
+  if (lines.length === 0)
+    return <p className="text-faint">{logs.isPending ? '…' : 'It has printed nothing.'}</p>
   return (
     <>
       <div
@@ -41,7 +42,12 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
         {lines.map((line) => (
           <div key={line.n} className="flex gap-2 px-2.5 hover:bg-surface">
             <span className="shrink-0 text-faint select-none">{line.timestamp.slice(11, 23)}</span>
-            <span className={cn('min-w-0 break-words whitespace-pre-wrap', line.stream === 'stderr' && 'text-failed')}>
+            <span
+              className={cn(
+                'min-w-0 break-words whitespace-pre-wrap',
+                line.stream === 'stderr' && 'text-failed',
+              )}
+            >
               {line.text}
             </span>
           </div>
@@ -53,7 +59,11 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
             More lines
           </Button>
         )}
-        <Button size="small" tone="quiet" onClick={() => download(`${nodeId}.log`, lines.map((line) => line.text).join('\n'))}>
+        <Button
+          size="small"
+          tone="quiet"
+          onClick={() => download(`${nodeId}.log`, lines.map((line) => line.text).join('\n'))}
+        >
           <Download aria-hidden /> Download what is shown
         </Button>
       </div>

@@ -47,7 +47,11 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
   const attempts = attemptsOf(events, nodeId)
   const over = node.finished_at !== null
   return (
-    <div className="flex h-full flex-col" role="region" aria-label={`Node ${compiled.definition.name ?? nodeId}`}>
+    <div
+      className="flex h-full flex-col"
+      role="region"
+      aria-label={`Node ${compiled.definition.name ?? nodeId}`}
+    >
       <header className="flex items-start gap-3 border-b border-line px-4 py-3">
         <TaskIcon task={compiled.task} />
         <div className="min-w-0">
@@ -56,7 +60,13 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             {nodeId} · {compiled.task}
           </p>
         </div>
-        <Button tone="quiet" size="icon" aria-label="Close the panel" className="-mt-1 -mr-2 ml-auto" onClick={onClose}>
+        <Button
+          tone="quiet"
+          size="icon"
+          aria-label="Close the panel"
+          className="-mt-1 -mr-2 ml-auto"
+          onClick={onClose}
+        >
           <X aria-hidden />
         </Button>
       </header>
@@ -91,7 +101,9 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         {node.status === 'skipped' && (
           <Part title="Skipped because">
             <p>{(node.skip_reason ?? 'its gate cannot open').replaceAll('_', ' ')}</p>
-            {node.skip_cause !== null && <code className="mt-1 block text-xs text-muted">{node.skip_cause}</code>}
+            {node.skip_cause !== null && (
+              <code className="mt-1 block text-xs text-muted">{node.skip_cause}</code>
+            )}
           </Part>
         )}
         {!over && node.waiting_for !== null && node.waiting_for.kind !== 'attempt' && (
@@ -105,7 +117,12 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
           </Part>
         )}
 
-        <Explain executionId={view.execution_id} nodeId={nodeId} seq={view.last_seq} open={node.status === 'pending'} />
+        <Explain
+          executionId={view.execution_id}
+          nodeId={nodeId}
+          seq={view.last_seq}
+          open={node.status === 'pending'}
+        />
         <Part title="Input">
           <JsonView value={compiled.definition.inputBindings ?? {}} className="max-h-52" />
         </Part>
@@ -119,7 +136,10 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
           <Part title="Attempts">
             <ol className="flex flex-col gap-1">
               {attempts.map((attempt) => (
-                <li key={`${attempt.generation}/${attempt.attempt}`} className="flex items-center gap-2 text-xs">
+                <li
+                  key={`${attempt.generation}/${attempt.attempt}`}
+                  className="flex items-center gap-2 text-xs"
+                >
                   <span className="font-mono text-faint">#{attempt.attempt}</span>
                   <span data-status={attempt.status} className="status-ink font-medium">
                     {attempt.text}
@@ -164,7 +184,13 @@ function Approval({
   return (
     <Part
       title="Decision"
-      aside={approval.due_at !== null && node.status === 'waiting' ? <>due <RelativeTime at={approval.due_at} /></> : null}
+      aside={
+        approval.due_at !== null && node.status === 'waiting' ? (
+          <>
+            due <RelativeTime at={approval.due_at} />
+          </>
+        ) : null
+      }
     >
       <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
       <p className="mb-3 text-xs text-muted">
@@ -235,7 +261,9 @@ function Explain({
 }
 
 function Files({ executionId, nodeId, over }: { executionId: string; nodeId: string; over: boolean }) {
-  const { data } = useQuery(api.executions.artifacts.queryOptions({ execution_id: executionId }, { enabled: over }))
+  const { data } = useQuery(
+    api.executions.artifacts.queryOptions({ execution_id: executionId }, { enabled: over }),
+  )
   const files = (data?.items ?? []).filter((file) => file.node_id === nodeId)
   if (files.length === 0) return null
   return (

@@ -17,7 +17,9 @@ export type Run = {
   readonly pipeline: CompiledPipeline
 }
 
-type Loading = { readonly state: 'loading' } | { readonly state: 'failed'; readonly problem: ApiProblem; readonly retry: () => void }
+type Loading =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly problem: ApiProblem; readonly retry: () => void }
 type RunState = Loading | ({ readonly state: 'ready' } & Run)
 
 const RunContext = createContext<Run | null>(null)
@@ -33,10 +35,15 @@ const pageSize = 2_000
 
 async function openRun(executionId: string): Promise<{ live: LiveRun; pipeline: CompiledPipeline }> {
   const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
-  const document = await client.pipelines.get.query({ pipeline_id: first.pipeline_id, revision: first.revision })
+  const document = await client.pipelines.get.query({
+    pipeline_id: first.pipeline_id,
+    revision: first.revision,
+  })
   const compiled = compilePipeline(document.definition, { revision: first.revision, tasks: taskCatalog })
   if (!compiled.ok)
-    throw new Error(`Revision ${first.revision} of ${first.pipeline_id} cannot be drawn: ${compiled.issues[0]?.message ?? ''}`)
+    throw new Error(
+      `Revision ${first.revision} of ${first.pipeline_id} cannot be drawn: ${compiled.issues[0]?.message ?? ''}`,
+    )
   const state = emptyState(executionId, compiled.pipeline)
   const fold: Fold = {
     get seq() {

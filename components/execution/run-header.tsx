@@ -62,7 +62,8 @@ export function RunHeader() {
           </Fact>
         )}
         <Fact label="Nodes">
-          {completed} of {total} completed{failed > 0 && <span className="text-failed">, {failed} failed</span>}
+          {completed} of {total} completed
+          {failed > 0 && <span className="text-failed">, {failed} failed</span>}
         </Fact>
       </dl>
       {view.error !== null && (
@@ -113,7 +114,10 @@ function CancelDialog({
         className="flex flex-col gap-4 px-5 pb-5"
         onSubmit={(event) => {
           event.preventDefault()
-          cancel.mutate({ execution_id: executionId, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
+          cancel.mutate({
+            execution_id: executionId,
+            ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+          })
         }}
       >
         <Field id="cancel-reason" label="Reason" hint="Kept in the record of the run.">

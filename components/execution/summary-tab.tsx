@@ -19,7 +19,9 @@ export function SummaryTab() {
         <div className="p-4">
           {view.outputs === null ? (
             <p className="text-muted">
-              {view.finished_at === null ? 'The outputs are worked out when the run completes.' : 'There are none.'}
+              {view.finished_at === null
+                ? 'The outputs are worked out when the run completes.'
+                : 'There are none.'}
             </p>
           ) : (
             <JsonView value={view.outputs} />
@@ -30,7 +32,10 @@ export function SummaryTab() {
         <Card title="Labels">
           <ul className="flex flex-wrap gap-2 p-4">
             {labels.map(([key, value]) => (
-              <li key={key} className="rounded-md border border-line bg-sunken px-2 font-mono text-xs leading-6">
+              <li
+                key={key}
+                className="rounded-md border border-line bg-sunken px-2 font-mono text-xs leading-6"
+              >
                 {key}: {value}
               </li>
             ))}

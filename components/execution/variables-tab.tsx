@@ -26,7 +26,9 @@ export function VariablesTab() {
       { refetchInterval: view.closed_at === null ? 2_000 : false },
     ),
   )
-  const items = (variables.data?.items ?? []).filter((item) => item.name.toLowerCase().includes(text.toLowerCase()))
+  const items = (variables.data?.items ?? []).filter((item) =>
+    item.name.toLowerCase().includes(text.toLowerCase()),
+  )
   return (
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
       <Input
@@ -47,7 +49,8 @@ export function VariablesTab() {
           />
         ) : items.length === 0 ? (
           <EmptyState icon={Variable} title={text === '' ? 'No variables yet' : 'No variable is called that'}>
-            Nodes write their outputs as <code>node.output</code>; inputs are <code>pipeline.input.name</code>.
+            Nodes write their outputs as <code>node.output</code>; inputs are <code>pipeline.input.name</code>
+            .
           </EmptyState>
         ) : (
           <ul>
@@ -61,7 +64,9 @@ export function VariablesTab() {
                 >
                   <code className="shrink-0 text-xs font-medium">{item.name}</code>
                   <code className="min-w-0 truncate text-xs text-muted">{preview(item.value)}</code>
-                  <span className="ml-auto hidden shrink-0 font-mono text-xs text-faint sm:block">seq {item.seq}</span>
+                  <span className="ml-auto hidden shrink-0 font-mono text-xs text-faint sm:block">
+                    seq {item.seq}
+                  </span>
                 </button>
                 {opened === item.name && (
                   <div className="px-4 pb-3">

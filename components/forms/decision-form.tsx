@@ -2,7 +2,7 @@
 
 import { ArrowLeft, Check, X } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
-import type { Json } from '@/core/engine/event'
+import type { Json } from '@/core/pipeline/json'
 import { Button } from '@/components/ui/button'
 import { Field, Textarea } from '@/components/ui/field'
 import { InputFields } from './input-fields'
@@ -68,7 +68,11 @@ export function DecisionForm({
       }}
     >
       {approving && <InputFields fields={fields} draft={draft} onChange={setDraft} problems={shown} />}
-      <Field id={`${id}-comment`} label="Comment" hint="Kept with the decision, for everyone who reads this run.">
+      <Field
+        id={`${id}-comment`}
+        label="Comment"
+        hint="Kept with the decision, for everyone who reads this run."
+      >
         <Textarea
           id={`${id}-comment`}
           autoFocus

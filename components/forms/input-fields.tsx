@@ -75,7 +75,9 @@ export function InputFields({
             label={
               <>
                 {label}
-                {field.title !== undefined && <code className="text-xs font-normal text-faint">{field.name}</code>}
+                {field.title !== undefined && (
+                  <code className="text-xs font-normal text-faint">{field.name}</code>
+                )}
               </>
             }
           >

@@ -12,10 +12,11 @@ const fields = fieldsOf({
 
 describe('fields', () => {
   it('keep the order of the definition and leave out what is no field', () => {
-    expect(fieldsOf({ b: { type: 'string' }, a: { type: 'number' }, c: { type: 'date' }, d: 4 }).map((f) => f.name)).toEqual([
-      'b',
-      'a',
-    ])
+    expect(
+      fieldsOf({ b: { type: 'string' }, a: { type: 'number' }, c: { type: 'date' }, d: 4 }).map(
+        (f) => f.name,
+      ),
+    ).toEqual(['b', 'a'])
     expect(fieldsOf(null)).toEqual([])
   })
 })
@@ -65,8 +66,16 @@ describe('a draft', () => {
   })
 
   it('keeps a hostile field name a plain name', () => {
-    const hostile = fieldsOf(JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "string"}}') as object as never)
-    const result = valuesOf(hostile, new Map([['__proto__', 'x'], ['constructor', 'y']]))
+    const hostile = fieldsOf(
+      JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "string"}}') as object as never,
+    )
+    const result = valuesOf(
+      hostile,
+      new Map([
+        ['__proto__', 'x'],
+        ['constructor', 'y'],
+      ]),
+    )
     expect(result.ok).toBe(true)
     if (!result.ok) return
     expect(Object.keys(result.values)).toEqual(['__proto__', 'constructor'])

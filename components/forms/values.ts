@@ -1,5 +1,5 @@
 import { inputDefinitionSchema, type InputDefinition } from '@/core/pipeline/definition'
-import type { Json } from '@/core/engine/event'
+import type { Json } from '@/core/pipeline/json'
 
 /**
  * Between what people type and what the wire takes. A draft holds text (or a tick) for each field; `valuesOf` turns it
@@ -11,10 +11,16 @@ export type Draft = ReadonlyMap<string, string | boolean>
 export type Problems = ReadonlyMap<string, string>
 
 /** An issue as the API answers it. */
-export type WireIssue = { readonly path: readonly (string | number)[]; readonly message: string; readonly hint?: string | undefined }
+export type WireIssue = {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly hint?: string | undefined
+}
 
 /** Fields in the order of the definition. Entries that are no field definition are left out. */
-export function fieldsOf(definitions: { readonly [name: string]: unknown } | null | undefined): FieldDefinition[] {
+export function fieldsOf(
+  definitions: { readonly [name: string]: unknown } | null | undefined,
+): FieldDefinition[] {
   if (definitions === null || definitions === undefined) return []
   return Object.entries(definitions).flatMap(([name, definition]) => {
     const parsed = inputDefinitionSchema.safeParse(definition)
@@ -28,14 +34,22 @@ export function isRequired(field: FieldDefinition): boolean {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
+  return typeof value === 'string'
+    ? value
+    : value === undefined || value === null
+      ? ''
+      : JSON.stringify(value, null, 2)
 }
 
 /** The draft that a form opens with: defaults, else values given (of an earlier run), else nothing. */
-export function initialDraft(fields: readonly FieldDefinition[], given?: { readonly [name: string]: unknown }): Draft {
+export function initialDraft(
+  fields: readonly FieldDefinition[],
+  given?: { readonly [name: string]: unknown },
+): Draft {
   return new Map(
-    fields.map((field) => {
-      const value = given !== undefined && Object.hasOwn(given, field.name) ? given[field.name] : field.default
+    fields.map((field): [string, string | boolean] => {
+      const value =
+        given !== undefined && Object.hasOwn(given, field.name) ? given[field.name] : field.default
       if (field.type === 'boolean' && field.enum === undefined) return [field.name, value === true]
       return [field.name, textOf(value)]
     }),
@@ -58,13 +72,18 @@ function convert(field: FieldDefinition, text: string | boolean): Converted {
   switch (field.type) {
     case 'number': {
       const value = Number(text.trim())
-      if (text.trim() === '' || !Number.isFinite(value)) return { problem: 'This must be a number, such as 12 or 0.5.' }
-      if (field.minValue !== undefined && value < field.minValue) return { problem: `At least ${field.minValue}.` }
-      if (field.maxValue !== undefined && value > field.maxValue) return { problem: `At most ${field.maxValue}.` }
+      if (text.trim() === '' || !Number.isFinite(value))
+        return { problem: 'This must be a number, such as 12 or 0.5.' }
+      if (field.minValue !== undefined && value < field.minValue)
+        return { problem: `At least ${field.minValue}.` }
+      if (field.maxValue !== undefined && value > field.maxValue)
+        return { problem: `At most ${field.maxValue}.` }
       return { value }
     }
     case 'boolean':
-      return text === 'true' || text === 'false' ? { value: text === 'true' } : { problem: 'This must be true or false.' }
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
+        : { problem: 'This must be true or false.' }
     case 'object':
     case 'array': {
       let value: Json
@@ -95,7 +114,9 @@ function convert(field: FieldDefinition, text: string | boolean): Converted {
 export function valuesOf(
   fields: readonly FieldDefinition[],
   draft: Draft,
-): { readonly ok: true; readonly values: Record<string, Json> } | { readonly ok: false; readonly problems: Problems } {
+):
+  | { readonly ok: true; readonly values: Record<string, Json> }
+  | { readonly ok: false; readonly problems: Problems } {
   const problems = new Map<string, string>()
   const values: [string, Json][] = []
   for (const field of fields) {

@@ -106,7 +106,14 @@ function Canvas({ drawing, positions, run, selected, onSelect, className }: Canv
   )
 }
 
-function Drawn({ drawing, positions, run, selected, onSelect, direction }: CanvasProps & { direction: Direction }) {
+function Drawn({
+  drawing,
+  positions,
+  run,
+  selected,
+  onSelect,
+  direction,
+}: CanvasProps & { direction: Direction }) {
   const layout = useLayout(drawing, positions, run, direction)
   const flow = useReactFlow()
   const cards = useRef(new Map<string, { drawn: DrawnNode; card: CardNode }>())
@@ -211,18 +218,41 @@ function Drawn({ drawing, positions, run, selected, onSelect, direction }: Canva
           style={{ width: 144, height: 88 }}
           nodeColor={(node) => {
             const status = (node as CardNode).data.drawn.status
-            return status === null ? 'var(--line-strong)' : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
+            return status === null
+              ? 'var(--line-strong)'
+              : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
           }}
         />
       )}
-      <Panel position="bottom-left" className="flex gap-px overflow-hidden rounded-md border border-line bg-surface">
-        <Button tone="quiet" size="icon" className="rounded-none" aria-label="Zoom out" onClick={() => void flow.zoomOut({ duration: 150 })}>
+      <Panel
+        position="bottom-left"
+        className="flex gap-px overflow-hidden rounded-md border border-line bg-surface"
+      >
+        <Button
+          tone="quiet"
+          size="icon"
+          className="rounded-none"
+          aria-label="Zoom out"
+          onClick={() => void flow.zoomOut({ duration: 150 })}
+        >
           <Minus aria-hidden />
         </Button>
-        <Button tone="quiet" size="icon" className="rounded-none" aria-label="Zoom in" onClick={() => void flow.zoomIn({ duration: 150 })}>
+        <Button
+          tone="quiet"
+          size="icon"
+          className="rounded-none"
+          aria-label="Zoom in"
+          onClick={() => void flow.zoomIn({ duration: 150 })}
+        >
           <Plus aria-hidden />
         </Button>
-        <Button tone="quiet" size="icon" className="rounded-none" aria-label="Fit the whole graph" onClick={fit}>
+        <Button
+          tone="quiet"
+          size="icon"
+          className="rounded-none"
+          aria-label="Fit the whole graph"
+          onClick={fit}
+        >
           <Maximize2 aria-hidden />
         </Button>
       </Panel>

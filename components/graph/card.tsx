@@ -25,7 +25,12 @@ function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) 
   return (
     <>
       {drawn.kind === 'task' && (
-        <Handle type="target" position={right ? Position.Left : Position.Top} isConnectable={false} className="!size-2" />
+        <Handle
+          type="target"
+          position={right ? Position.Left : Position.Top}
+          isConnectable={false}
+          className="!size-2"
+        />
       )}
       {outcomes.map((outcome, index) => {
         const share = `${((index + 1) * 100) / (outcomes.length + 1)}%`
@@ -64,7 +69,10 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
       )}
     >
       {status !== null && !quiet && (
-        <span aria-hidden className="absolute inset-y-[-1px] left-[-1px] w-[3px] rounded-l-lg bg-(--status)" />
+        <span
+          aria-hidden
+          className="absolute inset-y-[-1px] left-[-1px] w-[3px] rounded-l-lg bg-(--status)"
+        />
       )}
       {drawn.gate.length > 0 && (
         <span
@@ -83,7 +91,10 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
       )}
       <TaskIcon task={drawn.task} className={cn(status === 'skipped' && 'opacity-60')} />
       <div className="min-w-0 flex-1">
-        <div className={cn('truncate text-sm leading-[18px] font-semibold', quiet && 'text-muted')} title={drawn.name}>
+        <div
+          className={cn('truncate text-sm leading-[18px] font-semibold', quiet && 'text-muted')}
+          title={drawn.name}
+        >
           {drawn.name}
         </div>
         <div className="flex items-center gap-1.5 truncate font-mono text-[11px] leading-4 text-faint">
@@ -112,7 +123,10 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         )}
       </div>
       {drawn.progress !== null && (
-        <span aria-hidden className="absolute inset-x-2 bottom-0 h-[3px] overflow-hidden rounded-full bg-line">
+        <span
+          aria-hidden
+          className="absolute inset-x-2 bottom-0 h-[3px] overflow-hidden rounded-full bg-line"
+        >
           <span
             className="block h-full bg-(--status) transition-[width] duration-200"
             style={{ width: `${Math.round(Math.min(1, Math.max(0, drawn.progress)) * 100)}%` }}

@@ -8,7 +8,8 @@ import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view'
  */
 
 /** The word at the right edge of a node from which an edge starts. */
-export type Outcome = 'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
+export type Outcome =
+  'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
 
 /** What the left edge of a card says about its gate; a plain AND of completions needs no mark. */
 export type GateMark = 'or' | 'not' | 'condition'
@@ -177,7 +178,8 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
         outcome: 'completed',
         label: null,
         critical: false,
-        state: status === undefined || status === 'pending' ? 'open' : status === 'skipped' ? 'dead' : 'taken',
+        state:
+          status === undefined || status === 'pending' ? 'open' : status === 'skipped' ? 'dead' : 'taken',
         flowing: status === 'running',
       })
     }

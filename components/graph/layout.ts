@@ -17,7 +17,11 @@ export function sizeOf(node: DrawnNode, run: boolean): { readonly width: number;
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
 /** The positions of the definition when they cover every node of it; else null. Signals stand at the left of the first listener. */
-export function storedLayout(drawing: Drawing, positions: Positions | undefined, run: boolean): Layout | null {
+export function storedLayout(
+  drawing: Drawing,
+  positions: Positions | undefined,
+  run: boolean,
+): Layout | null {
   if (positions === undefined) return null
   const layout = new Map<string, { x: number; y: number }>()
   for (const node of drawing.nodes) {

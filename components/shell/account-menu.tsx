@@ -17,14 +17,13 @@ const themes = [
 export function AccountMenu() {
   const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
   const { theme, setTheme } = useTheme()
-  const signOut = useMutation(
-    api.session.signOut.mutationOptions({
-      onSettled: () => {
-        queryClient.clear()
-        window.location.assign('/sign-in')
-      },
-    }),
-  )
+  const signOut = useMutation({
+    mutationFn: () => fetch('/sign-out', { method: 'POST' }),
+    onSettled: () => {
+      queryClient.clear()
+      window.location.assign('/sign-in')
+    },
+  })
   const name = who?.name ?? '…'
   return (
     <Menu
@@ -46,7 +45,11 @@ export function AccountMenu() {
       {who !== undefined && who.roles.length > 0 && <MenuLabel>{who.roles.join(', ')}</MenuLabel>}
       <MenuLine />
       <MenuLabel>Theme</MenuLabel>
-      <MenuChoice value={(theme ?? 'system') as 'light' | 'dark' | 'system'} onChange={setTheme} options={themes} />
+      <MenuChoice
+        value={(theme ?? 'system') as 'light' | 'dark' | 'system'}
+        onChange={setTheme}
+        options={themes}
+      />
       <MenuLine />
       <MenuItem onSelect={() => signOut.mutate()}>
         <LogOut aria-hidden /> Sign out

@@ -7,7 +7,12 @@ import { usePathname } from 'next/navigation'
 import { api } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
 
-export type Place = { readonly href: string; readonly label: string; readonly icon: LucideIcon; readonly keys: string }
+export type Place = {
+  readonly href: string
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly keys: string
+}
 
 /** The places of the house, in the order of the navigation. `keys` is typed after `g`. */
 export const places: readonly Place[] = [

@@ -1,7 +1,15 @@
 import type { ReactNode } from 'react'
 
 /** The head of a page: what it is, in one line what for, and its one primary action. */
-export function PageHeader({ title, lead, action }: { title: ReactNode; lead?: ReactNode; action?: ReactNode }) {
+export function PageHeader({
+  title,
+  lead,
+  action,
+}: {
+  title: ReactNode
+  lead?: ReactNode
+  action?: ReactNode
+}) {
   return (
     <header className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
       <div className="min-w-0">

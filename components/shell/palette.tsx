@@ -9,12 +9,24 @@ import { cn } from '@/components/ui/class-names'
 import { Dialog } from '@/components/ui/dialog'
 import { places } from './navigation'
 
-type Item = { readonly href: string; readonly label: string; readonly detail: string; readonly icon: LucideIcon }
+type Item = {
+  readonly href: string
+  readonly label: string
+  readonly detail: string
+  readonly icon: LucideIcon
+}
 
 /** Goes anywhere by name: places, pipelines, recent executions. Arrows choose, Enter goes. */
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Go to" side="top" hideHeader className="overflow-hidden">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Go to"
+      side="top"
+      hideHeader
+      className="overflow-hidden"
+    >
       <Choices onGo={() => onOpenChange(false)} />
     </Dialog>
   )

@@ -17,7 +17,12 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
   if (nonce !== undefined && typeof window !== 'undefined') setNonce(nonce)
   return (
     <QueryClientProvider client={queryClient}>
-      <ThemeProvider attribute="class" enableSystem disableTransitionOnChange {...(nonce === undefined ? {} : { nonce })}>
+      <ThemeProvider
+        attribute="class"
+        enableSystem
+        disableTransitionOnChange
+        {...(nonce === undefined ? {} : { nonce })}
+      >
         {children}
         <Toaster />
       </ThemeProvider>

@@ -21,7 +21,12 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
   useEffect(() => {
     let afterG = false
     const press = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        !event.altKey &&
+        !event.shiftKey &&
+        event.key.toLowerCase() === 'k'
+      ) {
         event.preventDefault()
         latest.current.palette()
         return
@@ -53,9 +58,20 @@ const rows: readonly { readonly keys: readonly string[]; readonly text: string }
   { keys: ['?'], text: 'This list' },
 ]
 
-export function ShortcutList({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function ShortcutList({
+  open,
+  onOpenChange,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Shortcuts" className="w-[min(420px,calc(100vw-2rem))]">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Shortcuts"
+      className="w-[min(420px,calc(100vw-2rem))]"
+    >
       <dl className="overflow-y-auto px-5 pb-5">
         {rows.map((row) => (
           <div key={row.text} className="flex h-9 items-center border-b border-line last:border-0">

@@ -9,7 +9,11 @@ export function Card({
   className,
   children,
   ...rest
-}: Omit<ComponentProps<'section'>, 'title'> & { title?: string; action?: ReactNode; count?: number | undefined }) {
+}: Omit<ComponentProps<'section'>, 'title'> & {
+  title?: string
+  action?: ReactNode
+  count?: number | undefined
+}) {
   return (
     <section
       aria-label={title}

@@ -14,7 +14,10 @@ export function Th({ className, ...rest }: ComponentProps<'th'>) {
   return (
     <th
       scope="col"
-      className={cn('h-9 border-b border-line px-4 text-xs font-medium whitespace-nowrap text-faint', className)}
+      className={cn(
+        'h-9 border-b border-line px-4 text-xs font-medium whitespace-nowrap text-faint',
+        className,
+      )}
       {...rest}
     />
   )
@@ -27,7 +30,10 @@ export function Td({ className, ...rest }: ComponentProps<'td'>) {
 export function Tr({ className, ...rest }: ComponentProps<'tr'>) {
   return (
     <tr
-      className={cn('border-b border-line transition-colors duration-150 last:border-0 hover:bg-sunken', className)}
+      className={cn(
+        'border-b border-line transition-colors duration-150 last:border-0 hover:bg-sunken',
+        className,
+      )}
       {...rest}
     />
   )

@@ -42,14 +42,27 @@ export function RelativeTime({ at, className }: { at: string | number; className
   const value = instant(at)
   if (Number.isNaN(value)) return null
   return (
-    <time dateTime={new Date(value).toISOString()} title={exactText(value)} className={className} suppressHydrationWarning>
+    <time
+      dateTime={new Date(value).toISOString()}
+      title={exactText(value)}
+      className={className}
+      suppressHydrationWarning
+    >
       {now === 0 ? '' : relativeText(value, now)}
     </time>
   )
 }
 
 /** How long something took, or has been going on when `to` is null. Mono, so that a column of them lines up. */
-export function Duration({ from, to, className }: { from: string | number; to: string | number | null; className?: string }) {
+export function Duration({
+  from,
+  to,
+  className,
+}: {
+  from: string | number
+  to: string | number | null
+  className?: string
+}) {
   const now = useNow()
   const end = to === null ? now : instant(to)
   if (end === 0) return null

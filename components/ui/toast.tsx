@@ -4,7 +4,12 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
 
-type Note = { readonly id: number; readonly tone: 'good' | 'bad'; readonly title: string; readonly text?: string }
+type Note = {
+  readonly id: number
+  readonly tone: 'good' | 'bad'
+  readonly title: string
+  readonly text?: string
+}
 
 let notes: readonly Note[] = []
 let nextId = 1
