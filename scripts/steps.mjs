@@ -193,10 +193,10 @@ export async function install() {
     const tools = ['python3', 'make', 'g++'].filter((name) => !onPath(name))
     if (!installedByHand()) {
       say('installing packages')
-      // NODE_ENV=production would leave out what the build needs
-      const npm = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], {
-        env: { NODE_ENV: '' },
-      })
+      // NODE_ENV=production would leave out what the build needs; the second keeps an older npm, which runs every
+      // package's install script, from downloading an engine that nothing uses
+      const env = { NODE_ENV: '', PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, JOBS: 'max' }
+      const npm = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { env })
       if (npm.status !== 0) {
         process.stderr.write(npm.output)
         stop(

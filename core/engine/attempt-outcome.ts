@@ -19,11 +19,18 @@ export function completeAttempt(
   now: number,
 ): readonly Fact[] {
   const values = outputVariables(state, compiled, outputs)
-  return values.ok ? completeNode(state, attempt, values.values, now) : failAttempt(state, attempt, values.error, now)
+  return values.ok
+    ? completeNode(state, attempt, values.values, now)
+    : failAttempt(state, attempt, values.error, now)
 }
 
 /** The node completes with exactly these variables `{node}.{name}`. */
-export function completeNode(state: ExecutionState, attempt: AttemptState, values: JsonObject, now: number): readonly Fact[] {
+export function completeNode(
+  state: ExecutionState,
+  attempt: AttemptState,
+  values: JsonObject,
+  now: number,
+): readonly Fact[] {
   const { node } = attempt
   const variables: VariableWrite[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -36,20 +43,37 @@ export function completeNode(state: ExecutionState, attempt: AttemptState, value
   const duration_ms = Math.max(0, now - attempt.startedAt)
   return [
     taskFact(attempt, 'completed', { duration_ms }),
-    nodeFact(node, 'completed', attempt.generation, { duration_ms, ...lightOutputs(values, node) }, { variables }),
+    nodeFact(
+      node,
+      'completed',
+      attempt.generation,
+      { duration_ms, ...lightOutputs(values, node) },
+      { variables },
+    ),
   ]
 }
 
 /** An attempt failed for good, or was ended by a cancel; a failed attempt writes no outputs [R-7, R-8]. */
-export function failAttempt(state: ExecutionState, attempt: AttemptState, error: NodeError, now: number): readonly Fact[] {
+export function failAttempt(
+  state: ExecutionState,
+  attempt: AttemptState,
+  error: NodeError,
+  now: number,
+): readonly Fact[] {
   const duration_ms = Math.max(0, now - attempt.startedAt)
   const failed = taskFact(attempt, 'failed', { error: error as unknown as JsonObject, duration_ms })
   if (attempt.stopping && error.kind === 'cancelled') {
-    return [failed, nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null })]
+    return [
+      failed,
+      nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null }),
+    ]
   }
   return [
     failed,
-    nodeFact(attempt.node, 'failed', attempt.generation, { error: error as unknown as JsonObject, attempts: attempt.attempt }),
+    nodeFact(attempt.node, 'failed', attempt.generation, {
+      error: error as unknown as JsonObject,
+      attempts: attempt.attempt,
+    }),
   ]
 }
 
@@ -57,7 +81,13 @@ export function failAttempt(state: ExecutionState, attempt: AttemptState, error:
  * The worker of an attempt died. The same attempt goes on under a new token, at most three times, unless the node says
  * `onLost: fail` or the run is being cancelled.
  */
-export function loseAttempt(state: ExecutionState, compiled: CompiledNode, attempt: AttemptState, reason: string, now: number): readonly Fact[] {
+export function loseAttempt(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  attempt: AttemptState,
+  reason: string,
+  now: number,
+): readonly Fact[] {
   const losses = attempt.losses + 1
   const lost = { token: attempt.token, losses, reason }
   if (attempt.stopping) {
@@ -67,17 +97,21 @@ export function loseAttempt(state: ExecutionState, compiled: CompiledNode, attem
     ]
   }
   if (compiled.onLost === 'fail' || losses > LIMITS.lostAttempts) {
-    const error = { kind: 'lost', message: `the worker of attempt ${attempt.attempt} was lost ${losses === 1 ? 'once' : `${losses} times`}: ${reason}` }
+    const error = {
+      kind: 'lost',
+      message: `the worker of attempt ${attempt.attempt} was lost ${losses === 1 ? 'once' : `${losses} times`}: ${reason}`,
+    }
     return [
       taskFact(attempt, 'lost', lost),
       nodeFact(attempt.node, 'failed', attempt.generation, { error, attempts: attempt.attempt }),
     ]
   }
-  const timeout = attempt.deadline === null ? {} : { timeout_at: formatInstant(now + (attempt.deadline - attempt.startedAt)) }
+  const timeout = compiled.timeoutMs === null ? {} : { timeout_at: formatInstant(now + compiled.timeoutMs) }
   return [taskFact(attempt, 'lost', { ...lost, next_token: attempt.token + 1, ...timeout })]
 }
 
-type OutputValues = { readonly ok: true; readonly values: JsonObject } | { readonly ok: false; readonly error: NodeError }
+type OutputValues =
+  { readonly ok: true; readonly values: JsonObject } | { readonly ok: false; readonly error: NodeError }
 
 /** `outputVariables` over the task's result, or the task's outputs by their own names. */
 function outputVariables(state: ExecutionState, compiled: CompiledNode, outputs: JsonObject): OutputValues {
@@ -87,7 +121,10 @@ function outputVariables(state: ExecutionState, compiled: CompiledNode, outputs:
   for (const [name, template] of compiled.outputVariables) {
     const value = renderTemplate(template, scope)
     if (!value.ok) {
-      return { ok: false, error: { kind: value.error.kind, message: `output variable '${name}': ${value.error.message}` } }
+      return {
+        ok: false,
+        error: { kind: value.error.kind, message: `output variable '${name}': ${value.error.message}` },
+      }
     }
     values[name] = value.value as VariableWrite['value']
   }

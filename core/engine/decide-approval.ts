@@ -1,6 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import type { InputDefinition } from '@/core/pipeline/definition'
-import { resolveInputValues } from '@/core/pipeline/inputs'
+import { resolveInputs } from '@/core/pipeline/inputs'
 import type { JsonObject } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
@@ -11,7 +11,10 @@ import type { ApprovalState, ExecutionState, NodeState, Vote } from './state'
 import type { Decision } from './decide'
 
 /** The approval whose decision an external event type is, or null: `external.{node}.approved|rejected` [R-51, R-65]. */
-export function approvalNamedBy(state: ExecutionState, type: string): { compiled: CompiledNode; decision: 'approved' | 'rejected' } | null {
+export function approvalNamedBy(
+  state: ExecutionState,
+  type: string,
+): { compiled: CompiledNode; decision: 'approved' | 'rejected' } | null {
   const match = /^external\.([a-z][a-z0-9_]*)\.(approved|rejected)$/.exec(type)
   const compiled = match === null ? undefined : state.pipeline.nodes.get(match[1]!)
   return compiled?.kind === 'approval' ? { compiled, decision: match![2] as 'approved' | 'rejected' } : null
@@ -32,23 +35,35 @@ export function decideApproval(
   const node = state.nodes.get(id)
   if (node?.status !== 'waiting' || node.approval === null) {
     const over = node?.status === 'completed' || node?.status === 'failed'
-    const message = over ? `approval '${id}' is already decided` : `approval '${id}' is ${node?.status ?? 'unknown'} and takes no decision`
+    const message = over
+      ? `approval '${id}' is already decided`
+      : `approval '${id}' is ${node?.status ?? 'unknown'} and takes no decision`
     return refuse({ code: over ? 'already_decided' : 'not_waiting', message })
   }
   const { approval } = node
   const { actor, payload } = input
   if (!isApprover(approval, actor)) {
-    return refuse({ code: 'not_an_approver', message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}` })
+    return refuse({
+      code: 'not_an_approver',
+      message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}`,
+    })
   }
   if (approval.excludeRequester && actor.name === state.requestedBy) {
-    return refuse({ code: 'not_an_approver', message: `${actor.name} started this run and may not decide '${id}'` })
+    return refuse({
+      code: 'not_an_approver',
+      message: `${actor.name} started this run and may not decide '${id}'`,
+    })
   }
   if (approval.votes.some((vote) => vote.approver === actor.name)) {
     return refuse({ code: 'already_decided', message: `${actor.name} has already decided '${id}'` })
   }
   const comment = payload['comment'] ?? null
   if (comment !== null && typeof comment !== 'string') {
-    return refuse({ code: 'invalid_form', message: 'the comment must be text', issues: [{ path: ['comment'], code: 'invalid_type', message: 'must be text' }] })
+    return refuse({
+      code: 'invalid_form',
+      message: 'the comment must be text',
+      issues: [{ path: ['comment'], code: 'invalid_type', message: 'must be text' }],
+    })
   }
   const form = filledForm(approval, decision, payload['form'])
   if (!form.ok) return refuse(form.rejection)
@@ -60,7 +75,10 @@ export function decideApproval(
     actor: actor.name,
     payload: { approver: vote.approver, comment, form: vote.form },
   }
-  return { ok: true, facts: [external, ...outcomeOf(compiled, node, approval, [...approval.votes, vote], now)] }
+  return {
+    ok: true,
+    facts: [external, ...outcomeOf(compiled, node, approval, [...approval.votes, vote], now)],
+  }
 }
 
 /** Listed by name, or by a role that the actor holds. Holding every right does not make an approver of anyone. */
@@ -81,19 +99,30 @@ function filledForm(approval: ApprovalState, decision: 'approved' | 'rejected', 
   }
   if (decision === 'rejected' && (given === undefined || given === null)) return { ok: true, values: null }
   if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
-    return invalid([{ path: ['form'], code: 'invalid_type', message: 'the form must be an object of its fields' }])
+    return invalid([
+      { path: ['form'], code: 'invalid_type', message: 'the form must be an object of its fields' },
+    ])
   }
-  const resolved = resolveInputValues(approval.form as unknown as Record<string, InputDefinition>, (given ?? {}) as Record<string, unknown>)
+  const resolved = resolveInputs(approval.form as unknown as Record<string, InputDefinition>, given ?? {})
   return resolved.ok
-    ? { ok: true, values: resolved.value as JsonObject }
-    : invalid(resolved.error.map((issue) => ({ ...issue, path: ['form', ...issue.path] })))
+    ? { ok: true, values: resolved.values as JsonObject }
+    : invalid(resolved.issues.map((issue) => ({ ...issue, path: ['form', ...issue.path] })))
 }
 
 function invalid(issues: NonNullable<Rejection['issues']>): FilledForm {
-  return { ok: false, rejection: { code: 'invalid_form', message: issues[0]?.message ?? 'the form does not fit', issues } }
+  return {
+    ok: false,
+    rejection: { code: 'invalid_form', message: issues[0]?.message ?? 'the form does not fit', issues },
+  }
 }
 
-function outcomeOf(compiled: CompiledNode, node: NodeState, approval: ApprovalState, votes: readonly Vote[], now: number): readonly Fact[] {
+function outcomeOf(
+  compiled: CompiledNode,
+  node: NodeState,
+  approval: ApprovalState,
+  votes: readonly Vote[],
+  now: number,
+): readonly Fact[] {
   const approvals = votes.filter((vote) => vote.decision === 'approved')
   const rejections = votes.filter((vote) => vote.decision === 'rejected')
   if (rejections.length >= approval.rejectQuorum) return rejected(compiled, node, rejections, now)
@@ -102,7 +131,12 @@ function outcomeOf(compiled: CompiledNode, node: NodeState, approval: ApprovalSt
 }
 
 /** `approved` and `completed`, so that plain edges work; the outputs are those of the deciding vote. */
-export function approved(compiled: CompiledNode, node: NodeState, votes: readonly Vote[], now: number): readonly Fact[] {
+export function approved(
+  compiled: CompiledNode,
+  node: NodeState,
+  votes: readonly Vote[],
+  now: number,
+): readonly Fact[] {
   const last = votes.at(-1)
   const outputs: JsonObject = {
     decision: 'approved',
@@ -111,19 +145,45 @@ export function approved(compiled: CompiledNode, node: NodeState, votes: readonl
     form: last?.form ?? null,
     decided_at: formatInstant(now),
   }
-  const variables = Object.entries(outputs).map(([name, value]) => ({ name: `${compiled.id}.${name}`, value }))
+  const variables = Object.entries(outputs).map(([name, value]) => ({
+    name: `${compiled.id}.${name}`,
+    value,
+  }))
   const startedAt = node.status === 'waiting' ? node.startedAt : now
   return [
     nodeFact(compiled.id, 'approved', node.generation, evidence(votes)),
-    nodeFact(compiled.id, 'completed', node.generation, { duration_ms: now - startedAt, ...lightOutputs(outputs, compiled.id) }, { variables }),
+    nodeFact(
+      compiled.id,
+      'completed',
+      node.generation,
+      { duration_ms: now - startedAt, ...lightOutputs(outputs, compiled.id) },
+      { variables },
+    ),
   ]
 }
 
-function rejected(compiled: CompiledNode, node: NodeState, votes: readonly Vote[], now: number): readonly Fact[] {
+function rejected(
+  compiled: CompiledNode,
+  node: NodeState,
+  votes: readonly Vote[],
+  now: number,
+): readonly Fact[] {
   const last = votes.at(-1)!
-  const error = { kind: 'rejected', message: `rejected by ${last.approver}${last.comment ? `: ${last.comment}` : ''}` }
-  const outputs: JsonObject = { decision: 'rejected', approver: last.approver, comment: last.comment, form: last.form, decided_at: formatInstant(now) }
-  const variables = Object.entries(outputs).map(([name, value]) => ({ name: `${compiled.id}.${name}`, value }))
+  const error = {
+    kind: 'rejected',
+    message: `rejected by ${last.approver}${last.comment ? `: ${last.comment}` : ''}`,
+  }
+  const outputs: JsonObject = {
+    decision: 'rejected',
+    approver: last.approver,
+    comment: last.comment,
+    form: last.form,
+    decided_at: formatInstant(now),
+  }
+  const variables = Object.entries(outputs).map(([name, value]) => ({
+    name: `${compiled.id}.${name}`,
+    value,
+  }))
   return [
     nodeFact(compiled.id, 'rejected', node.generation, evidence(votes)),
     nodeFact(compiled.id, 'failed', node.generation, { error, attempts: 0 }, { variables }),

@@ -14,7 +14,9 @@ import { attemptId, isFinished, isTerminal, nodeOf } from './state'
 import type { Timer } from './timers'
 
 /** The direct consequences of an input, or its refusal. Neither throws nor changes the state. */
-export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly rejection: Rejection }
+export type Decision =
+  | { readonly ok: true; readonly facts: readonly Fact[] }
+  | { readonly ok: false; readonly rejection: Rejection }
 
 const UNCHANGED: Decision = { ok: true, facts: [] }
 
@@ -24,13 +26,19 @@ export function decide(state: ExecutionState, input: EngineInput, now: number): 
     case 'start':
       return start(state, input, now)
     case 'complete_attempt':
-      return withAttempt(state, input.key, (attempt, compiled) => completeAttempt(state, compiled, attempt, input.outputs, now))
+      return withAttempt(state, input.key, (attempt, compiled) =>
+        completeAttempt(state, compiled, attempt, input.outputs, now),
+      )
     case 'fail_attempt':
       return withAttempt(state, input.key, (attempt) => failAttempt(state, attempt, input.error, now))
     case 'lose_attempt':
-      return withAttempt(state, input.key, (attempt, compiled) => loseAttempt(state, compiled, attempt, input.reason, now))
+      return withAttempt(state, input.key, (attempt, compiled) =>
+        loseAttempt(state, compiled, attempt, input.reason, now),
+      )
     case 'report_progress':
-      return withAttempt(state, input.key, (attempt) => [taskFact(attempt, 'running', { ratio: input.ratio, message: input.message })])
+      return withAttempt(state, input.key, (attempt) => [
+        taskFact(attempt, 'running', { ratio: input.ratio, message: input.message }),
+      ])
     case 'tick':
       return tick(state, now)
     case 'look':
@@ -74,8 +82,16 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
 function checkMocks(state: ExecutionState, input: StartInput): Rejection | null {
   const issues = Object.keys(input.mocks).flatMap((id) => {
     const compiled = state.pipeline.nodes.get(id)
-    if (compiled === undefined) return [{ path: ['mocks', id], code: 'unknown_node', message: `there is no node '${id}'` }]
-    if (compiled.kind === 'approval') return [{ path: ['mocks', id], code: 'mocked_approval', message: `'${id}' is an approval and cannot be mocked` }]
+    if (compiled === undefined)
+      return [{ path: ['mocks', id], code: 'unknown_node', message: `there is no node '${id}'` }]
+    if (compiled.kind === 'approval')
+      return [
+        {
+          path: ['mocks', id],
+          code: 'mocked_approval',
+          message: `'${id}' is an approval and cannot be mocked`,
+        },
+      ]
     return []
   })
   return issues.length === 0 ? null : { code: 'unknown_mock', message: issues[0]!.message, issues }
@@ -114,23 +130,33 @@ function fire(state: ExecutionState, timer: Timer, now: number): readonly Fact[]
   const attempt = state.inFlight.get(attemptId(timer.node, timer.item))
   switch (timer.kind) {
     case 'attempt_timeout': {
-      const ms = timer.dueAt - attempt!.startedAt
-      return failAttempt(state, attempt!, { kind: 'timeout', message: `attempt ${attempt!.attempt} took longer than its timeout of ${ms} ms` }, now)
+      const message = `attempt ${attempt!.attempt} took longer than its timeout of ${compiled.timeoutMs} ms`
+      return failAttempt(state, attempt!, { kind: 'timeout', message }, now)
     }
     case 'wait':
       return completeAttempt(state, compiled, attempt!, { waited_ms: now - attempt!.startedAt }, now)
     case 'start':
-      return [nodeFact(timer.node, 'waiting', node.generation, { for: 'event', events: externalAtoms(compiled), expired: true })]
+      return [
+        nodeFact(timer.node, 'waiting', node.generation, {
+          for: 'event',
+          events: externalAtoms(compiled),
+          expired: true,
+        }),
+      ]
     case 'approval': {
-      const timedOut = nodeFact(timer.node, 'timeout', node.generation, { due_at: formatInstant(timer.dueAt) })
-      if (node.status === 'waiting' && node.approval?.onTimeout === 'approve') return [timedOut, ...approved(compiled, node, [], now)]
+      const timedOut = nodeFact(timer.node, 'timeout', node.generation, {
+        due_at: formatInstant(timer.dueAt),
+      })
+      if (node.status === 'waiting' && node.approval?.onTimeout === 'approve')
+        return [timedOut, ...approved(compiled, node, [], now)]
       const error = { kind: 'timeout', message: 'nobody decided in time' }
       return [timedOut, nodeFact(timer.node, 'failed', node.generation, { error, attempts: 0 })]
     }
   }
 }
 
-const externalAtoms = (compiled: CompiledNode) => compiled.gateEvents.filter((type) => type.startsWith('external.'))
+const externalAtoms = (compiled: CompiledNode) =>
+  compiled.gateEvents.filter((type) => type.startsWith('external.'))
 
 /** A queued node gets its slot. */
 function admit(state: ExecutionState, id: string, now: number): Decision {
@@ -145,32 +171,55 @@ function admit(state: ExecutionState, id: string, now: number): Decision {
 const EXTERNAL_TYPE = /^external(\.[A-Za-z0-9_-]{1,64}){1,8}$/
 
 /** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
-function publish(state: ExecutionState, input: { eventType: string; payload: JsonObject; actor: Actor }, now: number): Decision {
+function publish(
+  state: ExecutionState,
+  input: { eventType: string; payload: JsonObject; actor: Actor },
+  now: number,
+): Decision {
   const { eventType: type, payload, actor } = input
   if (!EXTERNAL_TYPE.test(type)) {
     const message = `'${type.slice(0, 100)}' is not an external event type: 'external.' and one to eight segments of letters, digits, '_' or '-'`
     return { ok: false, rejection: { code: 'invalid_event_type', message } }
   }
   if (isFinished(state)) {
-    return { ok: false, rejection: { code: 'execution_finished', message: `the execution is over (${state.lifecycle.toLowerCase()}) and takes no events` } }
+    return {
+      ok: false,
+      rejection: {
+        code: 'execution_finished',
+        message: `the execution is over (${state.lifecycle.toLowerCase()}) and takes no events`,
+      },
+    }
   }
   if (jsonBytes(payload, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
     const message = `the payload is larger than ${LIMITS.eventPayloadBytes} bytes; store the data and publish a reference to it`
     return { ok: false, rejection: { code: 'payload_too_large', message } }
   }
   const approval = approvalNamedBy(state, type)
-  if (approval !== null) return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
+  if (approval !== null)
+    return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
   const source = { entity_type: 'external' as const, entity_id: type.slice('external.'.length) }
   return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor: actor.name }] }
 }
 
 /** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
-function cancel(state: ExecutionState, input: { reason: string | null; actor: Actor }, now: number): Decision {
+function cancel(
+  state: ExecutionState,
+  input: { reason: string | null; actor: Actor },
+  now: number,
+): Decision {
   if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
   if (isFinished(state)) {
-    return { ok: false, rejection: { code: 'execution_finished', message: `the execution is over (${state.lifecycle.toLowerCase()}) and cannot be cancelled` } }
+    return {
+      ok: false,
+      rejection: {
+        code: 'execution_finished',
+        message: `the execution is over (${state.lifecycle.toLowerCase()}) and cannot be cancelled`,
+      },
+    }
   }
-  const facts: Fact[] = [pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })]
+  const facts: Fact[] = [
+    pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name }),
+  ]
   for (const [id, node] of state.nodes) {
     if (isTerminal(node.status) || state.pipeline.nodes.get(id)?.finally) continue
     if (node.status === 'pending' || node.status === 'queued') {
@@ -179,7 +228,8 @@ function cancel(state: ExecutionState, input: { reason: string | null; actor: Ac
       // Nobody works on it, so nobody has to confirm: a time that is waited for and an open approval end at once.
       const attempt = state.inFlight.get(attemptId(id, null))
       const error = { kind: 'cancelled', message: 'the run was cancelled' }
-      if (attempt !== undefined) facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt }))
+      if (attempt !== undefined)
+        facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt }))
       facts.push(nodeFact(id, 'cancelled', node.generation, { reason: input.reason }))
     }
   }

@@ -100,7 +100,12 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
     entity: 'node',
     payload: z.discriminatedUnion('for', [
       z.strictObject({ for: z.literal('time'), due_at: instant }),
-      z.strictObject({ for: z.literal('event'), events: z.array(z.string()), due_at: instant.optional(), expired: z.literal(true).optional() }),
+      z.strictObject({
+        for: z.literal('event'),
+        events: z.array(z.string()),
+        due_at: instant.optional(),
+        expired: z.literal(true).optional(),
+      }),
       z.strictObject({
         for: z.literal('people'),
         message: z.string(),
@@ -114,7 +119,8 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
       }),
     ]),
     emittedBy: 'engine',
-    changes: 'time and people: the node waits. event: its start timeout is armed, or has expired; the node stays pending.',
+    changes:
+      'time and people: the node waits. event: its start timeout is armed, or has expired; the node stays pending.',
   },
   '{node}.approved': {
     entity: 'node',

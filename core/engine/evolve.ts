@@ -74,7 +74,12 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
   }
 }
 
-function finish(state: ExecutionState, lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED', at: number, error: NodeError | null): void {
+function finish(
+  state: ExecutionState,
+  lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED',
+  at: number,
+  error: NodeError | null,
+): void {
   state.lifecycle = lifecycle
   state.finishedAt = at
   state.error = error
@@ -109,7 +114,8 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
   if (name === 'started') {
     const token = payload['token'] as number
     const deadline = instantOf(payload['timeout_at'])
-    if (compiled === undefined || event.attempt === undefined) throw new Error(`invariant: ${event.id} names no attempt`)
+    if (compiled === undefined || event.attempt === undefined)
+      throw new Error(`invariant: ${event.id} names no attempt`)
     begin(state, key, {
       node: id,
       item,
@@ -129,7 +135,8 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
     return
   }
   const attempt = state.inFlight.get(key)
-  if (attempt === undefined) throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
+  if (attempt === undefined)
+    throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
   switch (name) {
     case 'running':
       state.inFlight.set(key, {
@@ -145,7 +152,13 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
       const next = payload['next_token']
       if (next === undefined) return
       const deadline = instantOf(payload['timeout_at'])
-      begin(state, key, { ...attempt, token: next as number, losses: payload['losses'] as number, deadline, progress: null })
+      begin(state, key, {
+        ...attempt,
+        token: next as number,
+        losses: payload['losses'] as number,
+        deadline,
+        progress: null,
+      })
       state.nodes.set(id, { ...node, token: next as number })
       return
     }
@@ -159,7 +172,12 @@ function begin(state: ExecutionState, key: string, attempt: AttemptState): void 
   state.touched.add(key)
   if (attempt.holdsSlot) state.slots += 1
   if (attempt.deadline !== null) {
-    state.timers.arm({ kind: 'attempt_timeout', node: attempt.node, item: attempt.item, dueAt: attempt.deadline })
+    state.timers.arm({
+      kind: 'attempt_timeout',
+      node: attempt.node,
+      item: attempt.item,
+      dueAt: attempt.deadline,
+    })
   }
 }
 
@@ -181,7 +199,8 @@ function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
   state.active += Number(isActive(after)) - Number(isActive(before))
   if (!isTerminal(after.status)) return
   // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
-  if (isTerminal(before.status)) throw new Error(`invariant: ${event.id} (${event.type}) ends a node that had ended`)
+  if (isTerminal(before.status))
+    throw new Error(`invariant: ${event.id} (${event.type}) ends a node that had ended`)
   state.timers.disarm('start', id)
   state.timers.disarm('approval', id)
   if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= 1
@@ -191,7 +210,11 @@ function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
 
 /** Does the node move by itself, without people or external events? */
 function isActive(node: NodeState): boolean {
-  return node.status === 'queued' || node.status === 'running' || (node.status === 'waiting' && node.approval === null)
+  return (
+    node.status === 'queued' ||
+    node.status === 'running' ||
+    (node.status === 'waiting' && node.approval === null)
+  )
 }
 
 function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: number): NodeState {
@@ -254,7 +277,8 @@ function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: numb
 function waiting(state: ExecutionState, id: string, node: NodeState, payload: JsonObject): NodeState {
   const dueAt = instantOf(payload['due_at'])
   if (payload['for'] === 'event') {
-    if (node.status !== 'pending') throw new Error(`invariant: ${id} waits for its start and is ${node.status}`)
+    if (node.status !== 'pending')
+      throw new Error(`invariant: ${id} waits for its start and is ${node.status}`)
     if (payload['expired'] === true) {
       state.timers.disarm('start', id)
       state.dirty.add(id)

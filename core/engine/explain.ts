@@ -1,8 +1,7 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/evaluate-start-when'
 import { evaluate } from '@/core/pipeline/expression'
-import { formatStartWhen } from '@/core/pipeline/format-start-when'
-import type { StartWhen } from '@/core/pipeline/start-when'
+import { formatStartWhen, type StartWhen } from '@/core/pipeline/start-when'
 import { readyCondition, truthOfEvent } from './gate'
 import { formatInstant } from './instant'
 import { scopeOf } from './scope'
@@ -15,7 +14,11 @@ import { waitingFor } from './waiting-for'
  * Why the node is, or is not, running: its start condition with every leaf true, dead or pending and who can still
  * change it, then what it waits for. Made of the predicates that `settle` decides with, so the answer cannot drift.
  */
-export function explain(state: ExecutionState, id: string, scheduling: Explanation['scheduling'] = null): Explanation {
+export function explain(
+  state: ExecutionState,
+  id: string,
+  scheduling: Explanation['scheduling'] = null,
+): Explanation {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
   const node = nodeOf(state, id)
@@ -64,20 +67,31 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
     }
     case 'condition': {
       if (!readyCondition(state, gate)) {
-        const open = gate.expression.reads.map((read) => read.root).filter((root) => {
-          const node = state.nodes.get(root)
-          return node !== undefined && !isTerminal(node.status)
-        })
-        return { kind: 'condition', text, truth: 'pending', why: `asked when ${[...new Set(open)].join(', ')} ended`, terms: [] }
+        const open = gate.expression.reads
+          .map((read) => read.root)
+          .filter((root) => {
+            const node = state.nodes.get(root)
+            return node !== undefined && !isTerminal(node.status)
+          })
+        return {
+          kind: 'condition',
+          text,
+          truth: 'pending',
+          why: `asked when ${[...new Set(open)].join(', ')} ended`,
+          terms: [],
+        }
       }
       const answer = evaluate(gate.expression, scopeOf(state))
-      if (!answer.ok) return { kind: 'condition', text, truth: 'pending', why: answer.error.message, terms: [] }
+      if (!answer.ok)
+        return { kind: 'condition', text, truth: 'pending', why: answer.error.message, terms: [] }
       return { kind: 'condition', text, truth: answer.value === true ? 'true' : 'dead', why: null, terms: [] }
     }
     case 'not':
     case 'and':
     case 'or': {
-      const terms = (gate.kind === 'not' ? [gate.term] : gate.terms).map((term) => explainGate(state, compiled, term))
+      const terms = (gate.kind === 'not' ? [gate.term] : gate.terms).map((term) =>
+        explainGate(state, compiled, term),
+      )
       return { kind: gate.kind, text, truth: joint(state, compiled, gate), why: null, terms }
     }
   }
@@ -97,8 +111,12 @@ function joint(state: ExecutionState, compiled: CompiledNode, gate: StartWhen): 
 function whyEvent(state: ExecutionState, type: string, truth: Truth): string | null {
   const source = type.slice(0, type.indexOf('.'))
   if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
-  if (source === 'external') return truth === 'pending' ? `POST /events can still publish ${type}` : 'its start timeout has expired'
-  if (source === 'pipeline') return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
+  if (source === 'external')
+    return truth === 'pending' ? `POST /events can still publish ${type}` : 'its start timeout has expired'
+  if (source === 'pipeline')
+    return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
   const node = state.nodes.get(source)
-  return truth === 'pending' ? `${source} is ${node?.status} and can still emit it` : `${source} is ${node?.status} and never emitted it`
+  return truth === 'pending'
+    ? `${source} is ${node?.status} and can still emit it`
+    : `${source} is ${node?.status} and never emitted it`
 }

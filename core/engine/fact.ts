@@ -35,7 +35,12 @@ export function stamp(state: ExecutionState, fact: Fact, now: number): Entry {
   return { event, variables: fact.variables ?? NO_VARIABLES }
 }
 
-export function pipelineFact(state: ExecutionState, name: string, payload: JsonObject, more: Partial<Fact> = {}): Fact {
+export function pipelineFact(
+  state: ExecutionState,
+  name: string,
+  payload: JsonObject,
+  more: Partial<Fact> = {},
+): Fact {
   return {
     type: `pipeline.${name}`,
     source: { entity_type: 'pipeline', entity_id: state.pipeline.definition.id },
@@ -45,8 +50,20 @@ export function pipelineFact(state: ExecutionState, name: string, payload: JsonO
   }
 }
 
-export function nodeFact(node: string, name: string, generation: number, payload: JsonObject, more: Partial<Fact> = {}): Fact {
-  return { type: `${node}.${name}`, source: { entity_type: 'node', entity_id: node }, generation, payload, ...more }
+export function nodeFact(
+  node: string,
+  name: string,
+  generation: number,
+  payload: JsonObject,
+  more: Partial<Fact> = {},
+): Fact {
+  return {
+    type: `${node}.${name}`,
+    source: { entity_type: 'node', entity_id: node },
+    generation,
+    payload,
+    ...more,
+  }
 }
 
 export function taskFact(

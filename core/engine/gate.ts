@@ -1,5 +1,11 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
-import { evaluateStartWhen, type GateCause, type GateResult, type GateWorld, type Truth } from '@/core/pipeline/evaluate-start-when'
+import {
+  evaluateStartWhen,
+  type GateCause,
+  type GateResult,
+  type GateWorld,
+  type Truth,
+} from '@/core/pipeline/evaluate-start-when'
 import { evaluate } from '@/core/pipeline/expression'
 import type { ConditionAtom, StartWhen } from '@/core/pipeline/start-when'
 import { failureNamedBy } from './evolve'
@@ -37,8 +43,14 @@ function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
       const answer = evaluate(atom.expression, scopeOf(state))
       if (!answer.ok) return { error: { kind: 'expression_error', message: answer.error.message } }
       if (typeof answer.value !== 'boolean') {
-        const kind = answer.value === null ? 'null' : Array.isArray(answer.value) ? 'a list' : `a ${typeof answer.value}`
-        return { error: { kind: 'expression_error', message: `{{ ${atom.source} }} must be true or false and is ${kind}` } }
+        const kind =
+          answer.value === null ? 'null' : Array.isArray(answer.value) ? 'a list' : `a ${typeof answer.value}`
+        return {
+          error: {
+            kind: 'expression_error',
+            message: `{{ ${atom.source} }} must be true or false and is ${kind}`,
+          },
+        }
       }
       return { truth: answer.value ? 'true' : 'dead' }
     },

@@ -4,7 +4,8 @@ import type { Json, JsonObject, NodeError } from './event'
 export type Actor = { readonly name: string; readonly roles: readonly string[] }
 
 /** A replaced outcome of a node's work: `POST …/executions { mocks }`. */
-export type Mock = { readonly outputs: JsonObject } | { readonly error: { readonly kind?: string; readonly message: string } }
+export type Mock =
+  { readonly outputs: JsonObject } | { readonly error: { readonly kind?: string; readonly message: string } }
 
 /** Names one attempt; a result whose token is not the current one changes nothing [R-12, R-57]. */
 export type AttemptKey = {
@@ -30,7 +31,12 @@ export type EngineInput =
   | { readonly type: 'complete_attempt'; readonly key: AttemptKey; readonly outputs: JsonObject }
   | { readonly type: 'fail_attempt'; readonly key: AttemptKey; readonly error: NodeError }
   | { readonly type: 'lose_attempt'; readonly key: AttemptKey; readonly reason: string }
-  | { readonly type: 'report_progress'; readonly key: AttemptKey; readonly ratio: number | null; readonly message: string | null }
+  | {
+      readonly type: 'report_progress'
+      readonly key: AttemptKey
+      readonly ratio: number | null
+      readonly message: string | null
+    }
   /** Fires every timer that is due. */
   | { readonly type: 'tick' }
   /** Nothing happened; whatever follows from the state by itself is done. A wake-up means only this [R-1]. */
@@ -38,7 +44,12 @@ export type EngineInput =
   /** A slot is free for a queued node. */
   | { readonly type: 'admit'; readonly node: string }
   /** `POST /events` and the decision of an approval: one door [R-51]. */
-  | { readonly type: 'publish_event'; readonly eventType: string; readonly payload: JsonObject; readonly actor: Actor }
+  | {
+      readonly type: 'publish_event'
+      readonly eventType: string
+      readonly payload: JsonObject
+      readonly actor: Actor
+    }
   | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
 
 export type RejectionCode =
@@ -58,7 +69,12 @@ export type RejectionCode =
 export type Rejection = {
   readonly code: RejectionCode
   readonly message: string
-  readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly code: string; readonly message: string; readonly hint?: string }[]
+  readonly issues?: readonly {
+    readonly path: readonly (string | number)[]
+    readonly code: string
+    readonly message: string
+    readonly hint?: string
+  }[]
 }
 
 export type { Json }

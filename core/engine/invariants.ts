@@ -21,27 +21,40 @@ export function violations(state: ExecutionState): string[] {
     if (!isTerminal(node.status)) {
       if (compiled?.finally) openFinally += 1
       else open += 1
-      if (state.seq > 0) expect(waitingFor(state, id) !== null, `'${id}' is ${node.status} and nobody acts next`)
+      if (state.seq > 0)
+        expect(waitingFor(state, id) !== null, `'${id}' is ${node.status} and nobody acts next`)
     }
     const timed = node.status === 'waiting' && node.approval === null
     if (node.status === 'queued' || node.status === 'running' || timed) active += 1
     const attempt = state.inFlight.get(attemptId(id, null))
-    expect((attempt !== undefined) === (node.status === 'running' || timed), `'${id}' is ${node.status} and ${attempt ? 'has' : 'has no'} attempt in flight`)
+    expect(
+      (attempt !== undefined) === (node.status === 'running' || timed),
+      `'${id}' is ${node.status} and ${attempt ? 'has' : 'has no'} attempt in flight`,
+    )
     if (attempt !== undefined) {
       expect(attempt.token === node.token, `'${id}' has token ${node.token} and its attempt ${attempt.token}`)
-      expect(attempt.deadline === (state.timers.get('attempt_timeout', id)?.dueAt ?? null), `the timeout of '${id}' is not armed as its attempt says`)
+      expect(
+        attempt.deadline === (state.timers.get('attempt_timeout', id)?.dueAt ?? null),
+        `the timeout of '${id}' is not armed as its attempt says`,
+      )
     }
-    if (timed) expect(state.timers.get('wait', id) !== undefined, `'${id}' waits for a time that no timer holds`)
+    if (timed)
+      expect(state.timers.get('wait', id) !== undefined, `'${id}' waits for a time that no timer holds`)
     const due = node.status === 'waiting' ? (node.approval?.dueAt ?? null) : null
-    expect(due === (state.timers.get('approval', id)?.dueAt ?? null), `the deadline of approval '${id}' is not armed`)
-    if (state.closedAt !== null) expect(isTerminal(node.status), `the run is closed and '${id}' is ${node.status}`)
+    expect(
+      due === (state.timers.get('approval', id)?.dueAt ?? null),
+      `the deadline of approval '${id}' is not armed`,
+    )
+    if (state.closedAt !== null)
+      expect(isTerminal(node.status), `the run is closed and '${id}' is ${node.status}`)
   }
   expect(open === state.open, `open is ${state.open}, rebuilt ${open}`)
   expect(openFinally === state.openFinally, `openFinally is ${state.openFinally}, rebuilt ${openFinally}`)
   expect(active === state.active, `active is ${state.active}, rebuilt ${active}`)
   const slots = [...state.inFlight.values()].filter((attempt) => attempt.holdsSlot).length
   expect(slots === state.slots, `slots is ${state.slots}, rebuilt ${slots}`)
-  for (const timer of state.timers.all()) expect(timer.dueAt >= (state.timers.next()?.dueAt ?? Infinity), 'a timer is due before the next one')
+  for (const timer of state.timers.all())
+    expect(timer.dueAt >= (state.timers.next()?.dueAt ?? Infinity), 'a timer is due before the next one')
   if (isFinished(state)) expect(state.open === 0, 'the run has its outcome and nodes of it are open')
   return found
 }
@@ -61,14 +74,22 @@ export function logViolations(entries: readonly Entry[], finallyNodes: readonly 
     if (event.seq !== index + 1) say(`seq ${event.seq} stands at place ${index + 1}`)
     if (closedAt !== null) say(`${event.type} after the end`)
     const source = event.source.entity_id
-    const ends = event.source.entity_type === 'node' && /\.(completed|failed|skipped|cancelled)$/.test(event.type)
-    const key = terminal.has(event.type) ? `outcome/${event.generation}` : ends ? `end of ${source}/${event.generation}` : event.type.endsWith('.started') && event.source.entity_type === 'node' ? `start of ${source}/${event.generation}` : null
+    const ends =
+      event.source.entity_type === 'node' && /\.(completed|failed|skipped|cancelled)$/.test(event.type)
+    const key = terminal.has(event.type)
+      ? `outcome/${event.generation}`
+      : ends
+        ? `end of ${source}/${event.generation}`
+        : event.type.endsWith('.started') && event.source.entity_type === 'node'
+          ? `start of ${source}/${event.generation}`
+          : null
     if (key !== null) {
       const before = once.get(key)
       if (before !== undefined) say(`second ${key} (first at ${before})`)
       once.set(key, event.seq)
     }
-    if (outcomeAt !== null && event.source.entity_type === 'node' && !finallyNodes.includes(source)) say(`${event.type} after the outcome`)
+    if (outcomeAt !== null && event.source.entity_type === 'node' && !finallyNodes.includes(source))
+      say(`${event.type} after the outcome`)
     if (terminal.has(event.type)) outcomeAt = event.seq
     if (event.type === 'pipeline.closed') closedAt = event.seq
   })
@@ -80,7 +101,9 @@ export function canonicalState(state: ExecutionState): string {
   const { pipeline: _pipeline, dirty: _dirty, touched: _touched, timers, ...rest } = state
   const armed = [...timers.all()].sort((a, b) => (a.kind + a.node < b.kind + b.node ? -1 : 1))
   return JSON.stringify({ ...rest, timers: armed }, (_key, value: unknown) =>
-    value instanceof Map ? [...(value as Map<string, unknown>)].sort((a, b) => (a[0] < b[0] ? -1 : 1)) : value,
+    value instanceof Map
+      ? [...(value as Map<string, unknown>)].sort((a, b) => (a[0] < b[0] ? -1 : 1))
+      : value,
   )
 }
 

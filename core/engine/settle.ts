@@ -24,7 +24,8 @@ const NOTHING: readonly Fact[] = []
  * from `state.dirty` and changes nothing else.
  */
 export function settle(state: ExecutionState, now: number, admits: Admits): readonly Fact[] {
-  if (state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING' || state.closedAt !== null) return NOTHING
+  if (state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING' || state.closedAt !== null)
+    return NOTHING
   for (const id of state.dirty) {
     const compiled = state.pipeline.nodes.get(id)
     const facts = compiled === undefined ? NOTHING : settleNode(state, compiled, now, admits)
@@ -35,12 +36,21 @@ export function settle(state: ExecutionState, now: number, admits: Admits): read
   return state.openFinally === 0 ? [pipelineFact(state, 'closed', {})] : NOTHING
 }
 
-function settleNode(state: ExecutionState, compiled: CompiledNode, now: number, admits: Admits): readonly Fact[] {
+function settleNode(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  now: number,
+  admits: Admits,
+): readonly Fact[] {
   const node = nodeOf(state, compiled.id)
   if (compiled.finally !== isFinished(state)) return NOTHING
-  if (node.status === 'queued') return failingFast(state, compiled) && !handlesAFailure(state, node.gate.events) ? [skip(compiled, node, 'fail_fast', state.firstFailure)] : NOTHING
+  if (node.status === 'queued')
+    return failingFast(state, compiled) && !handlesAFailure(state, node.gate.events)
+      ? [skip(compiled, node, 'fail_fast', state.firstFailure)]
+      : NOTHING
   if (node.status !== 'pending' || (state.cancelling !== null && !compiled.finally)) return NOTHING
-  if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate)) return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+  if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate))
+    return [skip(compiled, node, 'fail_fast', state.firstFailure)]
 
   const gate = evaluateGate(state, compiled)
   if (gate.error !== undefined) {
@@ -60,7 +70,8 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, now: number, 
       }
       const record = { events: gate.trueEvents, conditions: gate.conditions }
       const needsSlot = compiled.contract.holdsSlot && state.mocks[compiled.id] === undefined
-      if (needsSlot && !admits(state.slots)) return [nodeFact(compiled.id, 'queued', node.generation, { gate: record })]
+      if (needsSlot && !admits(state.slots))
+        return [nodeFact(compiled.id, 'queued', node.generation, { gate: record })]
       return startNode(state, compiled, node, record, now)
     }
   }
@@ -71,7 +82,11 @@ function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
 }
 
 function handlesAFailure(state: ExecutionState, events: readonly string[]): boolean {
-  return events.some((type) => /\.(failed|rejected|timeout)$/.test(type) && state.nodes.get(type.slice(0, type.indexOf('.')))?.status === 'failed')
+  return events.some(
+    (type) =>
+      /\.(failed|rejected|timeout)$/.test(type) &&
+      state.nodes.get(type.slice(0, type.indexOf('.')))?.status === 'failed',
+  )
 }
 
 function skip(compiled: CompiledNode, node: NodeState, reason: string, cause: string | null): Fact {
@@ -80,7 +95,8 @@ function skip(compiled: CompiledNode, node: NodeState, reason: string, cause: st
 
 /** When nothing but external events keeps the node pending, its start timeout runs [R-67]. */
 function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): readonly Fact[] {
-  if (compiled.startTimeoutMs === null || node.status !== 'pending' || node.startDeadline !== null) return NOTHING
+  if (compiled.startTimeoutMs === null || node.status !== 'pending' || node.startDeadline !== null)
+    return NOTHING
   const events = compiled.gateEvents.filter((type) => type.startsWith('external.'))
   const due_at = formatInstant(now + compiled.startTimeoutMs)
   return [nodeFact(compiled.id, 'waiting', node.generation, { for: 'event', events, due_at })]
@@ -109,7 +125,8 @@ export function unhandledFailures(state: ExecutionState): string[] {
   const failed: string[] = []
   for (const [id, node] of state.nodes) {
     const compiled = state.pipeline.nodes.get(id)
-    if (node.status !== 'failed' || compiled === undefined || compiled.finally || compiled.allowFailure) continue
+    if (node.status !== 'failed' || compiled === undefined || compiled.finally || compiled.allowFailure)
+      continue
     const handlers = state.handlers.get(id) ?? []
     const handled = state.pipeline.failFast
       ? handlers.some((handler) => state.nodes.get(handler)?.status === 'completed')
@@ -134,14 +151,31 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
         ? rendered.error.message
         : null
     if (problem !== null) {
-      const kind = rendered.ok ? (value === null ? 'variable_not_found' : 'output_too_large') : rendered.error.kind
+      const kind = rendered.ok
+        ? value === null
+          ? 'variable_not_found'
+          : 'output_too_large'
+        : rendered.error.kind
       const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
-      return [pipelineFact(state, 'failed', { error: error as unknown as JsonObject, duration_ms, failed_nodes: [] })]
+      return [
+        pipelineFact(state, 'failed', {
+          error: error as unknown as JsonObject,
+          duration_ms,
+          failed_nodes: [],
+        }),
+      ]
     }
     outputs[name] = value
     variables.push({ name: `pipeline.output.${name}`, value })
   }
-  return [pipelineFact(state, 'completed', { duration_ms, ...lightOutputs(outputs as JsonObject, 'pipeline.output') }, { variables })]
+  return [
+    pipelineFact(
+      state,
+      'completed',
+      { duration_ms, ...lightOutputs(outputs as JsonObject, 'pipeline.output') },
+      { variables },
+    ),
+  ]
 }
 
 function tooLarge(value: VariableWrite['value']): string | null {

@@ -9,10 +9,8 @@ import { formatInstant, parseInstant } from './instant'
 import { scopeOf } from './scope'
 import type { AttemptState, ExecutionState, GateRecord, NodeState } from './state'
 
-/** Default timeout of a finally node [R-68]. */
-const FINALLY_TIMEOUT_MS = 10 * 60_000
-
-export type ResolvedInput = { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly error: NodeError }
+export type ResolvedInput =
+  { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly error: NodeError }
 
 /**
  * The input of a node's task: bindings rendered over the variables written up to `upTo` (all, when absent), then held
@@ -20,7 +18,8 @@ export type ResolvedInput = { readonly ok: true; readonly input: JsonObject } | 
  */
 export function resolveInput(state: ExecutionState, compiled: CompiledNode, upTo?: number): ResolvedInput {
   const rendered = renderTemplate(compiled.bindings, scopeOf(state, upTo === undefined ? {} : { upTo }))
-  if (!rendered.ok) return { ok: false, error: { kind: rendered.error.kind, message: rendered.error.message } }
+  if (!rendered.ok)
+    return { ok: false, error: { kind: rendered.error.kind, message: rendered.error.message } }
   const parsed = compiled.contract.input.safeParse(rendered.value)
   if (parsed.success) return { ok: true, input: parsed.data as JsonObject }
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
@@ -28,7 +27,13 @@ export function resolveInput(state: ExecutionState, compiled: CompiledNode, upTo
 }
 
 /** The facts of a node that starts: `started`, then its first attempt, its wait, its open approval, or its failure. */
-export function startNode(state: ExecutionState, compiled: CompiledNode, node: NodeState, gate: GateRecord, now: number): readonly Fact[] {
+export function startNode(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState,
+  gate: GateRecord,
+  now: number,
+): readonly Fact[] {
   const { id } = compiled
   const mock = state.mocks[id]
   const started = nodeFact(id, 'started', node.generation, {
@@ -37,14 +42,22 @@ export function startNode(state: ExecutionState, compiled: CompiledNode, node: N
   })
   const fail = (error: NodeError): Fact[] => [
     started,
-    nodeFact(id, 'failed', node.generation, { error: error as unknown as JsonObject, attempts: node.attempts }),
+    nodeFact(id, 'failed', node.generation, {
+      error: error as unknown as JsonObject,
+      attempts: node.attempts,
+    }),
   ]
   const attempt = firstAttempt(compiled, node, now)
   if (mock !== undefined) {
     const result =
       'outputs' in mock
         ? completeNode(state, attempt, mock.outputs, now)
-        : failAttempt(state, attempt, { kind: mock.error.kind ?? 'task_failed', message: mock.error.message }, now)
+        : failAttempt(
+            state,
+            attempt,
+            { kind: mock.error.kind ?? 'task_failed', message: mock.error.message },
+            now,
+          )
     return [started, attemptStarted(attempt), ...result]
   }
   const resolved = resolveInput(state, compiled)
@@ -64,7 +77,6 @@ export function startNode(state: ExecutionState, compiled: CompiledNode, node: N
 }
 
 function firstAttempt(compiled: CompiledNode, node: NodeState, now: number): AttemptState {
-  const timeout = compiled.timeoutMs ?? (compiled.finally ? FINALLY_TIMEOUT_MS : null)
   return {
     node: compiled.id,
     item: null,
@@ -74,7 +86,7 @@ function firstAttempt(compiled: CompiledNode, node: NodeState, now: number): Att
     losses: 0,
     startedAt: now,
     startedSeq: 0,
-    deadline: timeout === null ? null : now + timeout,
+    deadline: compiled.timeoutMs === null ? null : now + compiled.timeoutMs,
     holdsSlot: compiled.contract.holdsSlot,
     placement: compiled.contract.placement,
     stopping: false,
@@ -83,7 +95,10 @@ function firstAttempt(compiled: CompiledNode, node: NodeState, now: number): Att
 }
 
 function attemptStarted(attempt: AttemptState): Fact {
-  const payload = { token: attempt.token, ...(attempt.deadline === null ? {} : { timeout_at: formatInstant(attempt.deadline) }) }
+  const payload = {
+    token: attempt.token,
+    ...(attempt.deadline === null ? {} : { timeout_at: formatInstant(attempt.deadline) }),
+  }
   return taskFact(attempt, 'started', payload)
 }
 
@@ -91,10 +106,14 @@ function attemptStarted(attempt: AttemptState): Fact {
 function waitUntil(input: JsonObject, now: number): number | NodeError {
   if (typeof input['until'] === 'string') {
     const until = parseInstant(input['until'])
-    return Number.isNaN(until) ? { kind: 'invalid_input', message: `until: '${input['until']}' is not a time` } : until
+    return Number.isNaN(until)
+      ? { kind: 'invalid_input', message: `until: '${input['until']}' is not a time` }
+      : until
   }
   const duration = durationMs(input['duration'])
-  return duration === null ? { kind: 'invalid_input', message: `duration: '${String(input['duration'])}' is not a duration` } : now + duration
+  return duration === null
+    ? { kind: 'invalid_input', message: `duration: '${String(input['duration'])}' is not a duration` }
+    : now + duration
 }
 
 /** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
@@ -114,7 +133,5 @@ function openApproval(input: JsonObject, now: number): JsonObject {
 }
 
 function durationMs(value: unknown): number | null {
-  if (typeof value !== 'string') return null
-  const parsed = parseDuration(value)
-  return parsed.ok ? parsed.value : null
+  return typeof value === 'string' ? parseDuration(value) : null
 }

@@ -96,7 +96,12 @@ export type NodeState = NodeBase &
         readonly error: NodeError
         readonly approval: ApprovalState | null
       }
-    | { readonly status: 'skipped'; readonly finishedAt: number; readonly reason: SkipReason; readonly cause: string | null }
+    | {
+        readonly status: 'skipped'
+        readonly finishedAt: number
+        readonly reason: SkipReason
+        readonly cause: string | null
+      }
     | { readonly status: 'cancelled'; readonly startedAt: number; readonly finishedAt: number }
   )
 
@@ -153,7 +158,14 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
   const nodes = new Map<string, NodeState>()
   let open = 0
   for (const node of pipeline.nodes.values()) {
-    nodes.set(node.id, { status: 'pending', generation: 1, token: 0, attempts: 0, startDeadline: null, startExpired: false })
+    nodes.set(node.id, {
+      status: 'pending',
+      generation: 1,
+      token: 0,
+      attempts: 0,
+      startDeadline: null,
+      startExpired: false,
+    })
     if (!node.finally) open += 1
   }
   return {
@@ -190,10 +202,17 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
   }
 }
 
-export const attemptId = (node: string, item: number | null): string => (item === null ? node : `${node}/${item}`)
+export const attemptId = (node: string, item: number | null): string =>
+  item === null ? node : `${node}/${item}`
 
 export function isTerminal(status: NodeStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled' || status === 'rolled_back'
+  return (
+    status === 'completed' ||
+    status === 'failed' ||
+    status === 'skipped' ||
+    status === 'cancelled' ||
+    status === 'rolled_back'
+  )
 }
 
 /** Has the run its outcome? Finally nodes may still run [R-68]. */

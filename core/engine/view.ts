@@ -13,14 +13,7 @@ export type ExecutionStatus =
   | 'cancelled'
 
 export type Lifecycle =
-  | 'PENDING'
-  | 'SCHEDULING'
-  | 'EXECUTING'
-  | 'VERIFYING'
-  | 'COMMIT'
-  | 'FAILED'
-  | 'CANCELLED'
-  | 'ROLLBACK'
+  'PENDING' | 'SCHEDULING' | 'EXECUTING' | 'VERIFYING' | 'COMMIT' | 'FAILED' | 'CANCELLED' | 'ROLLBACK'
 
 export type NodeStatus =
   | 'pending'
@@ -62,7 +55,12 @@ export type NodeView = {
   readonly critical: boolean
   readonly slack_ms: number | null
   readonly child_execution_id: string | null
-  readonly items: { readonly total: number; readonly completed: number; readonly failed: number; readonly running: number } | null
+  readonly items: {
+    readonly total: number
+    readonly completed: number
+    readonly failed: number
+    readonly running: number
+  } | null
   /** Latest progress that the attempt reported. */
   readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
   /** For a waiting approval: what the approver sees and how the votes stand. */
@@ -76,7 +74,12 @@ export type ApprovalView = {
   readonly reject_quorum: number
   readonly due_at: string | null
   readonly form: { readonly [name: string]: Json } | null
-  readonly votes: readonly { readonly approver: string; readonly decision: 'approved' | 'rejected'; readonly comment: string | null; readonly at: string }[]
+  readonly votes: readonly {
+    readonly approver: string
+    readonly decision: 'approved' | 'rejected'
+    readonly comment: string | null
+    readonly at: string
+  }[]
 }
 
 /** `GET /executions/{id}` (wire names): a pure function of the folded state. */
@@ -139,5 +142,9 @@ export type Explanation = {
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null
   /** Admission: limits, slots in use, position in the queue. */
-  readonly scheduling: { readonly slots_in_use: number; readonly slots: number; readonly position: number | null } | null
+  readonly scheduling: {
+    readonly slots_in_use: number
+    readonly slots: number
+    readonly position: number | null
+  } | null
 }

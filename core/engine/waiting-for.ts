@@ -22,9 +22,12 @@ export function waitingFor(state: ExecutionState, id: string): WaitingFor | null
     case 'waiting': {
       if (node.approval === null) {
         const due = state.timers.get('wait', id)
-        return due === undefined ? null : { kind: 'timer', text: `waits until ${formatInstant(due.dueAt)}`, names: [] }
+        return due === undefined
+          ? null
+          : { kind: 'timer', text: `waits until ${formatInstant(due.dueAt)}`, names: [] }
       }
-      const missing = node.approval.quorum - node.approval.votes.filter((vote) => vote.decision === 'approved').length
+      const missing =
+        node.approval.quorum - node.approval.votes.filter((vote) => vote.decision === 'approved').length
       const text = `waits for ${missing === 1 ? 'a decision' : `${missing} decisions`} of ${node.approval.approvers.join(', ')}`
       return { kind: 'people', text, names: node.approval.approvers }
     }
@@ -39,7 +42,8 @@ function pending(state: ExecutionState, id: string): WaitingFor | null {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) return null
   if (state.startedAt === null) return { kind: 'engine', text: 'the run has not started', names: [] }
-  if (compiled.finally && !isFinished(state)) return { kind: 'nodes', text: 'runs after the end of the run', names: [] }
+  if (compiled.finally && !isFinished(state))
+    return { kind: 'nodes', text: 'runs after the end of the run', names: [] }
   const producers = new Set<string>()
   const external = new Set<string>()
   const note = (type: string) => {

@@ -45,6 +45,8 @@ export type CompiledPipeline = {
   nodes: ReadonlyMap<string, CompiledNode>
   /** Event type → nodes whose gate has that atom. */
   listeners: ReadonlyMap<string, readonly string[]>
+  /** Node → nodes whose gate has to be looked at when it ends: they name an event of it, or read it in a condition. */
+  gateDependents: ReadonlyMap<string, readonly string[]>
   /** Node → nodes whose gate conditions name it. */
   conditionReaders: ReadonlyMap<string, readonly string[]>
   levels: readonly (readonly string[])[]
@@ -110,6 +112,17 @@ export function compilePipeline(
   for (const [id, { node, parts, contract, gate }] of read) {
     nodes.set(id, compileNode(node, parts, contract, gate, levelOf.get(id) ?? 0))
   }
+  const conditionReads = [...read]
+    .flatMap(([id, { parts }]) =>
+      parts.conditions.flatMap(({ reads }) => reads.map(({ root }): [string, string] => [root, id])),
+    )
+    .filter(([root]) => nodes.has(root))
+  const eventReads = [...nodes.values()].flatMap((node) =>
+    node.gateEvents.map((type): [string, string] => [type, node.id]),
+  )
+  const producerReads = eventReads
+    .map(([type, id]): [string, string] => [type.slice(0, type.indexOf('.')), id])
+    .filter(([producer]) => nodes.has(producer))
   return {
     ok: true,
     pipeline: {
@@ -118,14 +131,9 @@ export function compilePipeline(
       failFast: definition.policy?.failFast ?? false,
       priority: definition.policy?.priority ?? defaultPriority,
       nodes,
-      listeners: index([...nodes.values()].flatMap((node) => node.gateEvents.map((type) => [type, node.id]))),
-      conditionReaders: index(
-        [...read]
-          .flatMap(([id, { parts }]) =>
-            parts.conditions.flatMap(({ reads }) => reads.map(({ root }): [string, string] => [root, id])),
-          )
-          .filter(([root]) => nodes.has(root)),
-      ),
+      listeners: index(eventReads),
+      gateDependents: index([...producerReads, ...conditionReads]),
+      conditionReaders: index(conditionReads),
       levels,
       edges,
       ...adjacency,
@@ -180,9 +188,9 @@ function fault(path: (string | number)[], code: string, message: string): Issue 
 }
 
 /** Values by key, each once, in the order given. */
-function index(pairs: readonly (readonly [string, string] | string[])[]): Map<string, string[]> {
+function index(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
-  for (const [key = '', value = ''] of pairs) {
+  for (const [key, value] of pairs) {
     const list = found.get(key)
     if (list === undefined) found.set(key, [value])
     else if (!list.includes(value)) list.push(value)

@@ -24,7 +24,10 @@ export function rankOf(candidate: Candidate): number {
 
 export class Admission {
   #inUse = 0
-  readonly #heap = new TinyQueue<{ rank: number; order: number; candidate: Candidate }>([], (a, b) => a.rank - b.rank || a.order - b.order)
+  readonly #heap = new TinyQueue<{ rank: number; order: number; candidate: Candidate }>(
+    [],
+    (a, b) => a.rank - b.rank || a.order - b.order,
+  )
   readonly #waiting = new Map<string, Candidate>()
   #order = 0
 

@@ -12,7 +12,10 @@ import { approvalChanges, rowOf } from './registry-row'
 /** What an input came to, once it is durable. */
 export type Outcome =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly live: Live }
-  | { readonly ok: false; readonly rejection: Rejection | { readonly code: 'not_found'; readonly message: string } }
+  | {
+      readonly ok: false
+      readonly rejection: Rejection | { readonly code: 'not_found'; readonly message: string }
+    }
 
 export type Submission = {
   readonly executionId: string
@@ -97,16 +100,27 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   /** The execution is not in memory: its input waits for it, the batch does not. */
   function fetch(submission: Submission): void {
     const { executionId } = submission
-    ports.load(executionId).then(
-      (found) =>
-        found
-          ? submit(submission)
-          : submission.settle({ ok: false, rejection: { code: 'not_found', message: `there is no execution '${executionId}'` } }),
-      submission.fail,
-    )
+    ports
+      .load(executionId)
+      .then(
+        (found) =>
+          found
+            ? submit(submission)
+            : submission.settle({
+                ok: false,
+                rejection: { code: 'not_found', message: `there is no execution '${executionId}'` },
+              }),
+        submission.fail,
+      )
   }
 
-  function decide(batch: Map<string, Open>, refused: (() => void)[], live: Live, submission: Submission, now: number): void {
+  function decide(
+    batch: Map<string, Open>,
+    refused: (() => void)[],
+    live: Live,
+    submission: Submission,
+    now: number,
+  ): void {
     const result = advance(live, submission.input, now)
     if (!result.ok) {
       refused.push(() => submission.settle(result))
@@ -155,7 +169,11 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         const priority = state.priority + node.priority
         admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt: now })
       } else if (what === 'started' || what === 'skipped') admission.leave(state.executionId, nodeId)
-      else if ((what === 'completed' || what === 'failed') && node.kind === 'task' && state.mocks[nodeId] === undefined) {
+      else if (
+        (what === 'completed' || what === 'failed') &&
+        node.kind === 'task' &&
+        state.mocks[nodeId] === undefined
+      ) {
         durations.note(state.pipeline.definition.id, event, (event.payload['duration_ms'] ?? 0) as number)
       }
     }
@@ -169,7 +187,10 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       const { live } = open
       const row = rowOf(live.state, live.row)
       rows.set(executionId, row === live.row ? null : row)
-      const approvals: { opened: PendingApproval[]; closed: string[] } = approvalChanges(live.state, open.entries)
+      const approvals: { opened: PendingApproval[]; closed: string[] } = approvalChanges(
+        live.state,
+        open.entries,
+      )
       executions.push({
         executionId,
         expectedSeq: open.expectedSeq,
@@ -184,7 +205,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     const statistics = durations.take()
     let conflicts: readonly string[] = []
     try {
-      if (written.length > 0) conflicts = (await journal.commit({ executions: written, statistics })).conflicts
+      if (written.length > 0)
+        conflicts = (await journal.commit({ executions: written, statistics })).conflicts
     } catch (error) {
       broken = error
       for (const open of batch.values()) for (const { submission } of open.answers) submission.fail(error)
@@ -204,7 +226,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       const row = rows.get(executionId) ?? null
       if (row !== null) open.live.row = row
       ports.committed(open.live, { executionId, entries: open.entries, state: open.live.state, row })
-      for (const { submission, entries } of open.answers) submission.settle({ ok: true, entries, live: open.live })
+      for (const { submission, entries } of open.answers)
+        submission.settle({ ok: true, entries, live: open.live })
       lives.note(open.live)
     }
   }
@@ -217,7 +240,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     },
     /** Resolves when everything that was submitted is committed. */
     async drained(): Promise<void> {
-      while (mailbox.length > 0 || scheduled || committing !== null) await (committing ?? new Promise<void>((resolve) => clock.defer(resolve)))
+      while (mailbox.length > 0 || scheduled || committing !== null)
+        await (committing ?? new Promise<void>((resolve) => clock.defer(resolve)))
     },
   }
 }

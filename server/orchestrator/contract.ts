@@ -19,7 +19,11 @@ export type SubmitRequest = {
 /** `ok: false` carries the refusal as a value; `repeated` tells that an idempotency key gave the first answer again. */
 export type Answer<T> =
   | ({ readonly ok: true; readonly repeated: boolean } & T)
-  | { readonly ok: false; readonly rejection: Rejection | { readonly code: 'not_found' | 'idempotency_conflict'; readonly message: string } }
+  | {
+      readonly ok: false
+      readonly rejection:
+        Rejection | { readonly code: 'not_found' | 'idempotency_conflict'; readonly message: string }
+    }
 
 export type Commit = {
   readonly executionId: string
@@ -35,13 +39,23 @@ export interface Orchestrator {
   /** Resolves after the first entries are durable. */
   start(request: StartRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
   /** Resolves after the entries are durable. `entries[0]` is the direct consequence of the input (for publish_event: the event itself). */
-  submit(request: SubmitRequest): Promise<Answer<{ readonly entries: readonly { readonly id: string; readonly seq: number; readonly type: string }[] }>>
+  submit(
+    request: SubmitRequest,
+  ): Promise<
+    Answer<{
+      readonly entries: readonly { readonly id: string; readonly seq: number; readonly type: string }[]
+    }>
+  >
   /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
   state(executionId: string): Promise<ExecutionState | null>
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void
   /** Slots held and waiting now, across all executions. */
-  admission(): { readonly slots: number; readonly inUse: number; readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[] }
+  admission(): {
+    readonly slots: number
+    readonly inUse: number
+    readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
+  }
   /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */
   estimates(pipelineId: string): Promise<ReadonlyMap<string, number>>
   /** True between recovery and stop. */

@@ -15,7 +15,12 @@ export type Live = {
 /** Nothing moves it by itself and nobody works for it: it may leave memory and be folded again. */
 export function isIdle(live: Live): boolean {
   const { state } = live
-  return live.inFlight.size === 0 && state.inFlight.size === 0 && state.active === 0 && (state.closedAt !== null || state.open > 0)
+  return (
+    live.inFlight.size === 0 &&
+    state.inFlight.size === 0 &&
+    state.active === 0 &&
+    (state.closedAt !== null || state.open > 0)
+  )
 }
 
 /**

@@ -41,7 +41,9 @@ export function createNodeDurations(store: StatisticsStore) {
         nodeId,
         completed: (before?.completed ?? 0) + (completed ? 1 : 0),
         failed: (before?.failed ?? 0) + (completed ? 0 : 1),
-        durations: completed ? [...(before?.durations ?? []).slice(1 - KEPT), durationMs] : (before?.durations ?? []),
+        durations: completed
+          ? [...(before?.durations ?? []).slice(1 - KEPT), durationMs]
+          : (before?.durations ?? []),
       }
       nodes.set(nodeId, next)
       changed.set(`${pipelineId}/${nodeId}`, next)

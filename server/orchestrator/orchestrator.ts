@@ -7,7 +7,14 @@ import { Admission } from '@/core/scheduling/admission'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
-import type { AttemptRecords, ExecutionRegistry, IdempotencyStore, LogStore, PipelineRegistry, StatisticsStore } from '@/server/ports/registry'
+import type {
+  AttemptRecords,
+  ExecutionRegistry,
+  IdempotencyStore,
+  LogStore,
+  PipelineRegistry,
+  StatisticsStore,
+} from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
@@ -96,7 +103,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       if (outcome.ok || !('key' in input) || input.type === 'report_progress') return
       const { node: nodeId, generation, attempt, item, token } = input.key
       const reason = `${input.type}: ${outcome.rejection.message}`
-      await ports.attempts.refused({ executionId, nodeId, generation, attempt, item, token, reason, at: clock.now() })
+      await ports.attempts.refused({
+        executionId,
+        nodeId,
+        generation,
+        attempt,
+        item,
+        token,
+        reason,
+        at: clock.now(),
+      })
     } catch (error) {
       ports.warn(`${input.type} of ${executionId} was not taken`, error)
     }
@@ -121,7 +137,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const row = await executions.get(executionId)
     if (row === null) return false
     const pipeline = await compiled.get(row.pipelineId, row.revision)
-    if (pipeline === null) throw new Error(`invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`)
+    if (pipeline === null)
+      throw new Error(
+        `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
+      )
     await durations.load(row.pipelineId)
     const state = emptyState(executionId, pipeline)
     for (;;) {
@@ -151,7 +170,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     state.touched.clear()
     for (const [id, attempt] of state.inFlight) {
       if (attempt.holdsSlot) {
-        void report(state.executionId, { type: 'lose_attempt', key: keyOf(attempt), reason: 'the server that ran it ended' })
+        void report(state.executionId, {
+          type: 'lose_attempt',
+          key: keyOf(attempt),
+          reason: 'the server that ran it ended',
+        })
       } else state.touched.add(id)
     }
     if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
@@ -171,7 +194,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
   async function recover(): Promise<void> {
     phase = 'recovering'
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
         // Only people, events or its timer can move it: it stays parked.
@@ -201,7 +224,13 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   async function begin(request: StartRequest): Promise<Answer<{ executionId: string; status: string }>> {
     const pipeline = await compiled.get(request.pipelineId, request.revision)
     if (pipeline === null) {
-      return { ok: false, rejection: { code: 'not_found', message: `there is no revision ${request.revision} of pipeline '${request.pipelineId}'` } }
+      return {
+        ok: false,
+        rejection: {
+          code: 'not_found',
+          message: `there is no revision ${request.revision} of pipeline '${request.pipelineId}'`,
+        },
+      }
     }
     await durations.load(request.pipelineId)
     const executionId = ports.ids.execution()
@@ -212,7 +241,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       input: { type: 'start', inputs, actor, priority, labels, mocks },
       ...(idempotency === undefined
         ? {}
-        : { remember: (live: Live) => ({ ...idempotency, answer: { executionId, status: statusOf(live.state) } }) }),
+        : {
+            remember: (live: Live) => ({
+              ...idempotency,
+              answer: { executionId, status: statusOf(live.state) },
+            }),
+          }),
     })
     if (!outcome.ok) {
       lives.delete(executionId)
@@ -231,7 +265,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const answer = await once(
         request.idempotency,
         () => begin(request),
-        (record) => ({ ok: true, repeated: true, ...(record.answer as { executionId: string; status: string }) }),
+        (record) => ({
+          ok: true,
+          repeated: true,
+          ...(record.answer as { executionId: string; status: string }),
+        }),
       )
       return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
     },
@@ -240,7 +278,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       assertOpen()
       const brief = (entries: Extract<Outcome, { ok: true }>['entries']) =>
         entries.map(({ event }) => ({ id: event.id, seq: event.seq, type: event.type }))
-      type Entries = { readonly entries: readonly { readonly id: string; readonly seq: number; readonly type: string }[] }
+      type Entries = {
+        readonly entries: readonly { readonly id: string; readonly seq: number; readonly type: string }[]
+      }
       const answer = await once<Answer<Entries>>(
         idempotency,
         async () => {
@@ -249,7 +289,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
             input,
             ...(idempotency === undefined
               ? {}
-              : { remember: (_live: Live, entries: Extract<Outcome, { ok: true }>['entries']) => ({ ...idempotency, answer: brief(entries) as Json }) }),
+              : {
+                  remember: (_live: Live, entries: Extract<Outcome, { ok: true }>['entries']) => ({
+                    ...idempotency,
+                    answer: brief(entries) as Json,
+                  }),
+                }),
           })
           return outcome.ok ? { ok: true, repeated: false, entries: brief(outcome.entries) } : outcome
         },
@@ -288,5 +333,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 }
 
 function conflict(key: string): { ok: false; rejection: { code: 'idempotency_conflict'; message: string } } {
-  return { ok: false, rejection: { code: 'idempotency_conflict', message: `the idempotency key '${key}' was used for another request` } }
+  return {
+    ok: false,
+    rejection: {
+      code: 'idempotency_conflict',
+      message: `the idempotency key '${key}' was used for another request`,
+    },
+  }
 }

@@ -38,14 +38,25 @@ export function createReconcile(ports: ReconcilePorts) {
       },
       log(stream, text) {
         const { node: nodeId, generation, attempt: number, item } = attempt
-        const line = { executionId, nodeId, generation, attempt: number, item, at: ports.clock.now(), stream, text }
+        const line = {
+          executionId,
+          nodeId,
+          generation,
+          attempt: number,
+          item,
+          at: ports.clock.now(),
+          stream,
+          text,
+        }
         logQueue = logQueue.then(() => ports.logs.append([line])).catch(ports.logFailed)
       },
       done(result) {
         const aborted = own.value?.aborted === true
         if (own.value !== null) forget(live, attempt, own.value)
-        if (result.ok === 'lost') ports.report(executionId, { type: 'lose_attempt', key, reason: result.reason })
-        else if (result.ok) ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
+        if (result.ok === 'lost')
+          ports.report(executionId, { type: 'lose_attempt', key, reason: result.reason })
+        else if (result.ok)
+          ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
         // The engine ended the attempt itself (timeout): that its work now ends too is no news. A cancel awaits it.
         else if (!aborted || live.state.inFlight.get(idOf(attempt))?.token === attempt.token) {
           ports.report(executionId, { type: 'fail_attempt', key, error: result.error })
@@ -99,7 +110,11 @@ export function createReconcile(ports: ReconcilePorts) {
       if (attempt === undefined || attempt.token === running?.token) continue
       if (isWanted(attempt)) dispatch(live, id, attempt)
       else if (attempt.stopping && attempt.placement !== 'engine') {
-        ports.report(state.executionId, { type: 'lose_attempt', key: keyOf(attempt), reason: 'nobody was at it when it was cancelled' })
+        ports.report(state.executionId, {
+          type: 'lose_attempt',
+          key: keyOf(attempt),
+          reason: 'nobody was at it when it was cancelled',
+        })
       }
     }
     state.touched.clear()
@@ -111,7 +126,8 @@ function forget(live: Live, attempt: AttemptState, own: InFlight): void {
   if (live.inFlight.get(id) === own) live.inFlight.delete(id)
 }
 
-const idOf = (attempt: AttemptState) => (attempt.item === null ? attempt.node : `${attempt.node}/${attempt.item}`)
+const idOf = (attempt: AttemptState) =>
+  attempt.item === null ? attempt.node : `${attempt.node}/${attempt.item}`
 
 export function keyOf(attempt: AttemptState): AttemptKey {
   const { node, generation, item, attempt: number, token } = attempt

@@ -37,7 +37,10 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
 }
 
 /** The inbox is an index over the journal: approvals that these entries opened, and nodes whose approval they ended. */
-export function approvalChanges(state: ExecutionState, entries: readonly Entry[]): { opened: PendingApproval[]; closed: string[] } {
+export function approvalChanges(
+  state: ExecutionState,
+  entries: readonly Entry[],
+): { opened: PendingApproval[]; closed: string[] } {
   const opened: PendingApproval[] = []
   const closed: string[] = []
   for (const { event } of entries) {

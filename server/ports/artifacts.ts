@@ -3,11 +3,31 @@ import type { ArtifactRow } from './registry'
 
 /** Content-addressed files with a row each. `put` takes a file that the store may move; the row is durable when it resolves. */
 export interface ArtifactStore {
-  putFile(artifact: { executionId: string; nodeId: string; name: string; contentType: string; path: string }): Promise<ArtifactRow>
-  putBytes(artifact: { executionId: string; nodeId: string; name: string; contentType: string; bytes: Uint8Array }): Promise<ArtifactRow>
+  putFile(artifact: {
+    executionId: string
+    nodeId: string
+    name: string
+    contentType: string
+    path: string
+  }): Promise<ArtifactRow>
+  putBytes(artifact: {
+    executionId: string
+    nodeId: string
+    name: string
+    contentType: string
+    bytes: Uint8Array
+  }): Promise<ArtifactRow>
   get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
   list(executionId: string): Promise<ArtifactRow[]>
   open(row: ArtifactRow, range?: { start: number; end: number }): Readable
   /** Absolute path of the (read-only) content, for tasks that take an artifact as a file. */
   pathOf(row: ArtifactRow): string
+}
+
+/** The rows of artifacts; `insert` resolves when the row is on disk. */
+export interface ArtifactRows {
+  insert(row: ArtifactRow): Promise<void>
+  get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
+  /** Oldest first. */
+  list(executionId: string): Promise<ArtifactRow[]>
 }

@@ -51,16 +51,29 @@ export type RevisionRow = {
 /** Pipelines and their immutable revisions. A deleted pipeline disappears from lists; its revisions stay readable for its executions. */
 export interface PipelineRegistry {
   /** `exists` when a pipeline of that id is there. A deleted id may be used again: revisions go on counting. */
-  create(pipeline: { name: string; description: string | null; labels: Record<string, string>; revision: Omit<RevisionRow, 'revision'> }): Promise<{ revision: number } | 'exists'>
+  create(pipeline: {
+    name: string
+    description: string | null
+    labels: Record<string, string>
+    revision: Omit<RevisionRow, 'revision'>
+  }): Promise<{ revision: number } | 'exists'>
   /** Adds a revision when `ifMatch` is the current one; the same digest keeps the revision. */
   update(
-    pipeline: { name: string; description: string | null; labels: Record<string, string>; revision: Omit<RevisionRow, 'revision'> },
+    pipeline: {
+      name: string
+      description: string | null
+      labels: Record<string, string>
+      revision: Omit<RevisionRow, 'revision'>
+    },
     ifMatch: number,
   ): Promise<{ revision: number } | { stale: number } | 'missing'>
   get(id: string): Promise<PipelineRow | null>
   list(range: { limit: number; cursor?: string; search?: string }): Promise<Page<PipelineRow>>
   revision(id: string, revision?: number): Promise<RevisionRow | null>
-  revisions(id: string, range: { limit: number; cursor?: string }): Promise<Page<Omit<RevisionRow, 'definition' | 'text'>>>
+  revisions(
+    id: string,
+    range: { limit: number; cursor?: string },
+  ): Promise<Page<Omit<RevisionRow, 'definition' | 'text'>>>
   remove(id: string): Promise<boolean>
 }
 
@@ -96,7 +109,11 @@ export type LogLine = {
 /** Log lines of attempts. Appends are grouped; a lost tail after a crash is acceptable, order within an attempt is kept. */
 export interface LogStore {
   append(lines: readonly Omit<LogLine, 'n'>[]): Promise<void>
-  read(executionId: string, nodeId: string, range: { attempt?: number; item?: number; after?: number; limit: number }): Promise<LogLine[]>
+  read(
+    executionId: string,
+    nodeId: string,
+    range: { attempt?: number; item?: number; after?: number; limit: number },
+  ): Promise<LogLine[]>
 }
 
 export type ArtifactRow = {

@@ -60,4 +60,7 @@ export type TaskContext = {
 /** A file in `workDir` that becomes an artifact; the runner replaces it by `{ artifact_id, name, content_type, bytes }`. */
 export type ProducedFile = { readonly $file: string; readonly name: string; readonly contentType: string }
 
-export type TaskRun = (input: JsonObject, context: TaskContext) => Promise<Record<string, Json | ProducedFile>>
+export type TaskRun = (
+  input: JsonObject,
+  context: TaskContext,
+) => Promise<Record<string, Json | ProducedFile>>

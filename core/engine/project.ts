@@ -1,0 +1,216 @@
+import {
+  criticalPath,
+  defaultEstimateMs,
+  type CriticalPath,
+  type NodeTiming,
+} from '@/core/pipeline/critical-path'
+import type { Json } from './event'
+import { nextWakeOf } from './explain'
+import { formatInstant } from './instant'
+import type { ApprovalState, ExecutionState, NodeState } from './state'
+import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
+import type { ApprovalView, ExecutionView, NodeView } from './view'
+import { waitingFor } from './waiting-for'
+
+export type ViewOptions = {
+  /** Median duration per node in milliseconds, from history: used where the definition declares no estimate. */
+  readonly estimates?: ReadonlyMap<string, number>
+}
+
+/** What people see of an execution at `now` (milliseconds since the epoch): a pure function of the folded state. */
+export function viewOf(state: ExecutionState, now: number, options: ViewOptions = {}): ExecutionView {
+  const path = criticalPathOf(state, now, options.estimates)
+  const nodes: Record<string, NodeView> = {}
+  const outputsOf = outputsByNode(state)
+  let tasksTotal = 0
+  let tasksCompleted = 0
+  let tasksFailed = 0
+  for (const [id, node] of state.nodes) {
+    nodes[id] = nodeView(state, id, node, path, outputsOf.get(id) ?? null)
+    tasksTotal += 1
+    if (node.status === 'completed') tasksCompleted += 1
+    if (node.status === 'failed') tasksFailed += 1
+  }
+  const status = statusOf(state)
+  const end = state.finishedAt ?? now
+  return {
+    execution_id: state.executionId,
+    pipeline_id: state.pipeline.definition.id,
+    revision: state.pipeline.revision,
+    status,
+    lifecycle: state.lifecycle,
+    paused: false,
+    priority: state.priority,
+    labels: state.labels,
+    requested_by: state.requestedBy,
+    inputs: namespace(state, 'pipeline.input.'),
+    outputs: state.lifecycle === 'COMMIT' ? namespace(state, 'pipeline.output.') : null,
+    error: state.error,
+    warnings: state.warnings,
+    created_at: formatInstant(state.createdAt),
+    updated_at: formatInstant(state.updatedAt),
+    started_at: instantOrNull(state.startedAt),
+    finished_at: instantOrNull(state.finishedAt),
+    closed_at: instantOrNull(state.closedAt),
+    generation: state.generation,
+    phase: currentPhase(state),
+    parent: null,
+    origin: null,
+    last_seq: state.seq,
+    eta: status === 'running' ? formatInstant(Math.round((state.startedAt ?? now) + path.total)) : null,
+    critical_path: path.path,
+    checkpoints: [],
+    nodes,
+    metrics: {
+      tasks_total: tasksTotal,
+      tasks_completed: tasksCompleted,
+      tasks_failed: tasksFailed,
+      execution_duration_seconds: state.startedAt === null ? null : (end - state.startedAt) / 1000,
+    },
+  }
+}
+
+/**
+ * The critical path with what really happened as far as it is known [H-4, R-29]: estimates are what a node declares,
+ * else its median, else a second; a skipped node takes no time, and finally nodes do not delay the outcome.
+ */
+export function criticalPathOf(
+  state: ExecutionState,
+  now: number,
+  estimates: ReadonlyMap<string, number> = new Map(),
+): CriticalPath {
+  const zero = state.startedAt ?? now
+  const timings = new Map<string, NodeTiming>()
+  const order: string[][] = []
+  for (const level of state.pipeline.levels) {
+    const run = level.filter((id) => !state.pipeline.nodes.get(id)?.finally)
+    if (run.length > 0) order.push(run)
+  }
+  for (const [id, node] of state.nodes) {
+    const compiled = state.pipeline.nodes.get(id)
+    if (compiled === undefined || compiled.finally) continue
+    const estimate =
+      compiled.estimateMs ?? estimates.get(id) ?? (compiled.kind === 'approval' ? 0 : defaultEstimateMs)
+    timings.set(id, timingOf(node, estimate, zero))
+  }
+  const at = (state.finishedAt ?? now) - zero
+  return criticalPath(order, state.pipeline, timings, Math.max(0, at))
+}
+
+function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
+  switch (node.status) {
+    case 'skipped':
+      return { duration: 0 }
+    case 'completed':
+    case 'cancelled':
+      return {
+        duration: node.finishedAt - node.startedAt,
+        start: node.startedAt - zero,
+        finish: node.finishedAt - zero,
+      }
+    case 'failed':
+      return node.startedAt === null
+        ? { duration: 0 }
+        : {
+            duration: node.finishedAt - node.startedAt,
+            start: node.startedAt - zero,
+            finish: node.finishedAt - zero,
+          }
+    case 'running':
+    case 'waiting':
+      return { duration: estimate, start: node.startedAt - zero }
+    default:
+      return { duration: estimate }
+  }
+}
+
+function nodeView(
+  state: ExecutionState,
+  id: string,
+  node: NodeState,
+  path: CriticalPath,
+  outputs: Record<string, Json> | null,
+): NodeView {
+  const schedule = path.nodes.get(id)
+  const startedAt = 'startedAt' in node ? node.startedAt : null
+  const finishedAt = 'finishedAt' in node ? node.finishedAt : null
+  const attempt = state.inFlight.get(attemptId(id, null))
+  const open = !isTerminal(node.status)
+  return {
+    status: node.status,
+    phase: state.pipeline.nodes.get(id)?.phase ?? '',
+    attempts: node.attempts,
+    started_at: instantOrNull(startedAt),
+    finished_at: instantOrNull(finishedAt),
+    duration_ms: startedAt === null || finishedAt === null ? null : finishedAt - startedAt,
+    skip_reason: node.status === 'skipped' ? node.reason : null,
+    skip_cause: node.status === 'skipped' ? node.cause : null,
+    error: node.status === 'failed' ? node.error : null,
+    outputs,
+    waiting_for: open ? waitingFor(state, id) : null,
+    next_wake_at: open ? nextWakeOf(state, id) : null,
+    critical: node.status !== 'skipped' && path.path.includes(id),
+    slack_ms: schedule === undefined ? null : Math.round(schedule.slack),
+    child_execution_id: null,
+    items: null,
+    progress: attempt?.progress ?? null,
+    approval: 'approval' in node && node.approval !== null ? approvalView(node.approval) : null,
+  }
+}
+
+function approvalView(approval: ApprovalState): ApprovalView {
+  return {
+    message: approval.message,
+    approvers: approval.approvers,
+    quorum: approval.quorum,
+    reject_quorum: approval.rejectQuorum,
+    due_at: instantOrNull(approval.dueAt),
+    form: approval.form,
+    votes: approval.votes.map(({ approver, decision, comment, at }) => ({
+      approver,
+      decision,
+      comment,
+      at: formatInstant(at),
+    })),
+  }
+}
+
+/** Variables `{node}.{output}` of all nodes in one pass. */
+function outputsByNode(state: ExecutionState): Map<string, Record<string, Json>> {
+  const outputs = new Map<string, Record<string, Json>>()
+  for (const [name, { value }] of state.variables) {
+    const dot = name.indexOf('.')
+    const node = name.slice(0, dot)
+    if (!state.nodes.has(node)) continue
+    let own = outputs.get(node)
+    if (own === undefined) outputs.set(node, (own = Object.create(null) as Record<string, Json>))
+    own[name.slice(dot + 1)] = value
+  }
+  for (const [id, node] of state.nodes)
+    if (node.status === 'completed' && !outputs.has(id)) outputs.set(id, {})
+  return outputs
+}
+
+function namespace(state: ExecutionState, prefix: string): Record<string, Json> {
+  const values: Record<string, Json> = Object.create(null) as Record<string, Json>
+  for (const [name, { value }] of state.variables)
+    if (name.startsWith(prefix)) values[name.slice(prefix.length)] = value
+  return values
+}
+
+/** The phase of the first node (in topological order) that is at work or still to come; null when the run is over. */
+function currentPhase(state: ExecutionState): string | null {
+  if (isFinished(state)) return null
+  for (const level of state.pipeline.levels) {
+    for (const id of level) {
+      const compiled = state.pipeline.nodes.get(id)
+      if (compiled !== undefined && !compiled.finally && !isTerminal(nodeOf(state, id).status))
+        return compiled.phase
+    }
+  }
+  return null
+}
+
+function instantOrNull(ms: number | null): string | null {
+  return ms === null ? null : formatInstant(ms)
+}

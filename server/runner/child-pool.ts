@@ -1,0 +1,107 @@
+import { startChild, type Child, type ChildOptions } from './child-process'
+import type { RunnerLimits } from './limits'
+
+/** An idle child past the warm ones is let go after this long: a burst does not start new ones between its attempts. */
+const SURPLUS_MS = 30_000
+
+/** A place in the queue for a child. */
+type Waiting = { readonly task: string; readonly take: (child: Child) => void }
+
+/**
+ * Children that wait for attempts. It grows with the dispatches up to `maxChildren`, keeps `warmChildren` idle ones, and lets
+ * a child go after `attemptsPerChild` attempts or when it is too fat. One attempt at a time is in a child.
+ */
+export type ChildPool = {
+  /** Calls `take` with an idle child (soon, never at once); the returned function leaves the queue when it is not too late. */
+  acquire(task: string, take: (child: Child) => void): () => void
+  /** Gives a child back. One that is `spent` is killed instead of used again. */
+  release(child: Child, spent: boolean): void
+  /** Kills every child; resolves when none is left. */
+  stop(): Promise<void>
+  readonly size: () => number
+}
+
+export function createChildPool(options: ChildOptions, limits: RunnerLimits): ChildPool {
+  const children = new Set<Child>()
+  const idle: Child[] = []
+  const waiting: Waiting[] = []
+  let stopped = false
+
+  const start = (): Child => {
+    const child = startChild(options)
+    children.add(child)
+    void child.ended.then(() => {
+      children.delete(child)
+      const at = idle.indexOf(child)
+      if (at !== -1) idle.splice(at, 1)
+      serve()
+    })
+    return child
+  }
+
+  const keepWarm = () => {
+    while (!stopped && children.size < Math.min(limits.warmChildren, limits.maxChildren)) idle.push(start())
+  }
+
+  /** The latest used child that knows the task, else the latest used: the others may be let go. */
+  const pick = (task: string): Child | undefined => {
+    const known = idle.findLastIndex((child) => child.alive() && child.warmFor.has(task))
+    const at = known === -1 ? idle.findLastIndex((child) => child.alive()) : known
+    return at === -1 ? undefined : idle.splice(at, 1)[0]
+  }
+
+  const serve = () => {
+    while (!stopped && waiting.length > 0) {
+      const next = waiting[0]
+      if (next === undefined) return
+      const child = pick(next.task) ?? (children.size < limits.maxChildren ? start() : undefined)
+      if (child === undefined) return
+      waiting.shift()
+      child.attempts += 1
+      child.warmFor.add(next.task)
+      next.take(child)
+    }
+  }
+
+  const trim = (child: Child, attempts: number) => {
+    const at = idle.indexOf(child)
+    if (at === -1 || child.attempts !== attempts || idle.length <= limits.warmChildren) return
+    idle.splice(at, 1)
+    child.kill()
+  }
+
+  keepWarm()
+  return {
+    acquire(task, take) {
+      const place = { task, take }
+      waiting.push(place)
+      setImmediate(serve)
+      return () => {
+        const at = waiting.indexOf(place)
+        if (at !== -1) waiting.splice(at, 1)
+      }
+    },
+    release(child, spent) {
+      child.listener = null
+      const tooOld = child.attempts >= limits.attemptsPerChild
+      if (!child.alive()) return
+      if (stopped || spent || tooOld || (child.memory() ?? 0) > limits.idleMemoryBytes) {
+        child.kill()
+        // Its successor is started when it is gone (see start), but the queue is not served by that alone.
+        void child.ended.then(keepWarm)
+        return
+      }
+      idle.push(child)
+      setTimeout(trim, SURPLUS_MS, child, child.attempts).unref()
+      serve()
+    },
+    async stop() {
+      stopped = true
+      waiting.length = 0
+      const ended = [...children].map((child) => child.ended)
+      for (const child of children) child.kill()
+      await Promise.all(ended)
+    },
+    size: () => children.size,
+  }
+}

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { readAnswer } from './answers'
+import {
+  ANSWER_DESCRIPTOR,
+  createLineReader,
+  FRAME_BYTES,
+  type AnswerFrame,
+  type LogStream,
+  type RequestFrame,
+} from './protocol'
+
+/** How a child ended. `started` is false when there never was a process. */
+export type Ending = {
+  readonly started: boolean
+  /** Whether it ever came so far as to say that it is ready. */
+  readonly ready: boolean
+  readonly code: number | null
+  readonly signal: string | null
+  /** Why the runner killed it, when it did for a reason of the channel. */
+  readonly cause: string | null
+  /** The last line on its standard error. */
+  readonly lastWords: string
+}
+
+/** Who hears what a child says. One at a time: the attempt that runs in it. */
+export type ChildListener = {
+  answer(frame: Exclude<AnswerFrame, { type: 'ready' }>): void
+  /** What was printed past the channel, as it came. */
+  output(stream: LogStream, chunk: Buffer): void
+  ended(ending: Ending): void
+}
+
+export type Child = {
+  /** Types of tasks that have run in it: their libraries are loaded. */
+  readonly warmFor: Set<string>
+  attempts: number
+  listener: ChildListener | null
+  send(frame: RequestFrame): void
+  /** SIGKILL to the whole process group. */
+  kill(cause?: string): void
+  /** Bytes of resident memory; null where the system does not tell (only Linux does) or the process is gone. */
+  memory(): number | null
+  readonly alive: () => boolean
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<Ending>
+}
+
+export type ChildOptions = { readonly entry: URL; readonly home: string; readonly heapMegabytes: number }
+
+/** After the process ended, its pipes may be held open by something it started; no longer than this. */
+const DRAIN_MS = 1_000
+
+/**
+ * Starts a child in a process group of its own, with nothing of the server's environment.
+ * There are no heartbeats: the child's lease is the process itself. The kernel tells its parent at once when it ends, and
+ * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); a child that does
+ * nothing useful for ever meets the wall clock.
+ */
+export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child {
+  const flags = ['--disable-proto=delete', `--max-old-space-size=${heapMegabytes}`, '--no-deprecation']
+  const child = spawn(process.execPath, [...flags, fileURLToPath(entry), String(process.pid)], {
+    cwd: home,
+    env: { TZ: 'UTC', LANG: 'C.UTF-8' },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+    windowsHide: true,
+  })
+  let ending: Ending | null = null
+  let cause: string | null = null
+  let lastWords = ''
+  let ready = false
+  let end: (ending: Ending) => void = () => undefined
+  const self: Child = {
+    warmFor: new Set(),
+    attempts: 0,
+    listener: null,
+    send(frame) {
+      if (child.stdin.writable) child.stdin.write(`${JSON.stringify(frame)}\n`)
+    },
+    kill(why) {
+      cause ??= why ?? null
+      if (child.pid === undefined || ending !== null) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        child.kill('SIGKILL')
+      }
+    },
+    memory: () => (child.pid === undefined || ending !== null ? null : residentBytes(child.pid)),
+    alive: () => ending === null && child.exitCode === null && child.signalCode === null,
+    ended: new Promise((resolve) => {
+      end = resolve
+    }),
+  }
+  const finish = (code: number | null, signal: string | null) => {
+    if (ending !== null) return
+    ending = { started: child.pid !== undefined, ready, code, signal, cause, lastWords }
+    for (const stream of [child.stdin, child.stdout, child.stderr, answers]) stream.destroy()
+    end(ending)
+    self.listener?.ended(ending)
+  }
+
+  const answers = child.stdio[ANSWER_DESCRIPTOR] as Readable
+  const answer = (line: string) => {
+    const frame = readAnswer(line)
+    if (frame === null) self.kill('the worker sent an answer that cannot be read')
+    else if (frame.type === 'ready') ready = true
+    else self.listener?.answer(frame)
+  }
+  answers.on(
+    'data',
+    createLineReader(FRAME_BYTES.answer, answer, () => self.kill('the worker sent too large an answer')),
+  )
+  child.stdout.on('data', (chunk: Buffer) => self.listener?.output('stdout', chunk))
+  child.stderr.on('data', (chunk: Buffer) => {
+    lastWords = lastLine(lastWords, chunk)
+    self.listener?.output('stderr', chunk)
+  })
+  // A pipe breaks when the child dies: its end is told by `exit`, once.
+  for (const stream of [child.stdin, child.stdout, child.stderr, answers]) stream.on('error', () => undefined)
+  child.once('error', (error) => {
+    if (child.pid === undefined) {
+      cause = error.message
+      finish(null, null)
+    }
+  })
+  child.once('exit', (code, signal) => {
+    // What it started must not outlive it.
+    if (child.pid !== undefined) killGroup(child.pid)
+    const timer = setTimeout(() => finish(code, signal), DRAIN_MS)
+    child.once('close', () => {
+      clearTimeout(timer)
+      finish(code, signal)
+    })
+  })
+  return self
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+function residentBytes(pid: number): number | null {
+  try {
+    const kilobytes = /^VmRSS:\s+([0-9]+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  } catch {
+    return null
+  }
+}
+
+function lastLine(before: string, chunk: Buffer): string {
+  const text = before + chunk.subarray(-2_000).toString()
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return (lines.at(-1) ?? '').slice(-500)
+}

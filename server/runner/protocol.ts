@@ -1,0 +1,103 @@
+import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+
+/**
+ * The channel between the server and a child: one JSON document a line, requests on the child's standard input, answers on its
+ * descriptor 3. A pipe of our own and not Node's IPC, because the parent must be able to refuse a message by its size before it
+ * has it in memory, and because writes of the child then wait for the parent instead of piling up in the child.
+ */
+export const ANSWER_DESCRIPTOR = 3
+
+/** Bytes of one line. Outputs of 8 MB fit; a child that sends more is ended. */
+export const FRAME_BYTES = { request: 64 * 1024 * 1024, answer: 10 * 1024 * 1024 } as const
+
+/** What an attempt may print [R-61]. Past `bytes` or `lines` nothing is kept (one line says so); past `flood` the attempt fails. */
+export const LOG_LIMITS = {
+  bytes: 1024 * 1024,
+  lines: 10_000,
+  lineBytes: 64 * 1024,
+  flood: 64 * 1024 * 1024,
+} as const
+
+export type LogStream = 'stdout' | 'stderr' | 'log'
+
+export type RunFrame = {
+  readonly type: 'run'
+  /** Number of the dispatch: every answer carries it, so that an answer of an earlier attempt is never taken for this one's. */
+  readonly id: number
+  readonly task: string
+  readonly input: JsonObject
+  readonly idempotencyKey: string
+  readonly workDir: string
+  readonly filesDir: string
+}
+
+export type RequestFrame = RunFrame | { readonly type: 'abort'; readonly id: number }
+
+export type AnswerFrame =
+  | { readonly type: 'ready' }
+  | { readonly type: 'log'; readonly id: number; readonly stream: LogStream; readonly text: string }
+  /** Lines and bytes that the child has dropped so far. */
+  | { readonly type: 'dropped'; readonly id: number; readonly lines: number; readonly bytes: number }
+  | {
+      readonly type: 'progress'
+      readonly id: number
+      readonly ratio: number | null
+      readonly message: string | null
+    }
+  | { readonly type: 'done'; readonly id: number; readonly outputs: Readonly<Record<string, Json>> }
+  /** `tainted`: the child may be damaged and must not run another attempt. */
+  | { readonly type: 'failed'; readonly id: number; readonly error: NodeError; readonly tainted: boolean }
+
+/**
+ * Cuts a stream of bytes into lines of at most `limit` bytes. `overflow` is called once, and nothing after it, when a line
+ * grows longer: what has arrived of it is let go.
+ */
+export function createLineReader(limit: number, line: (text: string) => void, overflow: () => void) {
+  let parts: Buffer[] = []
+  let size = 0
+  let over = false
+  return (chunk: Buffer): void => {
+    let start = 0
+    while (!over && start < chunk.length) {
+      const end = chunk.indexOf(10, start)
+      const part = chunk.subarray(start, end === -1 ? chunk.length : end)
+      size += part.length
+      if (size > limit) {
+        over = true
+        parts = []
+        overflow()
+        return
+      }
+      parts.push(part)
+      if (end === -1) return
+      const text = parts.length === 1 ? part.toString() : Buffer.concat(parts).toString()
+      parts = []
+      size = 0
+      line(text)
+      start = end + 1
+    }
+  }
+}
+
+/** Counts what an attempt prints. `take` says whether a line is kept; what it refuses is counted in `dropped`. */
+export function createLogBudget() {
+  let lines = 0
+  let bytes = 0
+  const dropped = { lines: 0, bytes: 0 }
+  return {
+    dropped,
+    /** `size`: bytes of the line as it would be kept; `whole`: as it was printed. */
+    take(size: number, whole = size): boolean {
+      // Once full it stays full: a short line after a long one must not appear out of its place.
+      if (dropped.lines === 0 && lines < LOG_LIMITS.lines && bytes + size <= LOG_LIMITS.bytes) {
+        lines += 1
+        bytes += size
+        return true
+      }
+      dropped.lines += 1
+      dropped.bytes += whole
+      return false
+    },
+    total: () => bytes + dropped.bytes,
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Entry, Event, JsonObject, VariableWrite } from '@/core/engine/event'
+import type { ExecutionRow, ExecutionWrite } from '@/server/ports/journal'
+import { openMemoryStore } from './memory/open'
+import { openStore } from './open'
+import type { Store } from './store'
+
+/** Both implementations, for suites that hold every one of them to the same rules. */
+export const IMPLEMENTATIONS: readonly { name: string; open: () => Promise<Store & AsyncDisposable> }[] = [
+  { name: 'memory', open: async () => disposable(openMemoryStore()) },
+  {
+    name: 'sqlite',
+    async open() {
+      const dataDir = temporaryFolder()
+      return disposable(await openStore({ dataDir, tenantId: 'default' }), () => removeFolder(dataDir))
+    },
+  },
+]
+
+/** A store that closes at the end of its scope. */
+export function disposable<S extends Store>(store: S, clean = () => {}): S & AsyncDisposable {
+  return {
+    ...store,
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      clean()
+    },
+  }
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'penstock-store-'))
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+export const T0 = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
+
+export type EventParts = {
+  type: string
+  entityType?: Event['source']['entity_type']
+  entityId?: string
+  generation?: number
+  attempt?: number
+  item?: number
+  actor?: string
+  payload?: JsonObject
+  at?: number
+}
+
+export function eventOf(executionId: string, seq: number, parts: EventParts): Event {
+  const { type, attempt, item, actor } = parts
+  return {
+    id: `${executionId}.${seq}`,
+    execution_id: executionId,
+    seq,
+    type,
+    source: {
+      entity_type: parts.entityType ?? 'node',
+      entity_id: parts.entityId ?? type.split('.')[0] ?? '',
+    },
+    generation: parts.generation ?? 1,
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(item === undefined ? {} : { item }),
+    ...(actor === undefined ? {} : { actor }),
+    payload: parts.payload ?? {},
+    timestamp: new Date(parts.at ?? T0 + seq).toISOString(),
+  }
+}
+
+export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}): ExecutionRow {
+  return {
+    executionId,
+    pipelineId: 'report',
+    revision: 1,
+    status: 'running',
+    lifecycle: 'EXECUTING',
+    priority: 5,
+    labels: {},
+    requestedBy: 'ada',
+    createdAt: T0,
+    startedAt: null,
+    finishedAt: null,
+    closedAt: null,
+    nextWakeAt: null,
+    error: null,
+    ...changes,
+  }
+}
+
+/** Entries with these events, in order, after `expectedSeq`; a row when it is the beginning of the execution. */
+export function writeOf(
+  executionId: string,
+  events: readonly (string | (EventParts & { variables?: readonly VariableWrite[] }))[],
+  expectedSeq = 0,
+): ExecutionWrite {
+  const entries = events.map((it, at): Entry => {
+    const { variables = [], ...parts } = typeof it === 'string' ? { type: it } : it
+    return { event: eventOf(executionId, expectedSeq + at + 1, parts), variables }
+  })
+  return { executionId, expectedSeq, entries, ...(expectedSeq === 0 ? { row: rowOf(executionId) } : {}) }
+}

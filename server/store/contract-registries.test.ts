@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest'
+import type { ExecutionRow } from '@/server/ports/journal'
+import type { ExecutionFilter, LogLine, PipelineRegistry } from '@/server/ports/registry'
+import { IMPLEMENTATIONS, rowOf, T0, writeOf } from './contract-fixtures'
+import { LOG_LINE_MAX } from './log-lines'
+import type { Store } from './store'
+
+async function addExecution(store: Store, id: string, changes: Partial<ExecutionRow>): Promise<void> {
+  const write = { ...writeOf(id, ['pipeline.created']), row: rowOf(id, changes) }
+  await store.journal.commit({ executions: [write] })
+}
+
+async function allPages(store: Store, filter: Omit<ExecutionFilter, 'cursor'>): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | null = null
+  do {
+    const page = await store.executions.list(cursor === null ? filter : { ...filter, cursor })
+    expect(page.items.length).toBeLessThanOrEqual(filter.limit)
+    ids.push(...page.items.map((row) => row.executionId))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return ids
+}
+
+describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open }) => {
+  it('[R-18] gives back the row of the latest commit, but keeps what the execution was born with', async () => {
+    await using store = await open()
+    const born = rowOf('x1', { labels: { team: 'data' }, nextWakeAt: T0 + 5 })
+    await store.journal.commit({ executions: [{ ...writeOf('x1', ['pipeline.created']), row: born }] })
+    expect(await store.executions.get('x1')).toEqual(born)
+    const ended = rowOf('x1', {
+      status: 'failed',
+      lifecycle: 'FAILED',
+      startedAt: T0 + 1,
+      finishedAt: T0 + 2,
+      closedAt: T0 + 3,
+      error: { kind: 'task_failed', message: 'no' },
+      labels: { team: 'other' },
+      requestedBy: 'eve',
+    })
+    await store.journal.commit({ executions: [{ ...writeOf('x1', ['pipeline.failed'], 1), row: ended }] })
+    expect(await store.executions.get('x1')).toEqual({
+      ...ended,
+      labels: { team: 'data' },
+      requestedBy: 'ada',
+    })
+    expect(await store.executions.get('x2')).toBeNull()
+  })
+
+  it('[R-18] lists newest first, page by page, under every filter', async () => {
+    await using store = await open()
+    const statuses = ['running', 'waiting', 'failed'] as const
+    const rows = Array.from({ length: 30 }, (_, at) => ({
+      id: `x${String(at).padStart(2, '0')}`,
+      // three share each instant: the id decides among them
+      createdAt: T0 + Math.floor(at / 3) * 1000,
+      status: statuses[at % 3] ?? 'running',
+      pipelineId: at % 2 === 0 ? 'even' : 'odd',
+      labels: at % 5 === 0 ? { team: 'data', '"odd.key': 'ü' } : { team: `t${at % 2}` },
+    }))
+    for (const { id, ...changes } of rows) await addExecution(store, id, changes)
+    const newest = rows.toReversed()
+    type Row = (typeof rows)[number]
+    const cases: readonly [Omit<ExecutionFilter, 'limit'>, (row: Row) => boolean][] = [
+      [{}, () => true],
+      [{ pipelineId: 'odd' }, (row) => row.pipelineId === 'odd'],
+      [{ statuses: ['failed'] }, (row) => row.status === 'failed'],
+      [{ statuses: ['failed', 'waiting', 'failed'] }, (row) => row.status !== 'running'],
+      [{ statuses: [] }, () => true],
+      [{ label: { key: 'team', value: 'data' } }, (row) => row.labels.team === 'data'],
+      [{ label: { key: '"odd.key', value: 'ü' } }, (row) => row.labels.team === 'data'],
+      [{ label: { key: '__proto__', value: 'data' } }, () => false],
+      [{ from: T0 + 2000, to: T0 + 5000 }, (row) => row.createdAt >= T0 + 2000 && row.createdAt <= T0 + 5000],
+      [
+        {
+          pipelineId: 'even',
+          statuses: ['running', 'failed'],
+          label: { key: 'team', value: 't0' },
+          from: T0 + 1000,
+        },
+        (row) =>
+          row.pipelineId === 'even' &&
+          row.status !== 'waiting' &&
+          row.labels.team === 't0' &&
+          row.createdAt >= T0 + 1000,
+      ],
+    ]
+    for (const [filter, fits] of cases) {
+      const expected = newest.filter(fits).map(({ id }) => id)
+      for (const limit of [1, 4, 100]) expect(await allPages(store, { ...filter, limit })).toEqual(expected)
+    }
+  })
+
+  it.each(['', 'x', 'null', 'W10', 'WyJhIiwiYiJd', '💥', 'A'.repeat(5000), 'WzEuNSwieCJd'])(
+    'a cursor that it did not give out is refused (%s)',
+    async (cursor) => {
+      await using store = await open()
+      const refusal = { code: 'invalid_cursor' }
+      await expect(store.executions.list({ limit: 5, cursor })).rejects.toMatchObject(refusal)
+      await expect(store.approvals.pending({ limit: 5, cursor })).rejects.toMatchObject(refusal)
+      await expect(store.pipelines.list({ limit: 5, cursor })).rejects.toMatchObject(refusal)
+      await expect(store.pipelines.revisions('a', { limit: 5, cursor })).rejects.toMatchObject(refusal)
+    },
+  )
+
+  it.each([0, -1, 1.5, NaN, 1_001])('a limit of %d is refused [R-61]', async (limit) => {
+    await using store = await open()
+    const refusal = { code: 'invalid_limit' }
+    await expect(store.executions.list({ limit })).rejects.toMatchObject(refusal)
+    await expect(store.approvals.pending({ limit })).rejects.toMatchObject(refusal)
+    await expect(store.pipelines.list({ limit })).rejects.toMatchObject(refusal)
+  })
+
+  it('open, due and the counts see what is not closed', async () => {
+    await using store = await open()
+    await addExecution(store, 'x1', { nextWakeAt: T0 + 10 })
+    await addExecution(store, 'x2', { nextWakeAt: T0 + 5, status: 'waiting' })
+    await addExecution(store, 'x3', { nextWakeAt: T0 + 1, closedAt: T0, status: 'completed' })
+    await addExecution(store, 'x4', { pipelineId: 'other' })
+    const ids = (rows: readonly ExecutionRow[]) => rows.map((row) => row.executionId)
+    expect(ids(await store.executions.open({ limit: 10 }))).toEqual(['x1', 'x2', 'x4'])
+    expect(ids(await store.executions.open({ limit: 1, after: 'x1' }))).toEqual(['x2'])
+    expect(ids(await store.executions.due(T0 + 4, 10))).toEqual([])
+    expect(ids(await store.executions.due(T0 + 10, 10))).toEqual(['x2', 'x1'])
+    expect(ids(await store.executions.due(T0 + 10, 1))).toEqual(['x2'])
+    expect(await store.executions.countByStatus()).toEqual({ running: 2, waiting: 1, completed: 1 })
+    expect(await store.executions.openCountOf('report')).toBe(2)
+    expect(await store.executions.openCountOf('nothing')).toBe(0)
+  })
+})
+
+describe.each(IMPLEMENTATIONS)('the registry of pipelines in $name', ({ open }) => {
+  const pipeline = (id: string, digest: string, at = T0, name = `Name of ${id}`) => ({
+    name,
+    description: null,
+    labels: { team: 'data' },
+    revision: {
+      pipelineId: id,
+      definition: { id, digest, nodes: [] },
+      text: `# ${digest}\n`,
+      digest,
+      createdAt: at,
+      createdBy: 'ada',
+    },
+  })
+  type New = Parameters<PipelineRegistry['create']>[0]
+
+  it('keeps every revision; the same digest is the same revision; a stale writer is told the current one', async () => {
+    await using store = await open()
+    const first: New = pipeline('report', 'd1')
+    expect(await store.pipelines.create(first)).toEqual({ revision: 1 })
+    expect(await store.pipelines.create(first)).toBe('exists')
+    expect(await store.pipelines.update(pipeline('report', 'd2', T0 + 1), 1)).toEqual({ revision: 2 })
+    expect(await store.pipelines.update(pipeline('report', 'd2', T0 + 2), 2)).toEqual({ revision: 2 })
+    expect(await store.pipelines.update(pipeline('report', 'd3'), 1)).toEqual({ stale: 2 })
+    expect(await store.pipelines.update(pipeline('nobody', 'd3'), 1)).toBe('missing')
+    expect(await store.pipelines.get('report')).toEqual({
+      id: 'report',
+      name: 'Name of report',
+      description: null,
+      labels: { team: 'data' },
+      revision: 2,
+      createdAt: T0,
+      updatedAt: T0 + 1,
+    })
+    expect(await store.pipelines.revision('report', 1)).toEqual({ ...first.revision, revision: 1 })
+    expect((await store.pipelines.revision('report'))?.digest).toBe('d2')
+    expect(await store.pipelines.revision('report', 3)).toBeNull()
+    const { items, nextCursor } = await store.pipelines.revisions('report', { limit: 1 })
+    expect(items).toEqual([
+      { pipelineId: 'report', revision: 2, digest: 'd2', createdAt: T0 + 1, createdBy: 'ada' },
+    ])
+    const rest = await store.pipelines.revisions('report', { limit: 5, cursor: nextCursor ?? '' })
+    expect(rest.items.map(({ revision }) => revision)).toEqual([1])
+    expect(rest.nextCursor).toBeNull()
+  })
+
+  it('a deleted pipeline leaves the lists, its revisions stay readable and its numbers go on', async () => {
+    await using store = await open()
+    await store.pipelines.create(pipeline('report', 'd1'))
+    expect(await store.pipelines.remove('report')).toBe(true)
+    expect(await store.pipelines.remove('report')).toBe(false)
+    expect(await store.pipelines.get('report')).toBeNull()
+    expect((await store.pipelines.list({ limit: 5 })).items).toEqual([])
+    expect((await store.pipelines.revision('report', 1))?.digest).toBe('d1')
+    expect(await store.pipelines.update(pipeline('report', 'd2'), 1)).toBe('missing')
+    expect(await store.pipelines.create(pipeline('report', 'd1'))).toEqual({ revision: 2 })
+  })
+
+  it('of two updates at once on the same revision one is stale', async () => {
+    await using store = await open()
+    await store.pipelines.create(pipeline('report', 'd1'))
+    const results = await Promise.all(
+      ['d2', 'd3', 'd4'].map((digest) => store.pipelines.update(pipeline('report', digest), 1)),
+    )
+    expect(results).toEqual([{ revision: 2 }, { stale: 2 }, { stale: 2 }])
+  })
+
+  it('lists by id, page by page, and searches for words as they are written', async () => {
+    await using store = await open()
+    for (const id of ['d', 'a', 'c', 'b']) await store.pipelines.create(pipeline(id, id))
+    await store.pipelines.create(pipeline('odd', 'o', T0, '100% ÜBER_all'))
+    const ids: string[] = []
+    let page = await store.pipelines.list({ limit: 2 })
+    for (;;) {
+      ids.push(...page.items.map(({ id }) => id))
+      if (page.nextCursor === null) break
+      page = await store.pipelines.list({ limit: 2, cursor: page.nextCursor })
+    }
+    expect(ids).toEqual(['a', 'b', 'c', 'd', 'odd'])
+    const found = async (search: string) =>
+      (await store.pipelines.list({ limit: 10, search })).items.map(({ id }) => id)
+    expect(await found('über_')).toEqual(['odd'])
+    expect(await found('0%')).toEqual(['odd'])
+    expect(await found('%')).toEqual(['odd'])
+    expect(await found('NAME OF')).toEqual(['a', 'b', 'c', 'd'])
+    expect(await found('nothing')).toEqual([])
+  })
+})
+
+describe.each(IMPLEMENTATIONS)('what hangs on executions in $name', ({ open }) => {
+  it('approvals open and close with their commits, the longest waiting first', async () => {
+    await using store = await open()
+    const opened = (executionId: string, nodeId: string, openedAt: number) => ({
+      executionId,
+      nodeId,
+      pipelineId: 'report',
+      openedAt,
+      dueAt: nodeId === 'b' ? T0 + 9 : null,
+      request: { message: `${executionId} ${nodeId}`, approvers: ['role:approver'] },
+    })
+    const waiting = [opened('x2', 'a', T0), opened('x1', 'a', T0 + 1), opened('x1', 'b', T0 + 1)]
+    for (const id of ['x1', 'x2']) {
+      const approvalsOpened = waiting.filter((it) => it.executionId === id)
+      await store.journal.commit({ executions: [{ ...writeOf(id, ['gate.waiting']), approvalsOpened }] })
+    }
+    expect(await store.approvals.pending({ limit: 10 })).toEqual({ items: waiting, nextCursor: null })
+    const first = await store.approvals.pending({ limit: 2 })
+    const second = await store.approvals.pending({ limit: 2, cursor: first.nextCursor ?? '' })
+    expect([...first.items, ...second.items]).toEqual(waiting)
+    expect((await store.approvals.pending({ limit: 9, executionId: 'x1' })).items).toEqual(waiting.slice(1))
+    const closing = { ...writeOf('x1', ['a.approved'], 1), approvalsClosed: ['a'] }
+    await store.journal.commit({ executions: [closing] })
+    expect((await store.approvals.pending({ limit: 9 })).items.map(({ nodeId }) => nodeId)).toEqual([
+      'a',
+      'b',
+    ])
+    expect(await store.approvals.count()).toBe(2)
+  })
+
+  it('statistics are the latest that a commit carried', async () => {
+    await using store = await open()
+    const of = (nodeId: string, completed: number) => ({
+      pipelineId: 'report',
+      nodeId,
+      completed,
+      failed: 1,
+      durations: [completed, 2.5],
+    })
+    await store.journal.commit({ executions: [], statistics: [of('b', 1), of('a', 1)] })
+    await store.journal.commit({ executions: [], statistics: [of('b', 2)] })
+    expect(await store.statistics.ofPipeline('report')).toEqual([of('a', 1), of('b', 2)])
+    expect(await store.statistics.ofPipeline('other')).toEqual([])
+  })
+
+  it('log lines are numbered per node in the order of their arrival', async () => {
+    await using store = await open()
+    const line = (nodeId: string, text: string, attempt = 1, item: number | null = null) =>
+      ({ executionId: 'x1', nodeId, generation: 1, attempt, item, at: T0, stream: 'stdout', text }) as const
+    await Promise.all([
+      store.logs.append([line('a', 'one'), line('b', 'uno'), line('a', 'two')]),
+      store.logs.append([line('a', 'three', 2)]),
+      store.logs.append([line('a', 'four', 2, 0), line('a', 'five', 2, 1)]),
+    ])
+    await store.logs.append([line('a', 'six')])
+    const read = (range: Parameters<typeof store.logs.read>[2]) => store.logs.read('x1', 'a', range)
+    const texts = (lines: readonly LogLine[]) => lines.map(({ n, text }) => `${n} ${text}`)
+    const all = await read({ limit: 100 })
+    expect(texts(all)).toEqual(['1 one', '2 two', '3 three', '4 four', '5 five', '6 six'])
+    expect(all[3]).toEqual({ ...line('a', 'four', 2, 0), n: 4 })
+    expect(texts(await read({ limit: 2, after: 2 }))).toEqual(['3 three', '4 four'])
+    expect(texts(await read({ limit: 9, attempt: 2 }))).toEqual(['3 three', '4 four', '5 five'])
+    expect(texts(await read({ limit: 9, attempt: 2, item: 0 }))).toEqual(['4 four'])
+    expect(texts(await store.logs.read('x1', 'b', { limit: 9 }))).toEqual(['1 uno'])
+    expect(await store.logs.read('x2', 'a', { limit: 9 })).toEqual([])
+  })
+
+  it('[R-61] an endless log line is cut where everybody can see it', async () => {
+    await using store = await open()
+    const text = 'x'.repeat(LOG_LINE_MAX + 5)
+    const line = { executionId: 'x1', nodeId: 'a', generation: 1, attempt: 1, item: null, at: T0, text }
+    await store.logs.append([{ ...line, stream: 'stderr' }])
+    const [kept] = await store.logs.read('x1', 'a', { limit: 1 })
+    expect(kept?.text).toBe(`${'x'.repeat(LOG_LINE_MAX)} [cut: ${text.length} characters]`)
+  })
+
+  it('[R-57] refused results are a record, in order, and no event', async () => {
+    await using store = await open()
+    const refusal = (token: number, item: number | null) => ({
+      executionId: 'x1',
+      nodeId: 'a',
+      generation: 1,
+      attempt: 2,
+      item,
+      token,
+      reason: 'an older token',
+      at: T0 + token,
+    })
+    for (const result of [refusal(2, null), refusal(1, 0)]) await store.attempts.refused(result)
+    expect(await store.attempts.listRefused('x1', 'a')).toEqual([refusal(2, null), refusal(1, 0)])
+    expect(await store.attempts.listRefused('x1', 'b')).toEqual([])
+    expect(await store.journal.read('x1')).toEqual([])
+  })
+
+  it('rows of artifacts belong to their execution', async () => {
+    await using store = await open()
+    const row = (artifactId: string, createdAt: number) => ({
+      artifactId,
+      executionId: 'x1',
+      nodeId: 'a',
+      name: 'rows.csv',
+      contentType: 'text/csv',
+      bytes: 5_000_000_000,
+      digest: 'ab'.repeat(32),
+      createdAt,
+    })
+    await store.artifactRows.insert(row('a2', T0))
+    await store.artifactRows.insert(row('a1', T0))
+    await store.artifactRows.insert(row('a0', T0 + 1))
+    expect(await store.artifactRows.get('x1', 'a2')).toEqual(row('a2', T0))
+    expect(await store.artifactRows.get('x2', 'a2')).toBeNull()
+    expect((await store.artifactRows.list('x1')).map(({ artifactId }) => artifactId)).toEqual([
+      'a1',
+      'a2',
+      'a0',
+    ])
+    expect(await store.artifactRows.list('x2')).toEqual([])
+  })
+
+  it('a store says that it can be written', async () => {
+    await using store = await open()
+    await expect(store.readiness()).resolves.toBeUndefined()
+  })
+})

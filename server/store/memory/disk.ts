@@ -1,0 +1,46 @@
+import type { Entry } from '@/core/engine/event'
+import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
+
+/**
+ * What a store in memory has kept. It outlives the store that wrote it: a simulation crashes one and opens the next on the
+ * same disk.
+ */
+export type MemoryDisk = {
+  /** Entries by execution id; index + 1 is the seq. */
+  readonly journals: Map<string, Entry[]>
+  readonly executions: Map<string, ExecutionRow>
+  readonly idempotency: Map<string, IdempotencyRecord>
+  readonly statistics: Map<string, NodeStatistics>
+  readonly approvals: Map<string, PendingApproval>
+  readonly pipelines: Map<string, PipelineRow & { readonly deleted: boolean }>
+  readonly revisions: Map<string, RevisionRow[]>
+  readonly logs: Map<string, LogLine[]>
+  readonly artifacts: Map<string, ArtifactRow[]>
+  readonly refused: Map<string, RefusedResult[]>
+}
+
+export function createMemoryDisk(): MemoryDisk {
+  return {
+    journals: new Map(),
+    executions: new Map(),
+    idempotency: new Map(),
+    statistics: new Map(),
+    approvals: new Map(),
+    pipelines: new Map(),
+    revisions: new Map(),
+    logs: new Map(),
+    artifacts: new Map(),
+    refused: new Map(),
+  }
+}
+
+/** One text for several ids, without two lists of ids sharing one. */
+export function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts)
+}
+
+/** What goes to a disk and comes back is a copy: nobody can change what is stored by changing what they hold [N-12]. */
+export function copyOf<T>(value: T): T {
+  return structuredClone(value)
+}

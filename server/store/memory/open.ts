@@ -1,0 +1,31 @@
+import type { Store } from '@/server/store/store'
+import { createMemoryDisk } from './disk'
+import type { MemoryDisk } from './disk'
+import { createMemoryEventStore, createMemoryJournal, createMemoryVariableStore } from './journal'
+import { createMemoryArtifactRows, createMemoryAttemptRecords, createMemoryLogs } from './records'
+import {
+  createMemoryApprovals,
+  createMemoryExecutions,
+  createMemoryIdempotency,
+  createMemoryPipelines,
+  createMemoryStatistics,
+} from './registries'
+
+/** The store of simulations and rehearsals: the same ports, on a disk of maps. */
+export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
+  return {
+    journal: createMemoryJournal(disk),
+    events: createMemoryEventStore(disk),
+    variables: createMemoryVariableStore(disk),
+    executions: createMemoryExecutions(disk),
+    pipelines: createMemoryPipelines(disk),
+    statistics: createMemoryStatistics(disk),
+    approvals: createMemoryApprovals(disk),
+    idempotency: createMemoryIdempotency(disk),
+    logs: createMemoryLogs(disk),
+    attempts: createMemoryAttemptRecords(disk),
+    artifactRows: createMemoryArtifactRows(disk),
+    async readiness() {},
+    async close() {},
+  }
+}

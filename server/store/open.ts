@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { applyMigrations } from './migrate'
+import { createSqliteEventStore } from './sqlite/events'
+import { createSqliteExecutions } from './sqlite/executions'
+import { createSqliteIdempotency } from './sqlite/idempotency'
+import { createSqliteJournal } from './sqlite/journal'
+import { acquireLock } from './sqlite/lock'
+import { createSqliteLogs } from './sqlite/logs'
+import { libraryVersion, openDatabase, probeWrite, requireVersion } from './sqlite/open'
+import { createSqlitePipelines } from './sqlite/pipelines'
+import { openPrisma, queuedPrisma, requireFullSyncOf } from './sqlite/prisma'
+import type { QueuedPrisma } from './sqlite/prisma'
+import {
+  createSqliteApprovals,
+  createSqliteArtifactRows,
+  createSqliteAttemptRecords,
+  createSqliteStatistics,
+} from './sqlite/records'
+import { createSqliteVariableStore } from './sqlite/variables'
+import { createWriteQueue } from './sqlite/write-queue'
+import type { Store } from './store'
+import { StoreError } from './store-error'
+
+export type StoreOptions = {
+  /** Folder of the database, created when absent. One server works on it at a time. */
+  readonly dataDir: string
+  /** `file:` and a path, relative to the working directory; absent: `penstock.db` in the data folder. */
+  readonly databaseUrl?: string
+  readonly tenantId: string
+  /** Folder of the migrations; absent: `prisma/migrations` of the working directory. */
+  readonly migrationsDir?: string
+}
+
+export type SqliteStore = Store & {
+  /** For libraries that bring their own queries (sign-in); its writes wait in the same queue as all others. */
+  readonly prisma: QueuedPrisma
+}
+
+/**
+ * Locks the data folder, brings the database up to date, opens it and proves with a write that it flushes.
+ * @throws StoreError `data_folder_locked`, `unsupported_database_url`, `sqlite_too_old`, `synchronous_not_full`;
+ *   the error of a failed migration or of the disk as it is
+ */
+export async function openStore(options: StoreOptions): Promise<SqliteStore> {
+  const { tenantId } = options
+  const dataDir = resolve(options.dataDir)
+  const file = databaseFile(dataDir, options.databaseUrl)
+  requireVersion(libraryVersion())
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const unlock = lockAll(dataDir, file)
+  try {
+    await applyMigrations(file, resolve(options.migrationsDir ?? 'prisma/migrations'))
+    const db = openDatabase(file)
+    const prisma = openPrisma(file)
+    const queue = createWriteQueue()
+    async function closeFiles(): Promise<void> {
+      await queue.close()
+      await prisma.$disconnect()
+      db.close()
+    }
+    const readiness = () => queue.run(() => probeWrite(db, tenantId))
+    try {
+      await readiness()
+      await requireFullSyncOf(prisma)
+    } catch (error) {
+      await closeFiles()
+      throw error
+    }
+    return {
+      journal: createSqliteJournal(db, queue, tenantId),
+      events: createSqliteEventStore(db, tenantId),
+      variables: createSqliteVariableStore(db, tenantId),
+      executions: createSqliteExecutions(db, tenantId),
+      pipelines: createSqlitePipelines(prisma, queue, tenantId),
+      statistics: createSqliteStatistics(prisma, tenantId),
+      approvals: createSqliteApprovals(prisma, tenantId),
+      idempotency: createSqliteIdempotency(db, queue, tenantId),
+      logs: createSqliteLogs(db, queue, tenantId),
+      attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
+      artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
+      prisma: queuedPrisma(prisma, queue),
+      readiness,
+      async close() {
+        await closeFiles()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** A database outside of the data folder has a lock of its own: two data folders must not share it. */
+function lockAll(dataDir: string, file: string): () => void {
+  const unlockFolder = acquireLock(join(dataDir, 'penstock.lock'), dataDir)
+  if (dirname(file) === dataDir) return unlockFolder
+  try {
+    const unlockFile = acquireLock(`${file}.lock`, file)
+    return () => {
+      unlockFile()
+      unlockFolder()
+    }
+  } catch (error) {
+    unlockFolder()
+    throw error
+  }
+}
+
+function databaseFile(dataDir: string, url: string | undefined): string {
+  if (url === undefined) return join(dataDir, 'penstock.db')
+  const path = /^file:(?!\/\/)([^?#]+)$/.exec(url)?.[1]
+  if (path === undefined) {
+    throw new StoreError(
+      'unsupported_database_url',
+      'DATABASE_URL must be file: and a path, for example file:./data/penstock.db.',
+    )
+  }
+  return isAbsolute(path) ? path : resolve(path)
+}

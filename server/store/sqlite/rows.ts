@@ -1,0 +1,155 @@
+import type { Entry, EntityType, Event, Json, JsonObject, VariableWrite } from '@/core/engine/event'
+import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
+import { payloadText } from '@/server/store/batch-check'
+
+/** Columns of the events table in the order in which `eventParameters` gives their values. */
+export const EVENT_COLUMNS =
+  'tenant_id, execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp'
+export const EVENT_WIDTH = 12
+
+export type EventRecord = {
+  readonly execution_id: string
+  readonly seq: number
+  readonly type: string
+  readonly entity_type: EntityType
+  readonly entity_id: string
+  readonly generation: number
+  readonly attempt: number | null
+  readonly item: number | null
+  readonly actor: string | null
+  readonly payload: string
+  readonly timestamp: number
+}
+
+export type Parameter = string | number | null
+
+export function pushEvent(into: Parameter[], tenantId: string, event: Event): void {
+  into.push(
+    tenantId,
+    event.execution_id,
+    event.seq,
+    event.type,
+    event.source.entity_type,
+    event.source.entity_id,
+    event.generation,
+    event.attempt ?? null,
+    event.item ?? null,
+    event.actor ?? null,
+    payloadText(event),
+    Date.parse(event.timestamp),
+  )
+}
+
+export function eventOf(record: EventRecord): Event {
+  return {
+    id: `${record.execution_id}.${record.seq}`,
+    execution_id: record.execution_id,
+    seq: record.seq,
+    type: record.type,
+    source: { entity_type: record.entity_type, entity_id: record.entity_id },
+    generation: record.generation,
+    ...(record.attempt === null ? {} : { attempt: record.attempt }),
+    ...(record.item === null ? {} : { item: record.item }),
+    ...(record.actor === null ? {} : { actor: record.actor }),
+    payload: JSON.parse(record.payload) as JsonObject,
+    timestamp: new Date(record.timestamp).toISOString(),
+  }
+}
+
+export type VariableRecord = { readonly name: string; readonly seq: number; readonly value: string }
+
+export const VARIABLE_COLUMNS = 'tenant_id, execution_id, name, seq, ordinal, value'
+export const VARIABLE_WIDTH = 6
+
+export function pushVariables(into: Parameter[], tenantId: string, { event, variables }: Entry): void {
+  for (const [ordinal, variable] of variables.entries()) {
+    into.push(tenantId, event.execution_id, variable.name, event.seq, ordinal, JSON.stringify(variable.value))
+  }
+}
+
+/** Puts events and their variable writes together again. Both are in order of seq, the writes of one event in their own order. */
+export function entriesOf(events: readonly EventRecord[], variables: readonly VariableRecord[]): Entry[] {
+  let at = 0
+  return events.map((record) => {
+    const writes: VariableWrite[] = []
+    for (let next = variables[at]; next !== undefined && next.seq === record.seq; next = variables[at]) {
+      writes.push({ name: next.name, value: JSON.parse(next.value) as Json })
+      at += 1
+    }
+    return { event: eventOf(record), variables: writes }
+  })
+}
+
+export type ExecutionRecord = {
+  readonly execution_id: string
+  readonly pipeline_id: string
+  readonly revision: number
+  readonly status: string
+  readonly lifecycle: string
+  readonly priority: number
+  readonly labels: string
+  readonly requested_by: string
+  readonly created_at: number
+  readonly started_at: number | null
+  readonly finished_at: number | null
+  readonly closed_at: number | null
+  readonly next_wake_at: number | null
+  readonly error: string | null
+}
+
+export const EXECUTION_COLUMNS =
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error'
+
+export function executionParameters(row: ExecutionRow): Parameter[] {
+  return [
+    row.executionId,
+    row.pipelineId,
+    row.revision,
+    row.status,
+    row.lifecycle,
+    row.priority,
+    JSON.stringify(row.labels),
+    row.requestedBy,
+    row.createdAt,
+    row.startedAt,
+    row.finishedAt,
+    row.closedAt,
+    row.nextWakeAt,
+    row.error === null ? null : JSON.stringify(row.error),
+  ]
+}
+
+export function executionOf(record: ExecutionRecord): ExecutionRow {
+  return {
+    executionId: record.execution_id,
+    pipelineId: record.pipeline_id,
+    revision: record.revision,
+    status: record.status,
+    lifecycle: record.lifecycle,
+    priority: record.priority,
+    labels: JSON.parse(record.labels) as Record<string, string>,
+    requestedBy: record.requested_by,
+    createdAt: record.created_at,
+    startedAt: record.started_at,
+    finishedAt: record.finished_at,
+    closedAt: record.closed_at,
+    nextWakeAt: record.next_wake_at,
+    error: record.error === null ? null : (JSON.parse(record.error) as { kind: string; message: string }),
+  }
+}
+
+export type IdempotencyRow = {
+  readonly scope: string
+  readonly key: string
+  readonly request_digest: string
+  readonly answer: string
+}
+
+export function idempotencyOf(row: IdempotencyRow): IdempotencyRecord {
+  return {
+    scope: row.scope,
+    key: row.key,
+    requestDigest: row.request_digest,
+    answer: JSON.parse(row.answer) as Json,
+  }
+}

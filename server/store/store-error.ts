@@ -1,0 +1,28 @@
+export type StoreErrorCode =
+  /** Another server works on the data folder. */
+  | 'data_folder_locked'
+  | 'unsupported_database_url'
+  /** The SQLite library has a known corruption bug. */
+  | 'sqlite_too_old'
+  /** SQLite does not flush at every commit although it was told to. */
+  | 'synchronous_not_full'
+  /** A commit failed on its way to the disk: nothing may be acknowledged any more. */
+  | 'storage_failed'
+  /** The caller broke an invariant of the journal; nothing was written. */
+  | 'invalid_batch'
+  | 'missing_execution_id'
+  | 'invalid_cursor'
+  | 'invalid_limit'
+  | 'invalid_filter'
+  | 'store_closed'
+
+/** Recognise it by `code`, never by its class. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode
+
+  constructor(code: StoreErrorCode, message: string, options?: { cause: unknown }) {
+    super(message, options)
+    this.name = 'StoreError'
+    this.code = code
+  }
+}

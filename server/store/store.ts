@@ -1,0 +1,30 @@
+import type { ArtifactRows } from '@/server/ports/artifacts'
+import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
+import type {
+  ApprovalInbox,
+  AttemptRecords,
+  ExecutionRegistry,
+  IdempotencyStore,
+  LogStore,
+  PipelineRegistry,
+  StatisticsStore,
+} from '@/server/ports/registry'
+
+/** Everything that is kept, behind its ports. */
+export type Store = {
+  readonly journal: Journal
+  readonly events: EventStore
+  readonly variables: VariableStore
+  readonly executions: ExecutionRegistry
+  readonly pipelines: PipelineRegistry
+  readonly statistics: StatisticsStore
+  readonly approvals: ApprovalInbox
+  readonly idempotency: IdempotencyStore
+  readonly logs: LogStore
+  readonly attempts: AttemptRecords
+  readonly artifactRows: ArtifactRows
+  /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
+  readiness(): Promise<void>
+  /** Takes no new writes, lets those under way end, closes the files and gives up the lock. */
+  close(): Promise<void>
+}
