@@ -32,7 +32,7 @@ function segmentsOf(name: string): string[] {
   if (typeof name !== 'string' || name.length === 0) refuse(name, 'it is empty')
   if (name.length > NAME_MAX) refuse(name, `it is over ${NAME_MAX} characters`)
   // Controls (with NUL), backslash, and what can be no UTF-8 file name.
-  if (hasControl(name) || name.includes('\\') || !name.isWellFormed())
+  if (hasControl(name) || name.includes('\\') || /\p{Surrogate}/u.test(name))
     refuse(name, 'a character cannot stand in it')
   const segments = name.split('/')
   for (const segment of segments) {

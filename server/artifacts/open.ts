@@ -17,7 +17,7 @@ const NAME_MAX = 255
 const CONTENT_TYPE =
   /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}(; ?[a-z0-9-]{1,40}=[a-z0-9._-]{1,60}){0,3}$/i
 
-export type FileArtifactsOptions = {
+export type ArtifactStoreOptions = {
   /** Contents lie in its folder `artifacts`, by digest. One process at a time (the lock of the data folder). */
   readonly dataDir: string
   readonly rows: ArtifactRows
@@ -35,7 +35,7 @@ type Description = { executionId: string; nodeId: string; name: string; contentT
  * stands for a content that a power cut took away.
  * Errors: ArtifactError `invalid_artifact`, `not_a_file`, `artifact_too_large`, `invalid_range`, `artifact_missing`.
  */
-export function createFileArtifacts(options: FileArtifactsOptions): ArtifactStore {
+export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore {
   const { rows, ids, clock, maxBytes = ARTIFACT_BYTES_MAX } = options
   const root = resolve(options.dataDir, 'artifacts')
   const unfinished = join(root, 'unfinished')

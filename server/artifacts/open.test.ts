@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openMemoryStore } from '@/server/store/memory/open'
-import { createFileArtifacts } from './file-artifacts'
+import { openArtifactStore } from './open'
 
 let dataDir = ''
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 function opened(maxBytes = 100_000) {
   let count = 0
-  return createFileArtifacts({
+  return openArtifactStore({
     dataDir,
     rows: openMemoryStore().artifactRows,
     ids: { artifact: () => `a${(count += 1)}` },
