@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -95,9 +95,9 @@ describe('examples', () => {
     expect(name).toBe(`${(read(name) as { id: string }).id}.yaml`)
   })
 
-  it('names files of the package that are there', () => {
+  it('names files that are there after the install', () => {
     const files = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as Record<string, string>
-    for (const file of Object.values(files)) expect(readFileSync(dataset(file)).length).toBeGreaterThan(0)
+    for (const file of Object.values(files)) expect(statSync(file).size).toBeGreaterThan(0)
   })
 
   it('seattle_weather makes a report of 1,461 days, 641 of them rain', async () => {
