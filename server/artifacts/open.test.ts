@@ -122,7 +122,7 @@ describe('artifacts in files', () => {
     const link = join(dataDir, 'link')
     symlinkSync('/etc/hostname', link)
     const pipe = join(dataDir, 'pipe')
-    execFileSync('mkfifo', [pipe])
+    execFileSync('/usr/bin/mkfifo', [pipe])
     for (const path of [link, pipe, dataDir, join(dataDir, 'missing')]) await refused(path)
     expect(filesBelow(join(dataDir, 'artifacts'))).toEqual([])
   })
