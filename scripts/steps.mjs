@@ -196,7 +196,14 @@ export async function install() {
       // NODE_ENV=production would leave out what the build needs; the second keeps an older npm, which runs every
       // package's install script, from downloading an engine that nothing uses
       const env = { NODE_ENV: '', PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, JOBS: 'max' }
-      const npm = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { env })
+      const flags = ['--include=dev', '--no-audit', '--no-fund']
+      // npm ci throws everything away first, and compiling SQLite again takes minutes: what is there is brought up to date
+      // instead, without touching the lock file, and only when that fails is it done from nothing
+      let npm = { status: 1, output: '' }
+      if (existsSync(join(root, 'node_modules/.package-lock.json'))) {
+        npm = await run('npm', ['install', '--no-save', ...flags], { env })
+      }
+      if (npm.status !== 0) npm = await run('npm', ['ci', ...flags], { env })
       if (npm.status !== 0) {
         process.stderr.write(npm.output)
         stop(

@@ -61,7 +61,8 @@ export function failAttempt(
   now: number,
 ): readonly Fact[] {
   const duration_ms = Math.max(0, now - attempt.startedAt)
-  const failed = taskFact(attempt, 'failed', { error: error as unknown as JsonObject, duration_ms })
+  const told = boundedError(error) as unknown as JsonObject
+  const failed = taskFact(attempt, 'failed', { error: told, duration_ms })
   if (attempt.stopping && error.kind === 'cancelled') {
     return [
       failed,
@@ -70,11 +71,28 @@ export function failAttempt(
   }
   return [
     failed,
-    nodeFact(attempt.node, 'failed', attempt.generation, {
-      error: error as unknown as JsonObject,
-      attempts: attempt.attempt,
-    }),
+    nodeFact(attempt.node, 'failed', attempt.generation, { error: told, attempts: attempt.attempt }),
   ]
+}
+
+/** An error as an event can carry it: a task may say anything, at any length. What is cut off is said. */
+export function boundedError({ kind, message, detail }: NodeError): NodeError {
+  const most = LIMITS.textLength
+  return {
+    kind: kind.slice(0, 100),
+    message:
+      message.length > most
+        ? `${message.slice(0, most)}… (${message.length - most} more characters)`
+        : message,
+    ...(detail === undefined
+      ? {}
+      : {
+          detail:
+            jsonBytes(detail, LIMITS.errorDetailBytes) > LIMITS.errorDetailBytes
+              ? `left out: more than ${LIMITS.errorDetailBytes} bytes`
+              : detail,
+        }),
+  }
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import type { InputDefinition } from '@/core/pipeline/definition'
 import { resolveInputs } from '@/core/pipeline/inputs'
-import type { JsonObject } from './event'
+import type { Json, JsonObject } from './event'
+import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
 import { formatInstant } from './instant'
 import type { Actor, Rejection } from './input'
+import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
 import type { ApprovalState, ExecutionState, NodeState, Vote } from './state'
 import type { Decision } from './decide'
@@ -58,11 +60,17 @@ export function decideApproval(
     return refuse({ code: 'already_decided', message: `${actor.name} has already decided '${id}'` })
   }
   const comment = payload['comment'] ?? null
-  if (comment !== null && typeof comment !== 'string') {
+  if (comment !== null && (typeof comment !== 'string' || comment.length > LIMITS.textLength)) {
     return refuse({
       code: 'invalid_form',
-      message: 'the comment must be text',
-      issues: [{ path: ['comment'], code: 'invalid_type', message: 'must be text' }],
+      message: `the comment must be text of at most ${LIMITS.textLength} characters`,
+      issues: [
+        {
+          path: ['comment'],
+          code: 'invalid_type',
+          message: `must be text of at most ${LIMITS.textLength} characters`,
+        },
+      ],
     })
   }
   const form = filledForm(approval, decision, payload['form'])
@@ -101,6 +109,11 @@ function filledForm(approval: ApprovalState, decision: 'approved' | 'rejected', 
   if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
     return invalid([
       { path: ['form'], code: 'invalid_type', message: 'the form must be an object of its fields' },
+    ])
+  }
+  if (jsonBytes((given ?? null) as Json, LIMITS.formBytes) > LIMITS.formBytes) {
+    return invalid([
+      { path: ['form'], code: 'too_large', message: `the form is larger than ${LIMITS.formBytes} bytes` },
     ])
   }
   const resolved = resolveInputs(approval.form as unknown as Record<string, InputDefinition>, given ?? {})

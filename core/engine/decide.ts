@@ -80,6 +80,12 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
 
 /** A mock replaces a node's work; gates cannot be mocked away [R-65]. */
 function checkMocks(state: ExecutionState, input: StartInput): Rejection | null {
+  if (jsonBytes(input.mocks as unknown as JsonObject, LIMITS.mocksBytes) > LIMITS.mocksBytes) {
+    return {
+      code: 'payload_too_large',
+      message: `the mocks are larger than ${LIMITS.mocksBytes} bytes together`,
+    }
+  }
   const issues = Object.keys(input.mocks).flatMap((id) => {
     const compiled = state.pipeline.nodes.get(id)
     if (compiled === undefined)

@@ -62,4 +62,10 @@ export const LIMITS = {
   eventPayloadAdviceBytes: 1024,
   inlineVariableBytes: 1024 * 1024,
   lostAttempts: 3,
+  /** Parts of payloads that come from outside, so that no payload can pass its limit. */
+  mocksBytes: 32 * 1024,
+  formBytes: 32 * 1024,
+  textLength: 4_000,
+  errorDetailBytes: 8 * 1024,
+  failedNodesTold: 100,
 } as const

@@ -2,6 +2,7 @@ import type { CompiledNode } from '@/core/pipeline/compile'
 import { renderTemplate } from '@/core/pipeline/template'
 import type { JsonObject, NodeError, VariableWrite } from './event'
 import { LIMITS } from './event'
+import { boundedError } from './attempt-outcome'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
@@ -55,7 +56,12 @@ function settleNode(
   const gate = evaluateGate(state, compiled)
   if (gate.error !== undefined) {
     const error = { kind: gate.error.kind, message: `startWhen of '${compiled.id}': ${gate.error.message}` }
-    return [nodeFact(compiled.id, 'failed', node.generation, { error, attempts: 0 })]
+    return [
+      nodeFact(compiled.id, 'failed', node.generation, {
+        error: boundedError(error) as unknown as JsonObject,
+        attempts: 0,
+      }),
+    ]
   }
   switch (gate.truth) {
     case 'pending':
@@ -113,8 +119,14 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
     const first = nodeOf(state, failed[0]!)
     const cause = first.status === 'failed' ? first.error : { kind: 'internal', message: '' }
     const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
-    const error = { kind: cause.kind, message: `${failed[0]} failed: ${cause.message}${more}` }
-    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: failed })]
+    const error = boundedError({ kind: cause.kind, message: `${failed[0]} failed: ${cause.message}${more}` })
+    return [
+      pipelineFact(state, 'failed', {
+        error,
+        duration_ms,
+        failed_nodes: failed.slice(0, LIMITS.failedNodesTold),
+      }),
+    ]
   }
   if (state.lifecycle === 'EXECUTING') return [pipelineFact(state, 'verifying', {})]
   return verify(state, duration_ms)
@@ -159,7 +171,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
       const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
       return [
         pipelineFact(state, 'failed', {
-          error: error as unknown as JsonObject,
+          error: boundedError(error) as unknown as JsonObject,
           duration_ms,
           failed_nodes: [],
         }),

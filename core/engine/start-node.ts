@@ -1,11 +1,13 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { parseDuration } from '@/core/pipeline/duration'
 import { renderTemplate } from '@/core/pipeline/template'
-import { completeNode, failAttempt } from './attempt-outcome'
+import { boundedError, completeNode, failAttempt } from './attempt-outcome'
 import type { JsonObject, NodeError } from './event'
+import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { formatInstant, parseInstant } from './instant'
+import { jsonBytes } from './json-bytes'
 import { scopeOf } from './scope'
 import type { AttemptState, ExecutionState, GateRecord, NodeState } from './state'
 
@@ -43,7 +45,7 @@ export function startNode(
   const fail = (error: NodeError): Fact[] => [
     started,
     nodeFact(id, 'failed', node.generation, {
-      error: error as unknown as JsonObject,
+      error: boundedError(error) as unknown as JsonObject,
       attempts: node.attempts,
     }),
   ]
@@ -71,8 +73,16 @@ export function startNode(
       const waiting = nodeFact(id, 'waiting', node.generation, { for: 'time', due_at: formatInstant(due) })
       return [started, attemptStarted(attempt), waiting]
     }
-    case 'approval':
-      return [started, nodeFact(id, 'waiting', node.generation, openApproval(resolved.input, now))]
+    case 'approval': {
+      const request = openApproval(resolved.input, now)
+      if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
+        return fail({
+          kind: 'invalid_input',
+          message: `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`,
+        })
+      }
+      return [started, nodeFact(id, 'waiting', node.generation, request)]
+    }
   }
 }
 

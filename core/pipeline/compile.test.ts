@@ -65,7 +65,7 @@ describe('compiling', () => {
     })
     expect(pipeline.nodes.get('g')).toMatchObject({ kind: 'approval', phase: 'level_2' })
     // [R-68] a finally node has ten minutes.
-    expect(pipeline.nodes.get('f')).toMatchObject({ finally: true, timeoutMs: 600_000 })
+    expect(pipeline.nodes.get('f')).toMatchObject({ finally: true, timeoutMs: 600_000, phase: 'finally' })
   })
 
   it('indexes who listens to what', () => {
@@ -128,22 +128,5 @@ describe('compiling', () => {
       { revision: 1, tasks: taskCatalog },
     )
     expect(cycle).toMatchObject({ ok: false, issues: [{ code: 'cycle' }] })
-  })
-
-  it('compiles 500 nodes again within milliseconds', () => {
-    const nodes: NodeDefinition[] = Array.from({ length: 500 }, (_, i) => ({
-      id: `n${i}`,
-      task: 'set',
-      inputBindings: { v: i === 0 ? 1 : `{{ n${i - 1}.v + 1 }}`, t: 'value {{ pipeline.input.x }}' },
-      startWhen: i === 0 ? S : `event:n${i - 1}.completed && {{ n${i - 1}.v > 0 }}`,
-    }))
-    compiled({ id: 'p', nodes })
-    const times = Array.from({ length: 5 }, () => {
-      const begin = performance.now()
-      compiled({ id: 'p', nodes })
-      return performance.now() - begin
-    })
-    // A wide margin over the few milliseconds that it takes: a machine under load must not fail this.
-    expect(Math.min(...times)).toBeLessThan(60)
   })
 })

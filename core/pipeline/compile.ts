@@ -23,7 +23,7 @@ export type CompiledNode = {
   outputVariables: ReadonlyMap<string, Template> | null
   /** Names of the variables that it makes when it completes. */
   outputNames: readonly string[]
-  /** The declared phase, else `level_N`, N being the topological level from 0. */
+  /** The declared phase, else `level_N`, N being the topological level from 0; `finally` for finally nodes. */
   phase: string
   /** Longest attempt. Finally nodes have 10 minutes unless they say otherwise (R-68). */
   timeoutMs: number | null
@@ -162,7 +162,7 @@ function compileNode(
     bindings: parts.bindings ?? { kind: 'map', entries: new Map() },
     outputVariables: parts.outputVariables,
     outputNames: outputNamesOf(node, contract) ?? [],
-    phase: node.phase ?? `level_${level}`,
+    phase: node.phase ?? (inFinally ? 'finally' : `level_${level}`),
     timeoutMs: parts.timeoutMs ?? (inFinally ? finallyTimeoutMs : null),
     startTimeoutMs: parts.startTimeoutMs,
     estimateMs: parts.estimateMs,

@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { charge, sizeOf } from './expression-budget'
+import { isTimestamp } from './expression-result'
 import { compilePattern } from './pattern'
 
 /**
@@ -108,7 +109,7 @@ function equals(left: unknown, right: unknown, depth = 0): boolean {
     if (!Array.isArray(right) || left.length !== right.length) return false
     return left.every((item, i) => equals(item, right[i], depth + 1))
   }
-  if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime()
+  if (isTimestamp(left) && isTimestamp(right)) return left.getTime() === right.getTime()
   if (!isInstance(left) || !isInstance(right) || Array.isArray(right)) return false
   const a = left as Record<string, unknown>
   const b = right as Record<string, unknown>

@@ -6,6 +6,11 @@ export const maxValueDepth = 64
 
 class NotJson extends Error {}
 
+/** A CEL timestamp. The library makes them; nothing here reads a clock. */
+export function isTimestamp(value: unknown): value is { toISOString(): string; getTime(): number } {
+  return Object.prototype.toString.call(value) === '[object Date]'
+}
+
 function convert(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
@@ -31,7 +36,7 @@ function convertObject(value: object, depth: number): unknown {
   if (depth >= maxValueDepth) throw new NotJson(`the result is nested deeper than ${maxValueDepth} levels`)
   charge(1)
   if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1))
-  if (value instanceof Date) return value.toISOString()
+  if (isTimestamp(value)) return value.toISOString()
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) {
     throw new NotJson('the result is a duration, bytes or a type; convert it, for instance with string(…)')

@@ -30,7 +30,7 @@ export type {
 } from './expression-types'
 
 /** Longest expression, in characters. */
-export const maxExpressionLength = 4_000
+const maxExpressionLength = 4_000
 
 const words: Record<string, string> = { and: '&&', or: '||', not: '!' }
 
@@ -66,18 +66,6 @@ function slip(source: string): SyntaxIssue | null {
     }
   }
   return null
-}
-
-/** The most common expression by far, one variable, needs neither the parser nor the evaluator of CEL. */
-const plainVariable =
-  /^([a-z][a-z0-9_]*)\.([A-Za-z_][A-Za-z0-9_]*)$|^(pipeline)\.(input|output)\.([A-Za-z_][A-Za-z0-9_]*)$/
-
-function plainReads(source: string): Reference | null {
-  const match = plainVariable.exec(source)
-  if (!match) return null
-  const root = match[3] ? `pipeline.${match[4]}` : (match[1] ?? '')
-  const variable = match[5] ?? match[2] ?? ''
-  return { name: `${root}.${variable}`, root, variable }
 }
 
 const cache = new Map<string, Result<Expression, SyntaxIssue>>()
@@ -167,6 +155,7 @@ function plainWords(summary: string): string {
  * Errors: a read variable that is not there (`variable_not_found`, N-O1), anything else `expression_error`.
  */
 export function evaluate(expression: Expression, scope: Scope): Evaluated {
+  // The most common expression by far, one variable, needs no evaluator.
   const [only] = expression.reads
   if (only && expression.source === only.name) {
     const found = scope.lookup(only.name)
@@ -234,10 +223,4 @@ function evaluationError(error: unknown, expression: Expression, scope: Scope): 
     return fault(plainWords(error.summary))
   }
   throw error
-}
-
-/** Whether the expression is one variable and nothing else. */
-export function asPlainVariable(expression: Expression): Reference | null {
-  const plain = plainReads(expression.source)
-  return plain && expression.locals.length === 0 ? plain : null
 }

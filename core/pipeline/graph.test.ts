@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { criticalPath, type NodeTiming } from './critical-path'
-import { adjacencyOf, ancestorsOf, deriveEdges, descendantsOf, levelsOf, type Edge } from './graph'
+import {
+  adjacencyOf,
+  ancestorsOf,
+  ancestryOf,
+  deriveEdges,
+  descendantsOf,
+  levelsOf,
+  type Edge,
+} from './graph'
 
 function edges(text: string): Edge[] {
   return text.split(' ').map((pair) => {
@@ -166,5 +174,33 @@ describe('critical path', () => {
         }
       }),
     )
+  })
+})
+
+describe('ancestry', () => {
+  it('agrees with walking the graph, for any graph without cycles', () => {
+    fc.assert(
+      fc.property(dag, ({ ids, list }) => {
+        const adjacency = adjacencyOf(ids, list)
+        const waitsFor = ancestryOf(levelsOf(ids, adjacency).levels, adjacency)
+        for (const id of ids) {
+          const ancestors = ancestorsOf(id, adjacency)
+          for (const other of ids) expect(waitsFor(id, other)).toBe(ancestors.has(other))
+        }
+      }),
+    )
+  })
+
+  it('goes past the size of a word', () => {
+    const ids = Array.from({ length: 100 }, (_, i) => `n${i}`)
+    const list = ids
+      .slice(1)
+      .map((id, i): Edge => ({ from: `n${i}`, to: id, kind: 'event', label: `n${i}.completed` }))
+    const adjacency = adjacencyOf(ids, list)
+    const waitsFor = ancestryOf(levelsOf(ids, adjacency).levels, adjacency)
+    expect(waitsFor('n99', 'n0')).toBe(true)
+    expect(waitsFor('n63', 'n64')).toBe(false)
+    expect(waitsFor('n64', 'n31')).toBe(true)
+    expect(waitsFor('n5', 'nobody')).toBe(false)
   })
 })

@@ -79,6 +79,7 @@ export function levelsOf(
   { successors, predecessors }: Adjacency,
 ): { levels: string[][]; cycles: string[][] } {
   const open = new Map(ids.map((id) => [id, predecessors.get(id)?.length ?? 0]))
+  const position = new Map(ids.map((id, index) => [id, index]))
   const levels: string[][] = []
   let level = ids.filter((id) => open.get(id) === 0)
   let placed = 0
@@ -93,7 +94,7 @@ export function levelsOf(
         if (left === 0) free.add(next)
       }
     }
-    level = free.size === 0 ? [] : ids.filter((id) => free.has(id))
+    level = [...free].sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0))
   }
   return { levels, cycles: placed === ids.length ? [] : findCycles(ids, open, predecessors) }
 }
@@ -136,6 +137,35 @@ export function reachable(
     }
   }
   return found
+}
+
+/**
+ * Answers for any two nodes whether the first waits for the second, directly or not. Made once in one pass over
+ * the levels (one bit for a pair), because validation asks it for every variable that is read.
+ */
+export function ancestryOf(
+  levels: readonly (readonly string[])[],
+  { predecessors }: Adjacency,
+): (id: string, ancestor: string) => boolean {
+  const order = levels.flat()
+  const position = new Map(order.map((id, index) => [id, index]))
+  const words = Math.ceil(order.length / 32)
+  const bits = order.map(() => new Uint32Array(words))
+  order.forEach((id, index) => {
+    const own = bits[index]
+    for (const parent of predecessors.get(id) ?? []) {
+      const at = position.get(parent)
+      const inherited = at === undefined ? undefined : bits[at]
+      if (own === undefined || at === undefined || inherited === undefined) continue
+      for (let word = 0; word < words; word++) own[word] = (own[word] ?? 0) | (inherited[word] ?? 0)
+      own[at >> 5] = (own[at >> 5] ?? 0) | (1 << (at & 31))
+    }
+  })
+  return (id, ancestor) => {
+    const own = bits[position.get(id) ?? -1]
+    const at = position.get(ancestor)
+    return own !== undefined && at !== undefined && ((own[at >> 5] ?? 0) & (1 << (at & 31))) !== 0
+  }
 }
 
 /** All nodes that a node waits for, directly or not. */

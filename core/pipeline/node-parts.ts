@@ -106,8 +106,10 @@ function conditionsOf(gate: StartWhen): Expression[] {
 
 /** Every variable that a node's gate, bindings and outputs may read. */
 export function readsOf(parts: NodeParts): Reference[] {
-  const templates = [...(parts.bindings ? [parts.bindings] : []), ...(parts.outputVariables?.values() ?? [])]
-  return [...parts.conditions, ...templates.flatMap(templateExpressions)].flatMap(({ reads }) => reads)
+  const expressions = [...parts.conditions]
+  if (parts.bindings) templateExpressions(parts.bindings, expressions)
+  for (const template of parts.outputVariables?.values() ?? []) templateExpressions(template, expressions)
+  return expressions.flatMap(({ reads }) => reads)
 }
 
 /** Names of the variables that a node makes, or null when its task is not known. */

@@ -39,6 +39,10 @@ class GateFault extends Error {
 const eventName = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/
 const wordHints: Record<string, string> = { and: '&&', or: '||', not: '!' }
 
+/** Space, tab, line breaks. NaN, the code past the end, is none of them. */
+const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13)
+const eventText = /[^\s()!&|{}]*/y
+
 class GateParser {
   private at = 0
   private atoms = 0
@@ -53,7 +57,7 @@ class GateParser {
   }
 
   private skipSpace(): void {
-    while (/\s/.test(this.text[this.at] ?? '')) this.at++
+    while (isSpace(this.text.charCodeAt(this.at))) this.at++
   }
 
   /** Takes an operator when it comes next. */
@@ -118,7 +122,8 @@ class GateParser {
   private event(): EventAtom {
     const start = this.at
     this.at += 'event:'.length
-    const type = /^[^\s()!&|{}]*/.exec(this.text.slice(this.at))?.[0] ?? ''
+    eventText.lastIndex = this.at
+    const type = eventText.exec(this.text)?.[0] ?? ''
     this.at += type.length
     if (type === '')
       this.fail("'event:' must be followed by the name of an event", 'write event:a.completed', start)

@@ -231,19 +231,23 @@ export function toText(value: unknown): string {
 }
 
 /** Every expression of a template, in the order of the text. */
-export function templateExpressions(template: Template): Expression[] {
+export function templateExpressions(template: Template, into: Expression[] = []): Expression[] {
   switch (template.kind) {
     case 'literal':
-      return []
+      break
     case 'expression':
-      return [template.expression]
+      into.push(template.expression)
+      break
     case 'text':
-      return template.parts.filter((part) => typeof part !== 'string')
+      for (const part of template.parts) if (typeof part !== 'string') into.push(part)
+      break
     case 'list':
-      return template.items.flatMap(templateExpressions)
+      for (const item of template.items) templateExpressions(item, into)
+      break
     case 'map':
-      return [...template.entries.values()].flatMap(templateExpressions)
+      for (const item of template.entries.values()) templateExpressions(item, into)
   }
+  return into
 }
 
 /** Every variable that rendering may read, each once. */

@@ -30,15 +30,18 @@ const policyFields: Readonly<Record<string, string>> = {
 
 function found(value: unknown, fields: Readonly<Record<string, string>>, path: (string | number)[]): Issue[] {
   if (!isRecord(value)) return []
-  return Object.entries(fields)
-    .filter(([field]) => Object.hasOwn(value, field) && value[field] !== undefined)
-    .map(([field, subject]) => ({
+  const issues: Issue[] = []
+  for (const field of Object.keys(value)) {
+    if (!Object.hasOwn(fields, field) || value[field] === undefined) continue
+    issues.push({
       path: [...path, field],
       code: 'not_supported_yet',
-      message: `${subject} not supported yet`,
+      message: `${fields[field]} not supported yet`,
       hint: `remove ${field}`,
-      severity: 'error' as const,
-    }))
+      severity: 'error',
+    })
+  }
+  return issues
 }
 
 /** Issues of everything in a node that is not built yet; `path` is where the node stands. */

@@ -325,7 +325,7 @@ function checkReference(name: string, root: string, variable: string, place: Pla
   if (producer.node.finally && !read?.node.finally) {
     return [error(path, 'unknown_variable', `'${root}' runs after the end, so '${name}' is never there`)]
   }
-  if (read?.id !== undefined && !place.gate && !context.ancestors.get(read.id)?.has(root)) {
+  if (read?.id !== undefined && !place.gate && !context.waitsFor(read.id, root)) {
     const message = `'${name}' may be missing: nothing makes this node wait for '${root}'`
     return [warning(path, 'may_be_missing', message, `add event:${root}.completed to startWhen`)]
   }

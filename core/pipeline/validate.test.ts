@@ -336,7 +336,7 @@ describe('gates', () => {
       code: 'cycle',
       path: ['nodes', expect.any(Number), 'startWhen'],
     })
-    expect(result.issues[0]?.message).toMatch(/a → b → c → a|b → c → a → b|c → a → b → c/)
+    expect(result.issues[0]?.message).toContain('a → b → c → a')
     expect(codes(pipeline([node('a', `${S} && event:a.completed`)]))).toEqual(['nodes.0.startWhen: cycle'])
   })
 

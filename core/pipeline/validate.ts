@@ -8,7 +8,7 @@ import {
   type PipelineDefinition,
 } from './definition'
 import { criticalPath, defaultEstimateMs } from './critical-path'
-import { adjacencyOf, deriveEdges, levelsOf, type Edge } from './graph'
+import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Edge } from './graph'
 import { issuesOfDefinitions } from './inputs'
 import type { Issue } from './issue'
 import { findJsonFault, isRecord } from './json'
@@ -98,7 +98,7 @@ export function validateDefinition(
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
-    ancestors: ancestorsByEvents(byId),
+    waitsFor: waitingBetween(byId),
   }
   for (const node of nodes) issues.push(...checkNode(node, context))
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
@@ -185,13 +185,16 @@ function withoutBroken(
 }
 
 function cycleIssue(cycle: readonly string[], byId: ReadonlyMap<string, ReadNode>): Issue {
-  const [first = ''] = cycle
-  const message = `nodes wait for each other: ${[...cycle, first].join(' → ')}`
+  const indexOf = (id: string) => byId.get(id)?.index ?? 0
+  const first = Math.min(...cycle.map(indexOf))
+  const from = cycle.findIndex((id) => indexOf(id) === first)
+  const round = [...cycle.slice(from), ...cycle.slice(0, from + 1)]
+  const hint = 'no node may wait for itself, directly or through others; reading a variable waits too'
   return error(
-    ['nodes', byId.get(first)?.index ?? 0, 'startWhen'],
+    ['nodes', first, 'startWhen'],
     'cycle',
-    message,
-    'no node may wait for itself, directly or through others',
+    `nodes wait for each other: ${round.join(' → ')}`,
+    hint,
   )
 }
 
@@ -229,7 +232,7 @@ function graphOf(byId: ReadonlyMap<string, ReadNode>): { graph: DefinitionGraph;
 }
 
 /** By events and gate conditions alone: a gate waits for those, while reading a variable waits for nobody. */
-function ancestorsByEvents(byId: ReadonlyMap<string, ReadNode>): Map<string, Set<string>> {
+function waitingBetween(byId: ReadonlyMap<string, ReadNode>): (id: string, ancestor: string) => boolean {
   const ids = [...byId.keys()]
   const waits = deriveEdges(
     [...byId].map(([id, { parts }]) => ({
@@ -239,10 +242,5 @@ function ancestorsByEvents(byId: ReadonlyMap<string, ReadNode>): Map<string, Set
     })),
   )
   const adjacency = adjacencyOf(ids, waits)
-  const found = new Map<string, Set<string>>()
-  for (const id of levelsOf(ids, adjacency).levels.flat()) {
-    const before = adjacency.predecessors.get(id) ?? []
-    found.set(id, new Set(before.flatMap((parent) => [parent, ...(found.get(parent) ?? [])])))
-  }
-  return found
+  return ancestryOf(levelsOf(ids, adjacency).levels, adjacency)
 }

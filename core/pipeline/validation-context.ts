@@ -25,8 +25,8 @@ export type ValidationContext = {
   outputNames: readonly string[]
   phases: readonly string[] | null
   tasks: TaskCatalog
-  /** For every node, the nodes that have ended for certain when it starts, as far as events tell. */
-  ancestors: ReadonlyMap<string, ReadonlySet<string>>
+  /** Whether the gate of a node waits for another node, directly or through others. */
+  waitsFor: (id: string, ancestor: string) => boolean
 }
 
 /** Names of inputs, outputs and variables that CEL could not read. */

@@ -5,7 +5,7 @@ import { step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
 import type { Commit } from './contract'
-import { LiveExecutions, type Live } from './live-execution'
+import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { approvalChanges, rowOf } from './registry-row'
 
@@ -20,6 +20,8 @@ export type Outcome =
 export type Submission = {
   readonly executionId: string
   readonly input: EngineInput
+  /** The execution, when it was fetched for this input: it may have left memory again, and then comes back as it is. */
+  readonly live?: Live
   /** Made of the entries that answer the input, and written with them. */
   readonly remember?: (live: Live, entries: readonly Entry[]) => IdempotencyRecord
   readonly settle: (outcome: Outcome) => void
@@ -41,8 +43,8 @@ export type CommitLoopPorts = {
   readonly lives: LiveExecutions
   readonly admission: Admission
   readonly durations: NodeDurations
-  /** Brings an execution into memory; false when there is none. */
-  readonly load: (executionId: string) => Promise<boolean>
+  /** Brings an execution into memory; null when there is none. */
+  readonly load: (executionId: string) => Promise<Live | null>
   /** Called after the commit, once per execution in it, before its inputs are answered. */
   readonly committed: (live: Live, commit: Commit) => void
   /** Takes an execution out of memory whose state is not what the journal holds. */
@@ -88,7 +90,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     mailbox = []
     const now = clock.now()
     for (const submission of submissions) {
-      const live = lives.get(submission.executionId)
+      const live = lives.get(submission.executionId) ?? comeBack(submission)
       if (live === undefined) fetch(submission)
       else decide(batch, refused, live, submission, now)
     }
@@ -100,18 +102,17 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   /** The execution is not in memory: its input waits for it, the batch does not. */
   function fetch(submission: Submission): void {
     const { executionId } = submission
-    ports
-      .load(executionId)
-      .then(
-        (found) =>
-          found
-            ? submit(submission)
-            : submission.settle({
-                ok: false,
-                rejection: { code: 'not_found', message: `there is no execution '${executionId}'` },
-              }),
-        submission.fail,
-      )
+    const message = `there is no execution '${executionId}'`
+    ports.load(executionId).then((live) => {
+      if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
+      else submit({ ...submission, live })
+    }, submission.fail)
+  }
+
+  /** What was fetched and left memory before its turn. Should it be out of date, the journal refuses what it leads to. */
+  function comeBack({ executionId, live }: Submission): Live | undefined {
+    if (live !== undefined) lives.set(executionId, live)
+    return live
   }
 
   function decide(
@@ -220,7 +221,10 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       const open = batch.get(executionId)!
       batch.delete(executionId)
       ports.evict(open.live)
-      mailbox.push(...open.answers.map(({ submission }) => submission))
+      for (const { submission } of open.answers) {
+        const { live: _stale, ...again } = submission
+        mailbox.push(again)
+      }
     }
     for (const [executionId, open] of batch) {
       const row = rows.get(executionId) ?? null

@@ -39,9 +39,7 @@ export interface Orchestrator {
   /** Resolves after the first entries are durable. */
   start(request: StartRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
   /** Resolves after the entries are durable. `entries[0]` is the direct consequence of the input (for publish_event: the event itself). */
-  submit(
-    request: SubmitRequest,
-  ): Promise<
+  submit(request: SubmitRequest): Promise<
     Answer<{
       readonly entries: readonly { readonly id: string; readonly seq: number; readonly type: string }[]
     }>

@@ -66,7 +66,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const durations = createNodeDurations(ports.statistics)
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
-  const loading = new Map<string, Promise<boolean>>()
+  const loading = new Map<string, Promise<Live | null>>()
   const sweepEveryMs = settings.sweepEveryMs ?? 30_000
   let phase: 'new' | 'recovering' | 'ready' | 'stopped' = 'new'
   let cancelSweep: (() => void) | null = null
@@ -122,9 +122,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     return new Promise((settle, fail) => loop.submit({ ...submission, settle, fail }))
   }
 
-  /** Folds an execution into memory, once however many ask. False when there is none. */
-  function load(executionId: string): Promise<boolean> {
-    if (lives.get(executionId) !== undefined) return Promise.resolve(true)
+  /** Folds an execution into memory, once however many ask. Null when there is none. */
+  function load(executionId: string): Promise<Live | null> {
+    const there = lives.get(executionId)
+    if (there !== undefined) return Promise.resolve(there)
     let pending = loading.get(executionId)
     if (pending === undefined) {
       pending = foldFromJournal(executionId).finally(() => loading.delete(executionId))
@@ -133,9 +134,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     return pending
   }
 
-  async function foldFromJournal(executionId: string): Promise<boolean> {
+  async function foldFromJournal(executionId: string): Promise<Live | null> {
     const row = await executions.get(executionId)
-    if (row === null) return false
+    if (row === null) return null
     const pipeline = await compiled.get(row.pipelineId, row.revision)
     if (pipeline === null)
       throw new Error(
@@ -150,16 +151,14 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     }
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
-    takeUp(live)
+    count(live)
+    if (phase !== 'recovering') takeUp(live)
     lives.note(live)
-    return true
+    return live
   }
 
-  /**
-   * Takes up what was in flight when the state was left: waiting nodes compete again, work that may have had effects
-   * is lost, and what the server does by itself in an instant (it died with the server) is simply done again.
-   */
-  function takeUp(live: Live): void {
+  /** What the execution holds and waits for counts from now on. */
+  function count(live: Live): void {
     const { state } = live
     admission.settle(0, state.slots)
     for (const [nodeId, node] of state.nodes) {
@@ -167,6 +166,15 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const priority = state.priority + (state.pipeline.nodes.get(nodeId)?.priority ?? 0)
       admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt: node.since })
     }
+    if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
+  }
+
+  /**
+   * Takes up what was in flight when the state was left: work that may have had effects is lost, and what the server
+   * does by itself in an instant (it died with the server) is simply done again.
+   */
+  function takeUp(live: Live): void {
+    const { state } = live
     state.touched.clear()
     for (const [id, attempt] of state.inFlight) {
       if (attempt.holdsSlot) {
@@ -177,7 +185,6 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         })
       } else state.touched.add(id)
     }
-    if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
     reconcile(live)
   }
 
@@ -194,15 +201,24 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
   async function recover(): Promise<void> {
     phase = 'recovering'
+    const taken: Live[] = []
     for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
         // Only people, events or its timer can move it: it stays parked.
         if (row.status === 'waiting') wakeUps.set(row.executionId, row.nextWakeAt)
-        else if (await load(row.executionId)) void report(row.executionId, { type: 'tick' })
+        else {
+          const live = await load(row.executionId)
+          if (live !== null) taken.push(live)
+        }
       }
       after = rows.at(-1)?.executionId
       if (rows.length < 500) break
+    }
+    // Nothing moves before all slots that are held are counted.
+    for (const live of taken) {
+      takeUp(live)
+      void report(live.state.executionId, { type: 'tick' })
     }
     await loop.drained()
     phase = 'ready'
@@ -305,11 +321,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
     async state(executionId): Promise<ExecutionState | null> {
       await loop.durable()
-      const live = lives.get(executionId)
-      if (live !== undefined && live.row !== null) return live.state
-      if (!(await load(executionId))) return null
+      const there = lives.get(executionId)
+      if (there?.row) return there.state
+      const live = await load(executionId)
       await loop.durable()
-      return lives.get(executionId)?.state ?? null
+      return live?.row ? live.state : null
     },
 
     onCommit(listener) {

@@ -56,7 +56,10 @@ export type ExecutionWrite = {
   /** The last seq that the writer folded; 0 for a new execution. The first entry carries `expectedSeq + 1`. */
   readonly expectedSeq: number
   readonly entries: readonly Entry[]
-  /** The registry row when it changed (always on creation). */
+  /**
+   * The registry row when it changed (always on creation). Pipeline, labels, requester and creation time are those of the
+   * first row; later rows cannot change them.
+   */
   readonly row?: ExecutionRow
   readonly idempotency?: readonly IdempotencyRecord[]
   /** Approvals opened and node ids whose approval ended in these entries: the inbox is an index over the journal. */
@@ -70,7 +73,10 @@ export type Batch = {
 }
 
 export type CommitResult = {
-  /** Executions whose `expectedSeq` was not the last stored seq: nothing of theirs was written, everything else is durable. */
+  /**
+   * Executions whose `expectedSeq` was not the last stored seq, or one of whose idempotency keys is taken (also by an earlier
+   * write of the same batch): nothing of theirs was written, everything else is durable.
+   */
   readonly conflicts: readonly string[]
 }
 
@@ -84,6 +90,7 @@ export type EventFilter = {
   readonly to?: number
   /** Only events with a greater seq. */
   readonly after?: number
+  /** 1 to 10,000; absent: 1,000. Past that: an error with code `invalid_limit`. */
   readonly limit?: number
 }
 
@@ -93,7 +100,7 @@ export type EventFilter = {
  */
 export interface Journal {
   commit(batch: Batch): Promise<CommitResult>
-  /** Entries of one execution in order of seq, with their variable writes. */
+  /** Entries of one execution in order of seq, each with its variable writes in the order in which they were committed. */
   read(executionId: string, range?: { after?: number; limit?: number }): Promise<Entry[]>
 }
 

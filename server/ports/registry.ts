@@ -23,7 +23,9 @@ export interface ExecutionRegistry {
   open(range: { after?: string; limit: number }): Promise<ExecutionRow[]>
   /** Executions that are due: nextWakeAt <= now and not closed. */
   due(now: number, limit: number): Promise<ExecutionRow[]>
+  /** Reads one index entry an execution: for pages that people look at, not for decisions. */
   countByStatus(): Promise<Readonly<Record<string, number>>>
+  /** Executions of the pipeline that are not closed. */
   openCountOf(pipelineId: string): Promise<number>
 }
 
@@ -68,6 +70,7 @@ export interface PipelineRegistry {
     ifMatch: number,
   ): Promise<{ revision: number } | { stale: number } | 'missing'>
   get(id: string): Promise<PipelineRow | null>
+  /** In order of id. `search`: words that stand in id, name or description as written, but for case. */
   list(range: { limit: number; cursor?: string; search?: string }): Promise<Page<PipelineRow>>
   revision(id: string, revision?: number): Promise<RevisionRow | null>
   revisions(
@@ -82,6 +85,7 @@ export interface StatisticsStore {
 }
 
 export interface ApprovalInbox {
+  /** The longest waiting first. */
   pending(range: { limit: number; cursor?: string; executionId?: string }): Promise<Page<PendingApproval>>
   count(): Promise<number>
 }
@@ -106,7 +110,10 @@ export type LogLine = {
   readonly text: string
 }
 
-/** Log lines of attempts. Appends are grouped; a lost tail after a crash is acceptable, order within an attempt is kept. */
+/**
+ * Log lines of attempts. Appends are grouped and resolve when written; a lost tail after a crash is acceptable, order within
+ * an attempt is kept. A line over 64 K characters is cut and a node keeps 100,000 lines, both visibly.
+ */
 export interface LogStore {
   append(lines: readonly Omit<LogLine, 'n'>[]): Promise<void>
   read(

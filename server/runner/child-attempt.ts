@@ -160,16 +160,21 @@ export function startChildAttempt(
 const MEMORY_SLACK = 192 * 1024 * 1024
 
 async function stage(request: AttemptRequest, options: ChildAttemptOptions): Promise<JsonObject> {
-  const name = options.needs.stagedInput
-  if (name === null) return request.input
-  const staged = await stageFiles(request.input[name], {
+  const { staged } = options.needs
+  const files = staged === null ? undefined : request.input[staged.input]
+  // A list is no file but the data themselves.
+  if (staged === null || files === undefined || files === null || Array.isArray(files)) return request.input
+  const plan = {
     executionId: request.executionId,
     workDir: options.workDir,
     filesDir: options.filesDir,
     artifacts: options.artifacts,
     limit: options.limits.stagedBytes,
-  })
-  return { ...request.input, [name]: staged }
+  }
+  const names = staged.many
+    ? await stageFiles(files, plan)
+    : (await stageFiles({ [staged.input]: files }, plan))[staged.input]
+  return { ...request.input, [staged.input]: names ?? null }
 }
 
 /** A child that ended while it worked: lost when the cause lies outside the task, else the task's own failure. */

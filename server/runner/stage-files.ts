@@ -24,9 +24,8 @@ export type StagePlan = {
  * last name. Copies and not links, because the attempt may write to what lies in its folder.
  * `invalid_input` for a name that is no word, a path that leaves the folder or is no plain file, an unknown artifact, two files of one name.
  */
-export async function stageFiles(files: Json | undefined, plan: StagePlan): Promise<JsonObject> {
-  if (files === undefined || files === null) return {}
-  if (typeof files !== 'object' || Array.isArray(files)) {
+export async function stageFiles(files: Json, plan: StagePlan): Promise<JsonObject> {
+  if (typeof files !== 'object' || files === null || Array.isArray(files)) {
     throw new TaskFailure('invalid_input', 'files must map names to paths or artifacts')
   }
   const entries = Object.entries(files as JsonObject)
@@ -35,7 +34,7 @@ export async function stageFiles(files: Json | undefined, plan: StagePlan): Prom
   const sources = new Map<string, string>()
   let bytes = 0
   for (const [name, value] of entries) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)) {
       throw new TaskFailure(
         'invalid_input',
         `files: ${JSON.stringify(name.slice(0, 80))} cannot name a table`,

@@ -4,8 +4,11 @@ import type { ChildTaskType } from './task-types'
 
 /** What the server must know about a task of the child without loading its implementation. */
 export type ChildTaskNeeds = {
-  /** The input that names files: `{ name: path or artifact }`. They are copied into the attempt's folder before it runs. */
-  readonly stagedInput: string | null
+  /**
+   * The input that names files: one, or several as `{ name: file }`, a file being a path or an artifact. They are copied into the
+   * attempt's folder before it runs, and the task finds their names in place of them.
+   */
+  readonly staged: { readonly input: string; readonly many: boolean } | null
   /** The outputs in which it may return a file. */
   readonly files: readonly string[]
   /** Bytes that it may use on top of what an idle child uses, or null for the general limit. */
@@ -13,9 +16,9 @@ export type ChildTaskNeeds = {
 }
 
 const byType: Readonly<Record<ChildTaskType, ChildTaskNeeds>> = {
-  'script.javascript': { stagedInput: null, files: [], memory: (input) => scriptMemory(input) },
-  'duckdb.query': { stagedInput: 'files', files: ['artifact'], memory: () => null },
-  'chart.render': { stagedInput: null, files: ['artifact'], memory: () => null },
+  'script.javascript': { staged: null, files: [], memory: (input) => scriptMemory(input) },
+  'duckdb.query': { staged: { input: 'files', many: true }, files: ['artifact'], memory: () => null },
+  'chart.render': { staged: { input: 'data', many: false }, files: ['artifact'], memory: () => null },
 }
 
 export const childTaskNeeds: ReadonlyMap<string, ChildTaskNeeds> = new Map(Object.entries(byType))

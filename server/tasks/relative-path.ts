@@ -1,10 +1,12 @@
 import { TaskFailure } from './task-failure'
 
-const MAX_LENGTH = 255
+/** Bytes of the whole path and of one part. */
+const MAX_LENGTH = 500
+const MAX_PART = 255
 
 /**
- * A path below some folder: relative, with `/` between its parts, no part empty, `.`, `..` or hidden, no backslash and no
- * control character, at most 255 bytes. Returns it unchanged or throws `invalid_input` with the reason.
+ * A path below some folder: relative, with `/` between its parts, no part empty, `.` or `..`, no backslash, no colon
+ * and no control character, at most 500 bytes and 255 a part. Returns it unchanged or throws `invalid_input` with the reason.
  * Whoever opens the file still has to refuse symbolic links: this looks at the words only.
  */
 export function checkRelativePath(path: unknown, what: string): string {
@@ -21,11 +23,12 @@ export function checkRelativePath(path: unknown, what: string): string {
     const code = character.codePointAt(0) ?? 0
     if (code < 32 || code === 127) refuse('contains a control character')
   }
-  if (path.includes('\\')) refuse('contains a backslash')
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) refuse('is absolute')
+  if (/[\\:]/.test(path)) refuse('contains a backslash or a colon')
+  if (path.startsWith('/')) refuse('is absolute')
   for (const part of path.split('/')) {
     if (part === '') refuse('has an empty part')
-    if (part.startsWith('.')) refuse('has a part that begins with a dot')
+    if (part === '.' || part === '..') refuse('has a part that is only dots')
+    if (Buffer.byteLength(part) > MAX_PART) refuse(`has a part longer than ${MAX_PART} bytes`)
   }
   return path
 }

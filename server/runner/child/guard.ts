@@ -26,11 +26,15 @@ export function isGuard(): boolean {
 export function watchParent(): void {
   const { parent } = workerData as { parent: number }
   setInterval(() => {
-    if (process.ppid === parent) return
-    try {
-      process.kill(-process.pid, 'SIGKILL')
-    } catch {
-      process.kill(process.pid, 'SIGKILL')
-    }
+    if (process.ppid !== parent) endProcessGroup()
   }, LOOK_EVERY_MS)
+}
+
+/** Ends this process and everything that it started: an exit of its own would leave those behind. */
+export function endProcessGroup(): void {
+  try {
+    process.kill(-process.pid, 'SIGKILL')
+  } catch {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }

@@ -13,7 +13,7 @@ import {
 import type { TaskRun } from '@/server/ports/runner'
 import { outputError } from '@/server/tasks/outputs'
 import { asNodeError } from '@/server/tasks/task-failure'
-import { isGuard, startGuard, watchParent } from './guard'
+import { endProcessGroup, isGuard, startGuard, watchParent } from './guard'
 
 /** How often the parent hears about lines that were dropped, in bytes of them. */
 const DROPPED_STEP = 1024 * 1024
@@ -49,9 +49,9 @@ export function serve(entry: string, tasks: ReadonlyMap<string, TaskRun>): void 
     'data',
     createLineReader(FRAME_BYTES.request, request, () => process.exit(71)),
   )
-  process.stdin.on('error', () => process.exit(0))
+  process.stdin.on('error', endProcessGroup)
   // The parent closed the channel or died: nobody waits for what this process does.
-  process.stdin.on('end', () => process.exit(0))
+  process.stdin.on('end', endProcessGroup)
   send({ type: 'ready' })
 }
 
@@ -130,7 +130,7 @@ function send(frame: AnswerFrame): void {
     try {
       sent += writeSync(ANSWER_DESCRIPTOR, bytes, sent)
     } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EAGAIN')) process.exit(0)
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EAGAIN')) endProcessGroup()
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
     }
   }

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { Entry } from '@/core/engine/event'
 import type { Batch, ExecutionWrite } from '@/server/ports/journal'
 import {
   EVENT_COLUMNS,
@@ -6,7 +7,7 @@ import {
   EXECUTION_COLUMNS,
   executionParameters,
   pushEvent,
-  pushVariables,
+  pushVariable,
   VARIABLE_COLUMNS,
   VARIABLE_WIDTH,
 } from './rows'
@@ -21,17 +22,35 @@ import type { Parameter } from './rows'
  */
 const ROWS_AT_ONCE = 20
 
-type Insert = (parameters: readonly Parameter[]) => void
+type BulkInsert = {
+  /** Where the values of the next row go; call `added` after each row. */
+  readonly row: Parameter[]
+  added(): void
+  /** Writes the rows that are left. Every use ends with it, or with `forget` when it failed. */
+  flush(): void
+  forget(): void
+}
 
-function bulkInsert(db: Database.Database, into: string, width: number): Insert {
+function bulkInsert(db: Database.Database, into: string, width: number): BulkInsert {
   const tuple = `(${Array(width).fill('?').join(', ')})`
   const one = db.prepare(`INSERT INTO ${into} VALUES ${tuple}`)
   const many = db.prepare(`INSERT INTO ${into} VALUES ${Array(ROWS_AT_ONCE).fill(tuple).join(', ')}`)
-  const chunk = width * ROWS_AT_ONCE
-  return (parameters) => {
-    let at = 0
-    for (; at + chunk <= parameters.length; at += chunk) many.run(parameters.slice(at, at + chunk))
-    for (; at < parameters.length; at += width) one.run(parameters.slice(at, at + width))
+  const row: Parameter[] = []
+  const forget = () => {
+    row.length = 0
+  }
+  return {
+    row,
+    forget,
+    added() {
+      if (row.length < width * ROWS_AT_ONCE) return
+      many.run(row)
+      forget()
+    },
+    flush() {
+      for (let at = 0; at < row.length; at += width) one.run(row.slice(at, at + width))
+      forget()
+    },
   }
 }
 
@@ -40,8 +59,8 @@ function bulkInsert(db: Database.Database, into: string, width: number): Insert 
  * it answers. A conflict is an execution whose `expectedSeq` is not its last stored seq, or one of whose idempotency keys is taken.
  */
 export function createJournalWriter(db: Database.Database, tenantId: string): (batch: Batch) => string[] {
-  const insertEvents = bulkInsert(db, `events (${EVENT_COLUMNS})`, EVENT_WIDTH)
-  const insertVariables = bulkInsert(db, `variables (${VARIABLE_COLUMNS})`, VARIABLE_WIDTH)
+  const events = bulkInsert(db, `events (${EVENT_COLUMNS})`, EVENT_WIDTH)
+  const variables = bulkInsert(db, `variables (${VARIABLE_COLUMNS})`, VARIABLE_WIDTH)
   const lastSeq = db
     .prepare<[string, string], number>(
       'SELECT seq FROM events WHERE tenant_id = ? AND execution_id = ? ORDER BY seq DESC LIMIT 1',
@@ -105,17 +124,26 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
   }
 
   function insert(writes: readonly ExecutionWrite[]): void {
-    const events: Parameter[] = []
-    const variables: Parameter[] = []
-    for (const write of writes) {
-      for (const entry of write.entries) {
-        pushEvent(events, tenantId, entry.event)
-        pushVariables(variables, tenantId, entry)
+    try {
+      for (const write of writes) {
+        for (const entry of write.entries) insertEntry(entry)
       }
+      events.flush()
+      variables.flush()
+    } finally {
+      events.forget()
+      variables.forget()
     }
-    insertEvents(events)
-    insertVariables(variables)
     for (const write of writes) insertIndexes(write)
+  }
+
+  function insertEntry(entry: Entry): void {
+    pushEvent(events.row, tenantId, entry.event)
+    events.added()
+    for (const [ordinal, variable] of entry.variables.entries()) {
+      pushVariable(variables.row, tenantId, entry.event, ordinal, variable)
+      variables.added()
+    }
   }
 
   function insertIndexes(write: ExecutionWrite): void {

@@ -7,6 +7,8 @@ import { searchTextOf } from '@/server/store/search-text'
 import type { WriteQueue } from './write-queue'
 
 const LIST_MAX = 1_000
+/** Milliseconds: Prisma's own five seconds would fail a save on a machine that is busy with something else. */
+const PATIENCE = { maxWait: 30_000, timeout: 30_000 }
 
 /** Pipelines and revisions through Prisma; its writes are jobs of the queue. */
 export function createSqlitePipelines(
@@ -38,7 +40,7 @@ export function createSqlitePipelines(
           })
           await tx.revision.create({ data: revisionData(tenantId, pipeline.revision, revision) })
           return { revision }
-        }),
+        }, PATIENCE),
       )
     },
 
@@ -61,7 +63,7 @@ export function createSqlitePipelines(
           })
           await tx.revision.create({ data: revisionData(tenantId, pipeline.revision, revision) })
           return { revision }
-        }),
+        }, PATIENCE),
       )
     },
 

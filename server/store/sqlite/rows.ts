@@ -1,6 +1,7 @@
 import type { Entry, EntityType, Event, Json, JsonObject, VariableWrite } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
+import { instantOf } from '@/server/store/instant'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
 export const EVENT_COLUMNS =
@@ -36,7 +37,7 @@ export function pushEvent(into: Parameter[], tenantId: string, event: Event): vo
     event.item ?? null,
     event.actor ?? null,
     payloadText(event),
-    Date.parse(event.timestamp),
+    instantOf(event.timestamp),
   )
 }
 
@@ -61,10 +62,14 @@ export type VariableRecord = { readonly name: string; readonly seq: number; read
 export const VARIABLE_COLUMNS = 'tenant_id, execution_id, name, seq, ordinal, value'
 export const VARIABLE_WIDTH = 6
 
-export function pushVariables(into: Parameter[], tenantId: string, { event, variables }: Entry): void {
-  for (const [ordinal, variable] of variables.entries()) {
-    into.push(tenantId, event.execution_id, variable.name, event.seq, ordinal, JSON.stringify(variable.value))
-  }
+export function pushVariable(
+  into: Parameter[],
+  tenantId: string,
+  event: Event,
+  ordinal: number,
+  { name, value }: VariableWrite,
+): void {
+  into.push(tenantId, event.execution_id, name, event.seq, ordinal, JSON.stringify(value))
 }
 
 /** Puts events and their variable writes together again. Both are in order of seq, the writes of one event in their own order. */

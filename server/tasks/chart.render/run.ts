@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TopLevelSpec } from 'vega-lite'
 import type { Json, JsonObject } from '@/core/engine/event'
@@ -9,17 +9,13 @@ import { TaskFailure } from '@/server/tasks/task-failure'
 const DEPTH = 100
 
 /**
- * Renders a Vega-Lite `spec` as SVG. `data` is a list of rows: the data set named `table`, and the spec's data when it names none.
+ * Renders a Vega-Lite `spec` as SVG. `data` is a list of rows, or a CSV or JSON file of them: the data set named `table`, and the spec's data when it names none.
  * Nothing is ever loaded: a spec that asks for a URL is `egress_refused`. Expressions are interpreted, never compiled.
  * Outputs: `artifact` (chart.svg) and `svg`, which is null when it is larger than one output may be (the log says so).
  */
 export const run: TaskRun = async (input, context) => {
   const spec = input['spec']
   if (!isObject(spec)) throw new TaskFailure('invalid_input', 'spec must be a Vega-Lite specification')
-  const data = input['data']
-  if (data !== undefined && data !== null && !Array.isArray(data)) {
-    throw new TaskFailure('invalid_input', 'data must be a list of rows')
-  }
   refuseUrls(spec, 'spec', 0)
   const [vega, vegaLite, { expressionInterpreter }] = await Promise.all([
     import('vega'),
@@ -37,16 +33,17 @@ export const run: TaskRun = async (input, context) => {
     context.log('stderr', `${level}: ${parts.map(String).join(' ')}`)
     return warnings
   }
+  const data = await readRows(input['data'], context.workDir, vega.read)
   let refused: string | null = null
   const refuse = async (uri: unknown): Promise<never> => {
     refused ??= String(uri)
     throw new TaskFailure('egress_refused', `a chart loads nothing: ${String(uri)}`)
   }
   const loader = { ...vega.loader(), load: refuse, sanitize: refuse, http: refuse, file: refuse }
-  const compiled = invalidWhenThrown(() =>
-    vegaLite.compile(withData(spec, data ?? null), { logger: warnings as never }),
+  const compiled = invalidWhenThrown('spec', () =>
+    vegaLite.compile(withData(spec, data), { logger: warnings as never }),
   )
-  const runtime = invalidWhenThrown(() => vega.parse(compiled.spec, undefined, { ast: true }))
+  const runtime = invalidWhenThrown('spec', () => vega.parse(compiled.spec, undefined, { ast: true }))
   const view = new vega.View(runtime, {
     expr: expressionInterpreter,
     loader,
@@ -68,6 +65,26 @@ export const run: TaskRun = async (input, context) => {
     svg: fits ? svg : null,
     artifact: { $file: file, name: 'chart.svg', contentType: 'image/svg+xml' },
   }
+}
+
+/** Rows as given, or those of a file that the runner has copied into the attempt's folder. */
+async function readRows(
+  data: Json | undefined,
+  workDir: string,
+  read: (text: string, schema: { type: 'csv' | 'tsv' | 'json'; parse: 'auto' }) => unknown,
+): Promise<Json> {
+  if (data === undefined || data === null || Array.isArray(data)) return data ?? null
+  const type = typeof data === 'string' ? /\.(csv|tsv|json)$/.exec(data)?.[1] : undefined
+  if (typeof data !== 'string' || type === undefined) {
+    throw new TaskFailure('invalid_input', 'data must be a list of rows, or a file of type csv, tsv or json')
+  }
+  const text = await readFile(join(workDir, data), 'utf8')
+  const rows = invalidWhenThrown('data', () =>
+    read(text, { type: type as 'csv' | 'tsv' | 'json', parse: 'auto' }),
+  )
+  if (!Array.isArray(rows))
+    throw new TaskFailure('invalid_input', `data: ${data} does not hold a list of rows`)
+  return rows as Json
 }
 
 function withData(spec: JsonObject, rows: Json): TopLevelSpec {
@@ -95,12 +112,12 @@ function refuseUrls(value: Json, path: string, depth: number): void {
   }
 }
 
-function invalidWhenThrown<T>(work: () => T): T {
+function invalidWhenThrown<T>(what: string, work: () => T): T {
   try {
     return work()
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
-    throw new TaskFailure('invalid_input', `spec is not a chart: ${why}`)
+    throw new TaskFailure('invalid_input', `${what} cannot be used: ${why}`)
   }
 }
 

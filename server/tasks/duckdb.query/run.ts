@@ -28,7 +28,7 @@ const READERS: ReadonlyMap<string, string> = new Map([
  *
  * `files` maps a name to a file (the runner has copied each into the attempt's folder): a view of that name stands over it, and
  * `read_csv('weather.csv')` finds it by its own name too. Several statements may stand in `sql`; the last one's result counts,
- * and `params` (a list for `$1, $2…`, an object for `$name`) belong to it.
+ * and `params` (a list for `$1, $2…`, an object for `$name`) belong to it; the name of a file is a parameter too: `read_csv($weather)`.
  * Outputs: `row_count` of the whole result, `rows` at most `max_rows` (default 1,000) of them, `columns`, and with `format`
  * the whole result as `artifact`. Rows that are left out are told in the log.
  */
@@ -47,7 +47,7 @@ export const run: TaskRun = async (input, context) => {
   try {
     await confine(connection, context)
     await createViews(connection, input['files'])
-    const result = await execute(connection, sql, readParams(input['params']))
+    const result = await execute(connection, sql, readParams(input['params'], input['files']))
     const names = result.deduplicatedColumnNames()
     const columns = result.columnTypes().map((type, at) => ({ name: names[at] ?? '', type: type.toString() }))
     const keep = format === null ? null : await createTable(keeper, columns)
@@ -67,7 +67,7 @@ export const run: TaskRun = async (input, context) => {
     if (rows.length < rowCount) {
       context.log('log', `rows holds the first ${rows.length} of ${rowCount} rows (max_rows is ${maxRows})`)
     }
-    const outputs = { row_count: rowCount, rows, columns, truncated: rows.length < rowCount }
+    const outputs = { row_count: rowCount, rows, columns }
     if (format === null || keep === null) return { ...outputs, artifact: null }
     keep.close()
     const name = `result.${format}`
@@ -113,11 +113,7 @@ async function createViews(connection: DuckDBConnection, files: Json | undefined
   }
 }
 
-async function execute(
-  connection: DuckDBConnection,
-  sql: string,
-  params: DuckDBValue[] | Record<string, DuckDBValue> | null,
-): Promise<DuckDBResult> {
+async function execute(connection: DuckDBConnection, sql: string, params: Params): Promise<DuckDBResult> {
   const statements = await connection.extractStatements(sql).catch((thrown: unknown) => {
     const message = messageOf(thrown)
     // What DuckDB's binding says to a text without any statement.
@@ -130,7 +126,7 @@ async function execute(
     await withStatement(await statements.prepare(at), (statement) => statement.run())
   }
   return withStatement(await statements.prepare(statements.count - 1), (statement) => {
-    if (params !== null) statement.bind(params)
+    bind(statement, params)
     return statement.stream()
   })
 }
@@ -167,16 +163,41 @@ function rowOf(
   return Object.fromEntries(names.map((name, at) => [name, convert(values[at] ?? null, at)]))
 }
 
-/** Whole numbers are bound as such: DuckDB refuses a double where a count is wanted. */
-function readParams(params: Json | undefined): DuckDBValue[] | Record<string, DuckDBValue> | null {
-  if (params === undefined || params === null) return null
-  if (typeof params !== 'object') throw new TaskFailure('invalid_input', 'params must be a list or an object')
-  if (Array.isArray(params)) return params.map((value: Json, at) => parameter(value, String(at + 1)))
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, parameter(value as Json, name)]),
-  )
+/** `given` has to stand in the statement; `offered` may. */
+type Params = {
+  readonly given: ReadonlyMap<string, DuckDBValue>
+  readonly offered: ReadonlyMap<string, string>
 }
 
+function readParams(params: Json | undefined, files: Json | undefined): Params {
+  if (typeof params !== 'object' && params !== undefined) {
+    throw new TaskFailure('invalid_input', 'params must be a list or an object')
+  }
+  const entries = Array.isArray(params)
+    ? params.map((value: Json, at) => [String(at + 1), value] as const)
+    : Object.entries((params ?? {}) as JsonObject)
+  return {
+    given: new Map(entries.map(([name, value]) => [name, parameter(value, name)])),
+    offered: new Map(Object.entries((files ?? {}) as JsonObject).map(([name, file]) => [name, String(file)])),
+  }
+}
+
+function bind(statement: DuckDBPreparedStatement, { given, offered }: Params): void {
+  const wanted = new Set<string>()
+  for (let at = 1; at <= statement.parameterCount; at += 1) {
+    const name = statement.parameterName(at)
+    wanted.add(name)
+    const value = given.has(name) ? given.get(name) : offered.get(name)
+    if (value === undefined)
+      throw new TaskFailure('invalid_input', `params: sql has $${name}, but no value is given for it`)
+    statement.bindValue(at, value)
+  }
+  for (const name of given.keys()) {
+    if (!wanted.has(name)) throw new TaskFailure('invalid_input', `params.${name}: sql has no $${name}`)
+  }
+}
+
+/** Whole numbers are bound as such: DuckDB refuses a double where a count is wanted. */
 function parameter(value: Json, name: string): DuckDBValue {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (value === null || typeof value !== 'object') return value

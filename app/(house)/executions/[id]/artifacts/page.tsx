@@ -1,0 +1,5 @@
+import { ArtifactsTab } from '@/components/execution/artifacts-tab'
+
+export default function ExecutionArtifactsPage() {
+  return <ArtifactsTab />
+}

@@ -1,0 +1,5 @@
+import { SummaryTab } from '@/components/execution/summary-tab'
+
+export default function ExecutionSummaryPage() {
+  return <SummaryTab />
+}

@@ -1,0 +1,5 @@
+import { VariablesTab } from '@/components/execution/variables-tab'
+
+export default function ExecutionVariablesPage() {
+  return <VariablesTab />
+}

@@ -1,0 +1,5 @@
+import { PipelineCode } from '@/components/pipelines/pipeline-code'
+
+export default function PipelineCodePage() {
+  return <PipelineCode />
+}

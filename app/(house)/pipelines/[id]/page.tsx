@@ -1,0 +1,5 @@
+import { PipelineGraph } from '@/components/pipelines/pipeline-graph'
+
+export default function PipelinePage() {
+  return <PipelineGraph />
+}

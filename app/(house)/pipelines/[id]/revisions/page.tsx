@@ -1,0 +1,5 @@
+import { PipelineRevisions } from '@/components/pipelines/pipeline-revisions'
+
+export default function PipelineRevisionsPage() {
+  return <PipelineRevisions />
+}

@@ -1,0 +1,25 @@
+import { Compass } from 'lucide-react'
+import Link from 'next/link'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/states'
+
+export default function NotFound() {
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <title>Not found · Penstock</title>
+      <div className="w-full max-w-md rounded-lg border border-line bg-surface shadow-card">
+        <EmptyState
+          icon={Compass}
+          title="There is no such page"
+          action={
+            <Button asChild tone="primary">
+              <Link href="/">Go to the overview</Link>
+            </Button>
+          }
+        >
+          The address may be mistyped, or what it named has been removed.
+        </EmptyState>
+      </div>
+    </main>
+  )
+}

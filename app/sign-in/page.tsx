@@ -1,0 +1,11 @@
+import { SignIn } from '@/components/shell/sign-in'
+
+/** Opening the link changes nothing: only the button spends the one-time token. */
+export default async function SignInPage({
+  searchParams,
+}: {
+  searchParams: Promise<{ token?: string | string[]; error?: string | string[] }>
+}) {
+  const { token, error } = await searchParams
+  return <SignIn token={typeof token === 'string' ? token : null} failed={error !== undefined} />
+}

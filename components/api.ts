@@ -1,0 +1,89 @@
+import { QueryClient } from '@tanstack/react-query'
+import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '@/server/transports/trpc/router'
+import { createTabStream } from './stream'
+
+/** Everything that pages read and do goes through here; this file alone knows the router, and only its type. */
+
+type TrpcErrorData = AppRouter['_def']['_config']['$types']['errorShape']['data']
+type Outputs = inferRouterOutputs<AppRouter>
+export type ExecutionSummary = Outputs['executions']['list']['items'][number]
+export type ApprovalSummary = Outputs['approvals']['list']['items'][number]
+export type ArtifactSummary = Outputs['executions']['artifacts']['items'][number]
+export type PipelineDocument = Outputs['pipelines']['get']
+
+export type ApiIssue = {
+  readonly path: readonly (string | number)[]
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** A refusal of the server: its word for programs, its sentence for people, and every problem with its place. */
+export type ApiProblem = {
+  readonly code: string
+  readonly message: string
+  readonly issues: readonly ApiIssue[]
+}
+
+/** Reads any error of a query or mutation as a refusal. What is no refusal is told as a lost connection. */
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof TRPCClientError) {
+    const data = error.data as TrpcErrorData | null | undefined
+    if (data === null || data === undefined)
+      return {
+        code: 'unreachable',
+        message: 'The server cannot be reached. It may be restarting.',
+        issues: [],
+      }
+    return {
+      code: data.refusal?.code ?? data.code.toLowerCase(),
+      message: error.message,
+      issues: data.refusal?.issues ?? [],
+    }
+  }
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error), issues: [] }
+}
+
+/** Refusals that stay the same however often one asks. */
+const final = new Set([
+  'not_found',
+  'forbidden',
+  'unauthenticated',
+  'unauthorized',
+  'bad_request',
+  'invalid_request',
+])
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < 3 && !final.has(problemOf(error).code),
+    },
+  },
+})
+
+export const client = createTRPCClient<AppRouter>({
+  links: [httpBatchLink({ url: '/api/trpc', maxURLLength: 4_000 })],
+})
+
+export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
+
+/** The one event stream of this tab. */
+export const tabStream = createTabStream({
+  url: '/api/v1/stream',
+  fetch: (input, init) => globalThis.fetch(input, init),
+  silenceMs: 40_000,
+  wait: (ms, then) => {
+    const timer = setTimeout(then, ms)
+    return () => clearTimeout(timer)
+  },
+})
+
+/** The address of an artifact's content. */
+export function artifactUrl(executionId: string, artifactId: string): string {
+  return `/api/v1/executions/${encodeURIComponent(executionId)}/artifacts/${encodeURIComponent(artifactId)}`
+}

@@ -1,0 +1,155 @@
+'use client'
+
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { PlaySquare } from 'lucide-react'
+import Link from 'next/link'
+import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { api, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { Select } from '@/components/ui/field'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
+import { statusText } from '@/components/ui/status'
+import type { ExecutionStatus } from '@/core/engine/view'
+import { ExecutionTable } from './execution-table'
+
+const statuses = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
+
+const periods = [
+  { value: '', text: 'Any time', ms: 0 },
+  { value: '1h', text: 'Last hour', ms: 3_600_000 },
+  { value: '1d', text: 'Last 24 hours', ms: 86_400_000 },
+  { value: '7d', text: 'Last 7 days', ms: 7 * 86_400_000 },
+] as const
+
+/** Runs that fit the filters of the address; `pipeline` fixes one of them. More are read on demand. */
+export function ExecutionList({ pipeline }: { pipeline?: string }) {
+  const router = useRouter()
+  const path = usePathname()
+  const params = useSearchParams()
+  const status = statuses.find((each) => each === params.get('status'))
+  const chosen = pipeline ?? params.get('pipeline') ?? ''
+  const period = periods.find((each) => each.value === params.get('since')) ?? periods[0]
+  // To the minute, so that the same filter is the same query.
+  const from = period.ms === 0 ? undefined : new Date(Math.floor((Date.now() - period.ms) / 60_000) * 60_000)
+  const pipelines = useQuery(
+    api.pipelines.list.queryOptions({ limit: 250 }, { enabled: pipeline === undefined, staleTime: 60_000 }),
+  )
+  const list = useInfiniteQuery(
+    api.executions.list.infiniteQueryOptions(
+      {
+        limit: 50,
+        ...(status === undefined ? {} : { status: [status as ExecutionStatus] }),
+        ...(chosen === '' ? {} : { pipeline: chosen }),
+        ...(from === undefined ? {} : { from: from.toISOString() }),
+      },
+      { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
+    ),
+  )
+  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const filtered = status !== undefined || (pipeline === undefined && chosen !== '') || period.ms !== 0
+
+  const filter = (name: string, value: string) => {
+    const next = new URLSearchParams(params)
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+    router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
+  }
+
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap gap-2">
+        <Select
+          aria-label="Status"
+          className="w-36"
+          value={status ?? ''}
+          onChange={(event) => filter('status', event.target.value)}
+        >
+          <option value="">Any status</option>
+          {statuses.map((each) => (
+            <option key={each} value={each}>
+              {statusText(each)}
+            </option>
+          ))}
+        </Select>
+        {pipeline === undefined && (
+          <Select
+            aria-label="Pipeline"
+            className="w-52"
+            value={chosen}
+            onChange={(event) => filter('pipeline', event.target.value)}
+          >
+            <option value="">All pipelines</option>
+            {pipelines.data?.items.map((row) => (
+              <option key={row.id} value={row.id}>
+                {row.name}
+              </option>
+            ))}
+            {chosen !== '' && pipelines.data?.items.every((row) => row.id !== chosen) && (
+              <option value={chosen}>{chosen}</option>
+            )}
+          </Select>
+        )}
+        <Select
+          aria-label="Period"
+          className="w-36"
+          value={period.value}
+          onChange={(event) => filter('since', event.target.value)}
+        >
+          {periods.map((each) => (
+            <option key={each.value} value={each.value}>
+              {each.text}
+            </option>
+          ))}
+        </Select>
+        {filtered && (
+          <Button tone="quiet" onClick={() => router.replace(path, { scroll: false })}>
+            Clear
+          </Button>
+        )}
+      </div>
+      <Card aria-busy={list.isFetching}>
+        {list.isPending ? (
+          <SkeletonRows rows={8} />
+        ) : list.error !== null ? (
+          <ErrorState
+            what="The runs could not be loaded."
+            error={problemOf(list.error)}
+            retry={() => void list.refetch()}
+          />
+        ) : items.length === 0 ? (
+          filtered ? (
+            <EmptyState
+              icon={PlaySquare}
+              title="No run fits these filters"
+              action={<Button onClick={() => router.replace(path)}>Clear the filters</Button>}
+            />
+          ) : (
+            <EmptyState
+              icon={PlaySquare}
+              title="Nothing has run yet"
+              action={
+                pipeline === undefined && (
+                  <Button asChild tone="primary">
+                    <Link href="/pipelines">Choose a pipeline to run</Link>
+                  </Button>
+                )
+              }
+            >
+              A run appears here the moment it is started, and is followed live.
+            </EmptyState>
+          )
+        ) : (
+          <ExecutionTable items={items} showPipeline={pipeline === undefined} />
+        )}
+      </Card>
+      {list.hasNextPage && (
+        <div className="mt-3 flex justify-center">
+          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {list.isFetchingNextPage ? 'Loading…' : 'Older runs'}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,289 @@
+'use client'
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ExternalLink, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api, artifactUrl, problemOf } from '@/components/api'
+import { DecisionForm } from '@/components/forms/decision-form'
+import { Button } from '@/components/ui/button'
+import { JsonView } from '@/components/ui/json-view'
+import { StatusBadge } from '@/components/ui/status'
+import { TaskIcon } from '@/components/ui/task-icon'
+import { Duration, RelativeTime } from '@/components/ui/time'
+import { bytesText, durationText } from '@/components/ui/times'
+import { toast } from '@/components/ui/toast'
+import type { ApprovalView, NodeView } from '@/core/engine/view'
+import { attemptsOf } from './attempts'
+import { ExplainTree } from './explain-tree'
+import { Logs } from './logs'
+import { useRun } from './run-context'
+
+function Part({ title, children, aside }: { title: string; children: ReactNode; aside?: ReactNode }) {
+  return (
+    <section className="border-b border-line px-4 py-3 last:border-0">
+      <div className="mb-1.5 flex items-center">
+        <h3 className="text-xs font-semibold tracking-wide text-faint uppercase">{title}</h3>
+        <span className="ml-auto text-xs text-faint">{aside}</span>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
+export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
+  const { view, pipeline, events } = useRun()
+  const node = view.nodes[nodeId]
+  const compiled = pipeline.nodes.get(nodeId)
+  if (node === undefined || compiled === undefined)
+    return (
+      <div className="p-4">
+        <p className="text-muted">There is no node “{nodeId}” in this run.</p>
+        <Button className="mt-3" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    )
+  const attempts = attemptsOf(events, nodeId)
+  const over = node.finished_at !== null
+  return (
+    <div
+      className="flex h-full flex-col"
+      role="region"
+      aria-label={`Node ${compiled.definition.name ?? nodeId}`}
+    >
+      <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+        <TaskIcon task={compiled.task} />
+        <div className="min-w-0">
+          <h2 className="truncate text-base leading-5 font-semibold">{compiled.definition.name ?? nodeId}</h2>
+          <p className="truncate font-mono text-xs text-faint">
+            {nodeId} · {compiled.task}
+          </p>
+        </div>
+        <Button
+          tone="quiet"
+          size="icon"
+          aria-label="Close the panel"
+          className="-mt-1 -mr-2 ml-auto"
+          onClick={onClose}
+        >
+          <X aria-hidden />
+        </Button>
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
+          <StatusBadge status={node.status} />
+          {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
+          {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
+          {!over && node.slack_ms !== null && node.slack_ms > 0 && (
+            <span className="text-xs text-faint">{durationText(node.slack_ms)} slack</span>
+          )}
+          {node.progress !== null && node.status === 'running' && (
+            <span className="text-xs text-muted">
+              {node.progress.ratio !== null && `${Math.round(node.progress.ratio * 100)} % `}
+              {node.progress.message}
+            </span>
+          )}
+        </div>
+
+        {node.error !== null && (
+          <Part title="Error">
+            <div role="alert" className="rounded-md border border-failed/40 bg-failed/8 px-3 py-2">
+              <code className="text-xs font-semibold text-failed">{node.error.kind}</code>
+              <p className="mt-0.5 break-words whitespace-pre-wrap">{node.error.message}</p>
+            </div>
+            {node.error.detail !== undefined && <JsonView value={node.error.detail} className="mt-2" />}
+          </Part>
+        )}
+        {node.approval !== null && (
+          <Approval executionId={view.execution_id} nodeId={nodeId} node={node} approval={node.approval} />
+        )}
+        {node.status === 'skipped' && (
+          <Part title="Skipped because">
+            <p>{(node.skip_reason ?? 'its gate cannot open').replaceAll('_', ' ')}</p>
+            {node.skip_cause !== null && (
+              <code className="mt-1 block text-xs text-muted">{node.skip_cause}</code>
+            )}
+          </Part>
+        )}
+        {!over && node.waiting_for !== null && node.waiting_for.kind !== 'attempt' && (
+          <Part title="Waiting for">
+            <p className="first-letter:uppercase">{node.waiting_for.text}</p>
+            {node.next_wake_at !== null && (
+              <p className="mt-0.5 text-xs text-faint">
+                The engine looks again <RelativeTime at={node.next_wake_at} />.
+              </p>
+            )}
+          </Part>
+        )}
+
+        <Explain
+          executionId={view.execution_id}
+          nodeId={nodeId}
+          seq={view.last_seq}
+          open={node.status === 'pending'}
+        />
+        <Part title="Input">
+          <JsonView value={compiled.definition.inputBindings ?? {}} className="max-h-52" />
+        </Part>
+        {node.outputs !== null && (
+          <Part title="Output">
+            <JsonView value={node.outputs} />
+          </Part>
+        )}
+        <Files executionId={view.execution_id} nodeId={nodeId} over={over} />
+        {attempts.length > 0 && (
+          <Part title="Attempts">
+            <ol className="flex flex-col gap-1">
+              {attempts.map((attempt) => (
+                <li
+                  key={`${attempt.generation}/${attempt.attempt}`}
+                  className="flex items-center gap-2 text-xs"
+                >
+                  <span className="font-mono text-faint">#{attempt.attempt}</span>
+                  <span data-status={attempt.status} className="status-ink font-medium">
+                    {attempt.text}
+                  </span>
+                  <span className="truncate text-muted">{attempt.error}</span>
+                  <span className="ml-auto">
+                    <Duration from={attempt.startedAt} to={attempt.endedAt} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </Part>
+        )}
+        {node.started_at !== null && compiled.kind === 'task' && (
+          <Part title="Logs">
+            <Logs executionId={view.execution_id} nodeId={nodeId} live={!over} />
+          </Part>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Approval({
+  executionId,
+  nodeId,
+  node,
+  approval,
+}: {
+  executionId: string
+  nodeId: string
+  node: NodeView
+  approval: ApprovalView
+}) {
+  const decide = useMutation(
+    api.approvals.decide.mutationOptions({
+      onSuccess: (_event, sent) =>
+        toast({ tone: 'good', title: sent.decision === 'approved' ? 'Approved' : 'Rejected', text: nodeId }),
+    }),
+  )
+  const given = approval.votes.filter((vote) => vote.decision === 'approved').length
+  return (
+    <Part
+      title="Decision"
+      aside={
+        approval.due_at !== null && node.status === 'waiting' ? (
+          <>
+            due <RelativeTime at={approval.due_at} />
+          </>
+        ) : null
+      }
+    >
+      <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
+      <p className="mb-3 text-xs text-muted">
+        {given} of {approval.quorum} {approval.quorum === 1 ? 'approval' : 'approvals'} · asked:{' '}
+        {approval.approvers.join(', ')}
+      </p>
+      {approval.votes.length > 0 && (
+        <ul className="mb-3 flex flex-col gap-1.5">
+          {approval.votes.map((vote) => (
+            <li key={`${vote.approver} ${vote.at}`} className="rounded-md bg-sunken px-2.5 py-1.5">
+              <span className="font-medium">{vote.approver}</span>{' '}
+              <span data-status={vote.decision} className="status-ink font-medium">
+                {vote.decision}
+              </span>{' '}
+              <RelativeTime at={vote.at} className="text-xs text-faint" />
+              {vote.comment !== null && <p className="break-words text-muted">{vote.comment}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {node.status === 'waiting' && (
+        <DecisionForm
+          form={approval.form}
+          busy={decide.isPending}
+          error={decide.error === null ? null : problemOf(decide.error)}
+          onDecide={(decision) => decide.mutate({ execution_id: executionId, node_id: nodeId, ...decision })}
+        />
+      )}
+    </Part>
+  )
+}
+
+function Explain({
+  executionId,
+  nodeId,
+  seq,
+  open,
+}: {
+  executionId: string
+  nodeId: string
+  seq: number
+  open: boolean
+}) {
+  const { data } = useQuery(
+    api.executions.explain.queryOptions(
+      { execution_id: executionId, node_id: nodeId },
+      { placeholderData: (previous) => previous, meta: { seq }, refetchInterval: open ? 2_000 : false },
+    ),
+  )
+  return (
+    <Part title={open ? 'Why is this not running?' : 'Gate'}>
+      {data === undefined || data.node !== nodeId ? (
+        <p className="text-faint">…</p>
+      ) : (
+        <>
+          {open && <p className="mb-2 first-letter:uppercase">{data.summary}</p>}
+          <ExplainTree tree={data.start_when} />
+          {data.scheduling !== null && (
+            <p className="mt-2 text-xs text-muted">
+              {data.scheduling.slots_in_use} of {data.scheduling.slots} slots in use
+              {data.scheduling.position !== null && ` · number ${data.scheduling.position} in the queue`}
+            </p>
+          )}
+        </>
+      )}
+    </Part>
+  )
+}
+
+function Files({ executionId, nodeId, over }: { executionId: string; nodeId: string; over: boolean }) {
+  const { data } = useQuery(
+    api.executions.artifacts.queryOptions({ execution_id: executionId }, { enabled: over }),
+  )
+  const files = (data?.items ?? []).filter((file) => file.node_id === nodeId)
+  if (files.length === 0) return null
+  return (
+    <Part title="Files">
+      <ul className="flex flex-col gap-1">
+        {files.map((file) => (
+          <li key={file.artifact_id} className="flex items-center gap-2">
+            <a
+              href={artifactUrl(executionId, file.artifact_id)}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex min-w-0 items-center gap-1.5 font-medium text-accent hover:underline"
+            >
+              <span className="truncate">{file.name}</span>
+              <ExternalLink aria-hidden className="size-3.5 shrink-0" />
+            </a>
+            <span className="ml-auto text-xs text-faint">{bytesText(file.bytes)}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

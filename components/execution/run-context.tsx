@@ -1,0 +1,144 @@
+'use client'
+
+import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { client, problemOf, tabStream, type ApiProblem } from '@/components/api'
+import { emptyState } from '@/core/engine/state'
+import { evolve } from '@/core/engine/evolve'
+import { viewOf } from '@/core/engine/project'
+import type { Event } from '@/core/engine/event'
+import type { ExecutionView } from '@/core/engine/view'
+import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { createLiveRun, type Fold, type LiveRun } from './live'
+
+export type Run = {
+  readonly view: ExecutionView
+  readonly events: readonly Event[]
+  readonly pipeline: CompiledPipeline
+}
+
+type Loading =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly problem: ApiProblem; readonly retry: () => void }
+type RunState = Loading | ({ readonly state: 'ready' } & Run)
+
+const RunContext = createContext<Run | null>(null)
+
+/** The run that the pages below a run show. */
+export function useRun(): Run {
+  const run = useContext(RunContext)
+  if (run === null) throw new Error('useRun belongs below a RunProvider')
+  return run
+}
+
+const pageSize = 2_000
+
+async function openRun(executionId: string): Promise<{ live: LiveRun; pipeline: CompiledPipeline }> {
+  const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
+  const document = await client.pipelines.get.query({
+    pipeline_id: first.pipeline_id,
+    revision: first.revision,
+  })
+  const compiled = compilePipeline(document.definition, { revision: first.revision, tasks: taskCatalog })
+  if (!compiled.ok)
+    throw new Error(
+      `Revision ${first.revision} of ${first.pipeline_id} cannot be drawn: ${compiled.issues[0]?.message ?? ''}`,
+    )
+  const state = emptyState(executionId, compiled.pipeline)
+  const fold: Fold = {
+    get seq() {
+      return state.seq
+    },
+    apply(entry) {
+      evolve(state, entry)
+      // Work lists for whoever acts on a run; nobody here does.
+      state.dirty.clear()
+      state.touched.clear()
+    },
+    view: (now) => viewOf(state, now),
+  }
+  let kept: typeof first | null = first
+  const live = createLiveRun({
+    fold,
+    now: Date.now,
+    nextFrame: (then) => requestAnimationFrame(then),
+    read: async (after) => {
+      if (kept !== null && after === 0) {
+        const page = kept
+        kept = null
+        return page
+      }
+      return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize })
+    },
+  })
+  return { live, pipeline: compiled.pipeline }
+}
+
+/** Loads a run, then follows it. Estimates that depend on the present are refreshed while it goes on. */
+function useLiveRun(executionId: string): RunState {
+  const [attempt, setAttempt] = useState(0)
+  const [opened, setOpened] = useState<{ id: string; live: LiveRun; pipeline: CompiledPipeline } | null>(null)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
+
+  useEffect(() => {
+    let current = true
+    let close = () => {}
+    setProblem(null)
+    openRun(executionId).then(
+      ({ live, pipeline }) => {
+        if (!current) return
+        const stop = tabStream.listen({
+          topic: { execution: executionId, after: live.seq },
+          onData: live.receive,
+          onConnected: () => void live.catchUp(),
+        })
+        const timer = setInterval(() => {
+          if (live.snapshot()?.view.finished_at === null) live.refresh()
+        }, 2_000)
+        close = () => {
+          stop()
+          clearInterval(timer)
+          live.stop()
+        }
+        void live.catchUp()
+        setOpened({ id: executionId, live, pipeline })
+      },
+      (error: unknown) => {
+        if (current) setProblem(problemOf(error))
+      },
+    )
+    return () => {
+      current = false
+      close()
+    }
+  }, [executionId, attempt])
+
+  const live = opened !== null && opened.id === executionId ? opened.live : null
+  const snapshot = useSyncExternalStore(
+    (watcher) => live?.watch(watcher) ?? (() => {}),
+    () => live?.snapshot() ?? null,
+    () => null,
+  )
+  const retry = () => setAttempt(attempt + 1)
+  if (problem !== null) return { state: 'failed', problem, retry }
+  if (opened === null || live === null || snapshot === null) {
+    const failed = live?.problem()
+    return failed ? { state: 'failed', problem: problemOf(failed), retry } : { state: 'loading' }
+  }
+  return { state: 'ready', ...snapshot, pipeline: opened.pipeline }
+}
+
+/** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */
+export function RunProvider({
+  executionId,
+  fallback,
+  children,
+}: {
+  executionId: string
+  fallback: (loading: Loading) => ReactNode
+  children: ReactNode
+}) {
+  const run = useLiveRun(executionId)
+  if (run.state !== 'ready') return fallback(run)
+  return <RunContext value={run}>{children}</RunContext>
+}

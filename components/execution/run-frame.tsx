@@ -1,0 +1,100 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { ErrorState, Skeleton } from '@/components/ui/states'
+import { statusText } from '@/components/ui/status'
+import { TabLinks } from '@/components/ui/tab-links'
+import { RunHeader } from './run-header'
+import { RunProvider, useRun } from './run-context'
+
+/** The frame of a run: its header and tabs stay while the tab below changes, and so does what was loaded. */
+export function RunFrame({
+  executionId,
+  title,
+  children,
+}: {
+  executionId: string
+  /** Draws the title of the tab from the state of the run. */
+  title: (text: string) => ReactNode
+  children: ReactNode
+}) {
+  return (
+    <RunProvider
+      executionId={executionId}
+      fallback={(loading) => (
+        <>
+          {title('Run')}
+          {loading.state === 'failed' ? (
+            <ErrorState
+              what={
+                loading.problem.code === 'not_found'
+                  ? `There is no run ${executionId}.`
+                  : 'The run could not be loaded.'
+              }
+              error={loading.problem}
+              retry={loading.retry}
+            />
+          ) : (
+            <RunSkeleton />
+          )}
+        </>
+      )}
+    >
+      <Frame executionId={executionId} title={title}>
+        {children}
+      </Frame>
+    </RunProvider>
+  )
+}
+
+function Frame({
+  executionId,
+  title,
+  children,
+}: {
+  executionId: string
+  title: (text: string) => ReactNode
+  children: ReactNode
+}) {
+  const { view, pipeline, events } = useRun()
+  const name = pipeline.definition.name ?? view.pipeline_id
+  const running = Object.values(view.nodes).filter((node) => node.status === 'running').length
+  const state = view.status === 'running' && running > 0 ? `● ${running} running` : statusText(view.status)
+  return (
+    <div className="flex h-[calc(100dvh-3rem)] flex-col lg:h-dvh">
+      {title(`${state} · ${name}`)}
+      <RunHeader />
+      <TabLinks
+        label="Run"
+        base={`/executions/${executionId}`}
+        tabs={[
+          { segment: 'graph', text: 'Graph' },
+          { segment: 'events', text: 'Events', count: events.length },
+          { segment: 'variables', text: 'Variables' },
+          { segment: 'artifacts', text: 'Files' },
+          { segment: 'summary', text: 'Inputs and outputs' },
+        ]}
+      />
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
+    </div>
+  )
+}
+
+function RunSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the run" className="flex h-[calc(100dvh-3rem)] flex-col lg:h-dvh">
+      <div className="flex flex-col gap-3 border-b border-line bg-surface px-4 py-4 lg:px-6">
+        <div className="flex items-center gap-3">
+          <Skeleton className="h-6 w-56" />
+          <Skeleton className="h-6 w-24 rounded-full" />
+        </div>
+        <Skeleton className="h-3.5 w-96 max-w-full" />
+      </div>
+      <div className="flex flex-1 flex-wrap content-center items-center justify-center gap-12 overflow-hidden p-8">
+        {Array.from({ length: 4 }, (_, index) => (
+          <Skeleton key={index} className="h-20 w-60" />
+        ))}
+      </div>
+    </div>
+  )
+}

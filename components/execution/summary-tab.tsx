@@ -1,0 +1,47 @@
+'use client'
+
+import { Card } from '@/components/ui/card'
+import { JsonView } from '@/components/ui/json-view'
+import { useRun } from './run-context'
+
+/** What went into the run and what came out of it. */
+export function SummaryTab() {
+  const { view } = useRun()
+  const labels = Object.entries(view.labels)
+  return (
+    <div className="mx-auto grid w-full max-w-6xl gap-4 p-4 lg:grid-cols-2 lg:p-6">
+      <Card title="Inputs">
+        <div className="p-4">
+          <JsonView value={view.inputs} />
+        </div>
+      </Card>
+      <Card title="Outputs">
+        <div className="p-4">
+          {view.outputs === null ? (
+            <p className="text-muted">
+              {view.finished_at === null
+                ? 'The outputs are worked out when the run completes.'
+                : 'There are none.'}
+            </p>
+          ) : (
+            <JsonView value={view.outputs} />
+          )}
+        </div>
+      </Card>
+      {labels.length > 0 && (
+        <Card title="Labels">
+          <ul className="flex flex-wrap gap-2 p-4">
+            {labels.map(([key, value]) => (
+              <li
+                key={key}
+                className="rounded-md border border-line bg-sunken px-2 font-mono text-xs leading-6"
+              >
+                {key}: {value}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </div>
+  )
+}

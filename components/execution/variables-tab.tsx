@@ -1,0 +1,83 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { Variable } from 'lucide-react'
+import { useState } from 'react'
+import { api, problemOf } from '@/components/api'
+import { Card } from '@/components/ui/card'
+import { Input } from '@/components/ui/field'
+import { JsonView } from '@/components/ui/json-view'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
+import { useRun } from './run-context'
+
+function preview(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > 140 ? `${text.slice(0, 140)}…` : text
+}
+
+/** The latest value of every variable of the run. */
+export function VariablesTab() {
+  const { view } = useRun()
+  const [text, setText] = useState('')
+  const [opened, setOpened] = useState<string | null>(null)
+  const variables = useQuery(
+    api.executions.variables.queryOptions(
+      { execution_id: view.execution_id },
+      { refetchInterval: view.closed_at === null ? 2_000 : false },
+    ),
+  )
+  const items = (variables.data?.items ?? []).filter((item) =>
+    item.name.toLowerCase().includes(text.toLowerCase()),
+  )
+  return (
+    <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
+      <Input
+        aria-label="Filter variables by name"
+        placeholder="Filter by name…"
+        className="mb-3 w-full sm:w-72"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Card>
+        {variables.isPending ? (
+          <SkeletonRows />
+        ) : variables.error !== null ? (
+          <ErrorState
+            what="The variables could not be loaded."
+            error={problemOf(variables.error)}
+            retry={() => void variables.refetch()}
+          />
+        ) : items.length === 0 ? (
+          <EmptyState icon={Variable} title={text === '' ? 'No variables yet' : 'No variable is called that'}>
+            Nodes write their outputs as <code>node.output</code>; inputs are <code>pipeline.input.name</code>
+            .
+          </EmptyState>
+        ) : (
+          <ul>
+            {items.map((item) => (
+              <li key={item.name} className="border-b border-line last:border-0">
+                <button
+                  type="button"
+                  aria-expanded={opened === item.name}
+                  onClick={() => setOpened(opened === item.name ? null : item.name)}
+                  className="flex min-h-9 w-full items-center gap-4 px-4 text-left -outline-offset-2 hover:bg-sunken"
+                >
+                  <code className="shrink-0 text-xs font-medium">{item.name}</code>
+                  <code className="min-w-0 truncate text-xs text-muted">{preview(item.value)}</code>
+                  <span className="ml-auto hidden shrink-0 font-mono text-xs text-faint sm:block">
+                    seq {item.seq}
+                  </span>
+                </button>
+                {opened === item.name && (
+                  <div className="px-4 pb-3">
+                    <JsonView value={item.value} />
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </div>
+  )
+}

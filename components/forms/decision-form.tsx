@@ -1,0 +1,102 @@
+'use client'
+
+import { ArrowLeft, Check, X } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import type { Json } from '@/core/pipeline/json'
+import { Button } from '@/components/ui/button'
+import { Field, Textarea } from '@/components/ui/field'
+import { InputFields } from './input-fields'
+import { fieldsOf, initialDraft, issuesByField, valuesOf, type Problems, type WireIssue } from './values'
+
+export type Decision = {
+  readonly decision: 'approved' | 'rejected'
+  readonly comment?: string
+  readonly form?: Record<string, Json>
+}
+
+/**
+ * Approve and Reject in two steps: choose, then confirm with a comment and the fields that the approval asks for.
+ * Nothing is sent by the first step. A rejection is never held up by the form.
+ */
+export function DecisionForm({
+  form,
+  busy,
+  error,
+  onDecide,
+}: {
+  form: { readonly [name: string]: unknown } | null
+  busy: boolean
+  error: { readonly message: string; readonly issues: readonly WireIssue[] } | null
+  onDecide: (decision: Decision) => void
+}) {
+  const fields = useMemo(() => fieldsOf(form), [form])
+  const [chosen, setChosen] = useState<'approved' | 'rejected' | null>(null)
+  const [draft, setDraft] = useState(() => initialDraft(fields))
+  const [comment, setComment] = useState('')
+  const [problems, setProblems] = useState<Problems>(new Map())
+  const id = useId()
+
+  if (chosen === null)
+    return (
+      <div className="flex gap-2">
+        <Button tone="primary" onClick={() => setChosen('approved')}>
+          <Check aria-hidden /> Approve…
+        </Button>
+        <Button tone="danger" onClick={() => setChosen('rejected')}>
+          <X aria-hidden /> Reject…
+        </Button>
+      </div>
+    )
+
+  const fromServer = issuesByField(fields, error?.issues ?? [])
+  const shown = problems.size > 0 ? problems : fromServer.problems
+  const approving = chosen === 'approved'
+  return (
+    <form
+      className="flex flex-col gap-3"
+      aria-label={approving ? 'Confirm the approval' : 'Confirm the rejection'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        const said = comment.trim() === '' ? {} : { comment: comment.trim() }
+        if (!approving || fields.length === 0) {
+          onDecide({ decision: chosen, ...said })
+          return
+        }
+        const result = valuesOf(fields, draft)
+        setProblems(result.ok ? new Map() : result.problems)
+        if (result.ok) onDecide({ decision: chosen, ...said, form: result.values })
+      }}
+    >
+      {approving && <InputFields fields={fields} draft={draft} onChange={setDraft} problems={shown} />}
+      <Field
+        id={`${id}-comment`}
+        label="Comment"
+        hint="Kept with the decision, for everyone who reads this run."
+      >
+        <Textarea
+          id={`${id}-comment`}
+          autoFocus
+          maxLength={2000}
+          aria-describedby={`${id}-comment-hint`}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+      </Field>
+      {error !== null && (
+        <p role="alert" className="font-medium text-danger">
+          {error.message}
+          {fromServer.others.length > 0 && ` ${fromServer.others.join(' ')}`}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" tone={approving ? 'primary' : 'danger'} disabled={busy}>
+          {approving ? <Check aria-hidden /> : <X aria-hidden />}
+          {busy ? 'Sending…' : approving ? 'Confirm approval' : 'Confirm rejection'}
+        </Button>
+        <Button tone="quiet" disabled={busy} onClick={() => setChosen(null)}>
+          <ArrowLeft aria-hidden /> Back
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,261 @@
+'use client'
+
+import {
+  Background,
+  BackgroundVariant,
+  MarkerType,
+  MiniMap,
+  Panel,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  type Edge,
+  type NodeChange,
+} from '@xyflow/react'
+import { Maximize2, Minus, Plus } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
+import { statusText } from '@/components/ui/status'
+import { Card, Signal, type CardNode } from './card'
+import type { Drawing, DrawnNode } from './drawing'
+import { layeredLayout, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
+
+const nodeTypes = { card: Card, signal: Signal }
+type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
+
+type CanvasProps = {
+  drawing: Drawing
+  /** Positions of the definition; without them the graph is laid out. */
+  positions?: Positions | undefined
+  /** Cards show a status line. */
+  run: boolean
+  selected: string | null
+  onSelect: (id: string | null) => void
+  className?: string
+}
+
+/** The graph of a pipeline or a run: pan, zoom, fit, minimap; nodes take the focus and open with Enter. */
+export function GraphCanvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  )
+}
+
+/** The shape of the graph: a new layout is due when it changes, and not when only a status does. */
+function shapeOf(drawing: Drawing): string {
+  return JSON.stringify([drawing.nodes.map((node) => node.id), drawing.edges.map((edge) => edge.id)])
+}
+
+function useLayout(drawing: Drawing, positions: Positions | undefined, run: boolean, direction: Direction) {
+  const shape = shapeOf(drawing)
+  const latest = useRef(drawing)
+  latest.current = drawing
+  const stored = useMemo(
+    () => (direction === 'right' ? storedLayout(latest.current, positions, run) : null),
+    // The layout depends on the drawing by its shape only.
+    [shape, positions, run, direction],
+  )
+  const key = `${direction} ${shape}`
+  const [computed, setComputed] = useState<{ key: string; layout: Layout } | null>(null)
+  useEffect(() => {
+    if (stored !== null) return
+    let current = true
+    layeredLayout(latest.current, direction, run).then(
+      (layout) => {
+        if (current) setComputed({ key, layout })
+      },
+      () => {
+        if (current) setComputed({ key, layout: quickLayout(latest.current, direction, run) })
+      },
+    )
+    return () => {
+      current = false
+    }
+  }, [key, stored, direction, run])
+  if (stored !== null) return stored
+  return computed !== null && computed.key === key ? computed.layout : null
+}
+
+function spoken(node: DrawnNode): string {
+  const status = node.status === null ? '' : `, ${statusText(node.status)}`
+  return `${node.name}, ${node.task}${status}${node.critical ? ', on the critical path' : ''}`
+}
+
+function Canvas({ drawing, positions, run, selected, onSelect, className }: CanvasProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [direction, setDirection] = useState<Direction | null>(null)
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined && entry.contentRect.width > 0)
+        setDirection(entry.contentRect.width < 560 ? 'down' : 'right')
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={frame} className={cn('relative h-full w-full', className)}>
+      {direction !== null && (
+        <Drawn {...{ drawing, positions, run, selected, onSelect, direction }} key={direction} />
+      )}
+    </div>
+  )
+}
+
+function Drawn({
+  drawing,
+  positions,
+  run,
+  selected,
+  onSelect,
+  direction,
+}: CanvasProps & { direction: Direction }) {
+  const layout = useLayout(drawing, positions, run, direction)
+  const flow = useReactFlow()
+  const cards = useRef(new Map<string, { drawn: DrawnNode; card: CardNode }>())
+
+  const nodes = useMemo<CardNode[]>(() => {
+    if (layout === null) return []
+    return drawing.nodes.map((drawn) => {
+      const position = layout.get(drawn.id) ?? { x: 0, y: 0 }
+      const isSelected = drawn.id === selected
+      const old = cards.current.get(drawn.id)
+      // The same object tells the canvas that nothing about this card changed.
+      if (
+        old !== undefined &&
+        old.drawn === drawn &&
+        old.card.selected === isSelected &&
+        old.card.position.x === position.x &&
+        old.card.position.y === position.y
+      )
+        return old.card
+      const card: CardNode = {
+        id: drawn.id,
+        type: drawn.kind === 'signal' ? 'signal' : 'card',
+        position,
+        ...sizeOf(drawn, run),
+        data: { drawn, direction, run },
+        selected: isSelected,
+        focusable: drawn.kind === 'task',
+        selectable: drawn.kind === 'task',
+        ariaLabel: spoken(drawn),
+      }
+      cards.current.set(drawn.id, { drawn, card })
+      return card
+    })
+  }, [drawing.nodes, layout, selected, run, direction])
+
+  const edges = useMemo<Edge[]>(
+    () =>
+      drawing.edges.map((edge) => ({
+        id: edge.id,
+        source: edge.from,
+        target: edge.to,
+        sourceHandle: edge.outcome,
+        type: 'smoothstep',
+        focusable: false,
+        selectable: false,
+        ...(edge.label === null ? {} : { label: edge.label }),
+        labelBgPadding: [5, 2] as [number, number],
+        labelBgBorderRadius: 4,
+        className: cn(
+          edge.critical && 'critical',
+          edge.state === 'taken' && 'taken',
+          edge.state === 'dead' && 'dead',
+          edge.flowing && 'flowing',
+          edge.outcome === 'reads' && 'reads',
+        ),
+        zIndex: edge.critical ? 1 : 0,
+        markerEnd: {
+          type: MarkerType.ArrowClosed,
+          width: edge.critical ? 10 : 16,
+          height: edge.critical ? 10 : 16,
+          color: edge.critical ? 'var(--accent)' : 'var(--line-strong)',
+        },
+      })),
+    [drawing.edges],
+  )
+
+  const fit = () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 150 })
+  const placed = layout !== null
+  useEffect(() => {
+    if (placed) void flow.fitView({ padding: 0.12, maxZoom: 1 })
+  }, [placed, layout, flow])
+
+  const select = (changes: NodeChange<CardNode>[]) => {
+    for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)
+  }
+
+  return (
+    <ReactFlow
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      onNodesChange={select}
+      onPaneClick={() => onSelect(null)}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      deleteKeyCode={null}
+      selectionKeyCode={null}
+      multiSelectionKeyCode={null}
+      onlyRenderVisibleElements={drawing.nodes.length > 150}
+      minZoom={0.05}
+      maxZoom={2}
+      fitView
+      fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+      aria-label="Graph"
+    >
+      <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+      {direction === 'right' && drawing.nodes.length > 8 && (
+        <MiniMap
+          pannable
+          zoomable
+          ariaLabel="Overview of the graph"
+          style={{ width: 144, height: 88 }}
+          nodeColor={(node) => {
+            const status = (node as CardNode).data.drawn.status
+            return status === null
+              ? 'var(--line-strong)'
+              : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
+          }}
+        />
+      )}
+      <Panel
+        position="bottom-left"
+        className="flex gap-px overflow-hidden rounded-md border border-line bg-surface"
+      >
+        <Button
+          tone="quiet"
+          size="icon"
+          className="rounded-none"
+          aria-label="Zoom out"
+          onClick={() => void flow.zoomOut({ duration: 150 })}
+        >
+          <Minus aria-hidden />
+        </Button>
+        <Button
+          tone="quiet"
+          size="icon"
+          className="rounded-none"
+          aria-label="Zoom in"
+          onClick={() => void flow.zoomIn({ duration: 150 })}
+        >
+          <Plus aria-hidden />
+        </Button>
+        <Button
+          tone="quiet"
+          size="icon"
+          className="rounded-none"
+          aria-label="Fit the whole graph"
+          onClick={fit}
+        >
+          <Maximize2 aria-hidden />
+        </Button>
+      </Panel>
+    </ReactFlow>
+  )
+}

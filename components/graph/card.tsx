@@ -1,0 +1,153 @@
+'use client'
+
+import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
+import { Radio } from 'lucide-react'
+import { memo } from 'react'
+import { cn } from '@/components/ui/class-names'
+import { StatusIcon, statusText } from '@/components/ui/status'
+import { TaskIcon } from '@/components/ui/task-icon'
+import { Duration } from '@/components/ui/time'
+import { durationText } from '@/components/ui/times'
+import type { DrawnNode, GateMark } from './drawing'
+import type { Direction } from './layout'
+
+export type CardNode = Node<{ drawn: DrawnNode; direction: Direction; run: boolean }, 'card' | 'signal'>
+
+const marks: Record<GateMark, { text: string; title: string }> = {
+  or: { text: 'OR', title: 'Starts when any of its events has happened' },
+  not: { text: 'NOT', title: 'Something must not have happened' },
+  condition: { text: 'IF', title: 'Has a condition' },
+}
+
+function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) {
+  const right = direction === 'right'
+  const outcomes = drawn.outcomes.length === 0 ? (['completed'] as const) : drawn.outcomes
+  return (
+    <>
+      {drawn.kind === 'task' && (
+        <Handle
+          type="target"
+          position={right ? Position.Left : Position.Top}
+          isConnectable={false}
+          className="!size-2"
+        />
+      )}
+      {outcomes.map((outcome, index) => {
+        const share = `${((index + 1) * 100) / (outcomes.length + 1)}%`
+        return (
+          <Handle
+            key={outcome}
+            id={outcome}
+            type="source"
+            title={outcome}
+            position={right ? Position.Right : Position.Bottom}
+            isConnectable={false}
+            className="!size-2"
+            style={right ? { top: share } : { left: share }}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+/** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
+export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
+  const { drawn, direction, run } = data
+  const status = drawn.status
+  const quiet = status === 'pending' || status === 'skipped'
+  return (
+    <div
+      data-status={status ?? 'none'}
+      data-node={drawn.id}
+      className={cn(
+        'relative flex h-full w-full items-start gap-2.5 rounded-lg border bg-surface py-2.5 pr-3 pl-3 shadow-card transition-[border-color,box-shadow] duration-150',
+        status === null || quiet ? 'border-line-strong' : 'status-edge',
+        status === 'skipped' && 'border-dashed bg-ground',
+        drawn.critical && 'border-accent',
+        selected && 'ring-2 ring-accent',
+      )}
+    >
+      {status !== null && !quiet && (
+        <span
+          aria-hidden
+          className="absolute inset-y-[-1px] left-[-1px] w-[3px] rounded-l-lg bg-(--status)"
+        />
+      )}
+      {drawn.gate.length > 0 && (
+        <span
+          title={`${drawn.gate.map((mark) => marks[mark].title).join('; ')}: ${drawn.gateText}`}
+          className={cn(
+            'absolute flex gap-px overflow-hidden rounded-sm border border-line-strong bg-surface font-mono text-[9px] leading-[14px] font-semibold text-muted',
+            direction === 'right' ? '-left-3 top-1' : '-top-2 left-3',
+          )}
+        >
+          {drawn.gate.map((mark) => (
+            <span key={mark} className="px-1">
+              {marks[mark].text}
+            </span>
+          ))}
+        </span>
+      )}
+      <TaskIcon task={drawn.task} className={cn(status === 'skipped' && 'opacity-60')} />
+      <div className="min-w-0 flex-1">
+        <div
+          className={cn('truncate text-sm leading-[18px] font-semibold', quiet && 'text-muted')}
+          title={drawn.name}
+        >
+          {drawn.name}
+        </div>
+        <div className="flex items-center gap-1.5 truncate font-mono text-[11px] leading-4 text-faint">
+          {drawn.task}
+          {drawn.finally && <span className="rounded-sm bg-sunken px-1 text-[10px]">finally</span>}
+        </div>
+        {run && status !== null && (
+          <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
+            <StatusIcon status={status} className="size-3" />
+            <span className="status-ink font-medium">{statusText(status)}</span>
+            {drawn.items !== null && (
+              <span className="font-mono text-[11px] text-muted">
+                {drawn.items.completed}/{drawn.items.total}
+              </span>
+            )}
+            <span className="ml-auto truncate font-mono text-[11px] text-faint">
+              {drawn.startedAt !== null ? (
+                <Duration from={drawn.startedAt} to={drawn.finishedAt} />
+              ) : drawn.slackMs !== null && drawn.slackMs > 0 ? (
+                <span title="How much later it may finish without delaying the run">
+                  +{durationText(drawn.slackMs)} slack
+                </span>
+              ) : null}
+            </span>
+          </div>
+        )}
+      </div>
+      {drawn.progress !== null && (
+        <span
+          aria-hidden
+          className="absolute inset-x-2 bottom-0 h-[3px] overflow-hidden rounded-full bg-line"
+        >
+          <span
+            className="block h-full bg-(--status) transition-[width] duration-200"
+            style={{ width: `${Math.round(Math.min(1, Math.max(0, drawn.progress)) * 100)}%` }}
+          />
+        </span>
+      )}
+      <Ends drawn={drawn} direction={direction} />
+    </div>
+  )
+})
+
+/** An event from outside on which a gate waits. */
+export const Signal = memo(function Signal({ data }: NodeProps<CardNode>) {
+  return (
+    <div
+      title={data.drawn.id}
+      className="flex h-full w-full items-center gap-2 rounded-full border border-dashed border-line-strong bg-ground px-3 text-muted"
+    >
+      <Radio aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate font-mono text-[11px]">{data.drawn.name}</span>
+      <Ends drawn={data.drawn} direction={data.direction} />
+    </div>
+  )
+})

@@ -1,0 +1,258 @@
+import type { StartWhen } from '@/core/pipeline/start-when'
+import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view'
+
+/**
+ * What the canvas draws, made of a compiled pipeline and, for a run, of its view. The only place that knows both:
+ * nodes and edges of the canvas are view state and are never read back.
+ */
+
+/** The word at the right edge of a node from which an edge starts. */
+export type Outcome =
+  'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
+
+/** What the left edge of a card says about its gate; a plain AND of completions needs no mark. */
+export type GateMark = 'or' | 'not' | 'condition'
+
+export type DrawnNode = {
+  readonly id: string
+  readonly kind: 'task' | 'signal'
+  readonly name: string
+  readonly task: string
+  readonly gate: readonly GateMark[]
+  readonly gateText: string
+  readonly outcomes: readonly Outcome[]
+  readonly finally: boolean
+  readonly status: NodeStatus | null
+  readonly critical: boolean
+  readonly slackMs: number | null
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  readonly items: NodeView['items']
+  readonly progress: number | null
+  /** The outcome's reason in a few words: an error, why it was skipped, what it waits for. */
+  readonly note: string | null
+}
+
+export type DrawnEdge = {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly outcome: Outcome
+  /** Shown on the edge; null for a plain completion. */
+  readonly label: string | null
+  readonly critical: boolean
+  /** open: nobody knows yet · taken: what it waits for has happened · dead: it can no longer happen */
+  readonly state: 'open' | 'taken' | 'dead'
+  readonly flowing: boolean
+}
+
+export type Drawing = { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] }
+
+const known = new Set<string>([
+  'completed',
+  'failed',
+  'skipped',
+  'approved',
+  'rejected',
+  'timeout',
+  'cancelled',
+  'started',
+])
+
+function outcomeOf(eventType: string, source: string): Outcome {
+  const word = eventType.slice(source.length + 1)
+  return known.has(word) ? (word as Outcome) : 'started'
+}
+
+/** Which joints of a gate deserve a mark. */
+export function gateMarks(gate: StartWhen): GateMark[] {
+  const found = new Set<GateMark>()
+  const walk = (part: StartWhen) => {
+    switch (part.kind) {
+      case 'or':
+      case 'and':
+        if (part.kind === 'or') found.add('or')
+        part.terms.forEach(walk)
+        return
+      case 'not':
+        found.add('not')
+        walk(part.term)
+        return
+      case 'condition':
+        found.add('condition')
+        return
+      case 'event':
+        return
+    }
+  }
+  walk(gate)
+  return (['or', 'not', 'condition'] as const).filter((mark) => found.has(mark))
+}
+
+const terminal = new Set<NodeStatus>(['completed', 'failed', 'skipped', 'cancelled', 'rolled_back'])
+
+function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
+  const over = terminal.has(node.status)
+  let yes: boolean
+  switch (outcome) {
+    case 'completed':
+    case 'approved':
+    case 'reads':
+      yes = node.status === 'completed'
+      break
+    case 'failed':
+      yes = node.status === 'failed'
+      break
+    case 'rejected':
+    case 'timeout':
+      yes = node.status === 'failed' && node.error?.kind === outcome
+      break
+    case 'skipped':
+    case 'cancelled':
+      yes = node.status === outcome
+      break
+    case 'started':
+      yes = node.started_at !== null
+      break
+  }
+  return yes ? 'taken' : over ? 'dead' : 'open'
+}
+
+function noteOf(node: NodeView): string | null {
+  if (node.error !== null) return node.error.message
+  if (node.status === 'skipped') return node.skip_reason?.replaceAll('_', ' ') ?? null
+  if (node.progress?.message != null) return node.progress.message
+  if (node.status === 'waiting' || node.status === 'queued') return node.waiting_for?.text ?? null
+  return null
+}
+
+const external = /^external\./
+
+/** Draws a pipeline; with `run`, as that run stands. Pure. */
+export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
+  const edges = new Map<string, DrawnEdge>()
+  const linked = new Set<string>()
+  const path = run?.critical_path ?? []
+  const next = new Map(path.slice(0, -1).map((id, index) => [id, path[index + 1]]))
+
+  const add = (from: string, to: string, outcome: Outcome) => {
+    const id = `${from}.${outcome}>${to}`
+    if (edges.has(id)) return
+    const source = run?.nodes[from]
+    const target = run?.nodes[to]
+    const state = source === undefined ? 'open' : happened(outcome, source)
+    edges.set(id, {
+      id,
+      from,
+      to,
+      outcome,
+      label: outcome === 'completed' || outcome === 'reads' ? null : outcome,
+      critical: next.get(from) === to,
+      state,
+      flowing: state === 'taken' && (target?.status === 'running' || target?.status === 'retrying'),
+    })
+  }
+
+  for (const edge of pipeline.edges) {
+    if (edge.kind !== 'event' || !pipeline.nodes.has(edge.from)) continue
+    linked.add(`${edge.from}>${edge.to}`)
+    add(edge.from, edge.to, outcomeOf(edge.label, edge.from))
+  }
+  for (const edge of pipeline.edges) {
+    if (edge.kind === 'variable' && pipeline.nodes.has(edge.from) && !linked.has(`${edge.from}>${edge.to}`))
+      add(edge.from, edge.to, 'reads')
+  }
+
+  const nodes: DrawnNode[] = []
+  for (const [type, listeners] of pipeline.listeners) {
+    if (!external.test(type)) continue
+    nodes.push(signal(type))
+    for (const listener of listeners) {
+      const status = run?.nodes[listener]?.status
+      const id = `${type}>${listener}`
+      edges.set(id, {
+        id,
+        from: type,
+        to: listener,
+        outcome: 'completed',
+        label: null,
+        critical: false,
+        state:
+          status === undefined || status === 'pending' ? 'open' : status === 'skipped' ? 'dead' : 'taken',
+        flowing: status === 'running',
+      })
+    }
+  }
+
+  const outcomes = new Map<string, Set<Outcome>>()
+  for (const edge of edges.values()) {
+    const of = outcomes.get(edge.from) ?? new Set()
+    outcomes.set(edge.from, of.add(edge.outcome))
+  }
+
+  for (const node of pipeline.nodes.values()) {
+    const view = run?.nodes[node.id]
+    nodes.push({
+      id: node.id,
+      kind: 'task',
+      name: node.definition.name ?? node.id,
+      task: node.task,
+      gate: gateMarks(node.gate),
+      gateText: node.definition.startWhen,
+      outcomes: [...(outcomes.get(node.id) ?? [])],
+      finally: node.finally,
+      status: view?.status ?? null,
+      critical: view?.critical ?? false,
+      slackMs: view === undefined || terminal.has(view.status) ? null : view.slack_ms,
+      startedAt: view?.started_at ?? null,
+      finishedAt: view?.finished_at ?? null,
+      items: view?.items ?? null,
+      progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
+      note: view === undefined ? null : noteOf(view),
+    })
+  }
+  return { nodes, edges: [...edges.values()] }
+}
+
+function signal(type: string): DrawnNode {
+  return {
+    id: type,
+    kind: 'signal',
+    name: type.slice('external.'.length),
+    task: 'external event',
+    gate: [],
+    gateText: '',
+    outcomes: ['completed'],
+    finally: false,
+    status: null,
+    critical: false,
+    slackMs: null,
+    startedAt: null,
+    finishedAt: null,
+    items: null,
+    progress: null,
+    note: null,
+  }
+}
+
+/**
+ * The new drawing with every node and edge of the old one that did not change kept as the same object, so that
+ * a commit repaints only the cards that it touched.
+ */
+export function keepIdentity(next: Drawing, previous: Drawing | null): Drawing {
+  if (previous === null) return next
+  return { nodes: keep(next.nodes, previous.nodes), edges: keep(next.edges, previous.edges) }
+}
+
+function keep<T extends { readonly id: string }>(next: readonly T[], previous: readonly T[]): readonly T[] {
+  const before = new Map(previous.map((item) => [item.id, item]))
+  let same = next.length === previous.length
+  const kept = next.map((item, index) => {
+    const old = before.get(item.id)
+    const result = old !== undefined && JSON.stringify(old) === JSON.stringify(item) ? old : item
+    if (result !== previous[index]) same = false
+    return result
+  })
+  return same ? previous : kept
+}

@@ -1,0 +1,98 @@
+import type { Drawing, DrawnNode } from './drawing'
+
+/** Where everything stands: the upper left corner of each node, in canvas units. */
+export type Layout = ReadonlyMap<string, { readonly x: number; readonly y: number }>
+export type Direction = 'right' | 'down'
+
+const CARD = { width: 248, height: 80 } as const
+const PLAIN_CARD = { width: 248, height: 60 } as const
+const SIGNAL = { width: 188, height: 36 } as const
+
+/** The size of a card: a run's card has a line more, for its status. */
+export function sizeOf(node: DrawnNode, run: boolean): { readonly width: number; readonly height: number } {
+  if (node.kind === 'signal') return SIGNAL
+  return run ? CARD : PLAIN_CARD
+}
+
+type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
+
+/** The positions of the definition when they cover every node of it; else null. Signals stand at the left of the first listener. */
+export function storedLayout(
+  drawing: Drawing,
+  positions: Positions | undefined,
+  run: boolean,
+): Layout | null {
+  if (positions === undefined) return null
+  const layout = new Map<string, { x: number; y: number }>()
+  for (const node of drawing.nodes) {
+    if (node.kind !== 'task') continue
+    const at = Object.hasOwn(positions, node.id) ? positions[node.id] : undefined
+    if (at === undefined) return null
+    layout.set(node.id, { x: at.x, y: at.y })
+  }
+  for (const node of drawing.nodes) {
+    if (node.kind !== 'signal') continue
+    const listener = drawing.edges.find((edge) => edge.from === node.id)?.to
+    const at = listener === undefined ? undefined : layout.get(listener)
+    const size = sizeOf(node, run)
+    layout.set(node.id, at === undefined ? { x: 0, y: 0 } : { x: at.x - size.width - 56, y: at.y + 16 })
+  }
+  return layout
+}
+
+/**
+ * Columns by depth without any library: what is drawn until the real layout has been computed, and when it cannot be.
+ * Cycles (of a definition that is being edited) are cut where they close.
+ */
+export function quickLayout(drawing: Drawing, direction: Direction, run: boolean): Layout {
+  const incoming = new Map<string, string[]>()
+  for (const edge of drawing.edges) incoming.set(edge.to, [...(incoming.get(edge.to) ?? []), edge.from])
+  const depth = new Map<string, number>()
+  const visit = (id: string, onPath: Set<string>): number => {
+    const known = depth.get(id)
+    if (known !== undefined) return known
+    if (onPath.has(id)) return 0
+    onPath.add(id)
+    let most = 0
+    for (const from of incoming.get(id) ?? []) most = Math.max(most, visit(from, onPath) + 1)
+    onPath.delete(id)
+    depth.set(id, most)
+    return most
+  }
+  const filled = new Map<number, number>()
+  const layout = new Map<string, { x: number; y: number }>()
+  for (const node of drawing.nodes) {
+    const column = visit(node.id, new Set())
+    const row = filled.get(column) ?? 0
+    filled.set(column, row + 1)
+    const { width, height } = sizeOf(node, run)
+    layout.set(
+      node.id,
+      direction === 'right'
+        ? { x: column * 328, y: row * 112 + (80 - height) / 2 }
+        : { x: row * 280 + (248 - width) / 2, y: column * 128 },
+    )
+  }
+  return layout
+}
+
+/** The layered layout of ELK. It is loaded when it is first needed, as it is the heaviest thing on the page. */
+export async function layeredLayout(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
+  const { default: Elk } = await import('elkjs/lib/elk.bundled.js')
+  const elk = new Elk()
+  const graph = await elk.layout({
+    id: 'root',
+    layoutOptions: {
+      'elk.algorithm': 'layered',
+      'elk.direction': direction === 'right' ? 'RIGHT' : 'DOWN',
+      'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'right' ? '80' : '56',
+      'elk.spacing.nodeNode': '32',
+      'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+      'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+      'elk.layered.crossingMinimization.forceNodeModelOrder': 'false',
+    },
+    children: drawing.nodes.map((node) => ({ id: node.id, ...sizeOf(node, run) })),
+    edges: drawing.edges.map((edge) => ({ id: edge.id, sources: [edge.from], targets: [edge.to] })),
+  })
+  return new Map((graph.children ?? []).map((child) => [child.id, { x: child.x ?? 0, y: child.y ?? 0 }]))
+}

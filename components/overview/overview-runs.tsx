@@ -1,0 +1,38 @@
+import Link from 'next/link'
+import type { ExecutionSummary } from '@/components/api'
+import { StatusBadge } from '@/components/ui/status'
+import { Duration, RelativeTime } from '@/components/ui/time'
+import type { ExecutionStatus } from '@/core/engine/view'
+
+/** Runs in one line each, for the overview. */
+export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummary[]; empty: string }) {
+  if (items.length === 0) return <p className="px-4 py-6 text-center text-muted">{empty}</p>
+  return (
+    <ul>
+      {items.map((row) => (
+        <li
+          key={row.execution_id}
+          className="relative flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-0 hover:bg-sunken"
+        >
+          <StatusBadge status={row.status as ExecutionStatus} />
+          <Link
+            href={`/executions/${row.execution_id}`}
+            className="shrink-0 font-medium after:absolute after:inset-0"
+          >
+            {row.pipeline_id}
+          </Link>
+          <span className="hidden min-w-0 truncate text-xs text-faint sm:block">
+            {row.error === null ? <code>{row.execution_id}</code> : row.error.message}
+          </span>
+          <span className="ml-auto shrink-0 text-xs text-muted">
+            {row.finished_at === null ? (
+              <Duration from={row.started_at ?? row.created_at} to={null} />
+            ) : (
+              <RelativeTime at={row.finished_at} />
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,190 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, Gauge, Hourglass } from 'lucide-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { api, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states'
+import { RelativeTime } from '@/components/ui/time'
+import { OverviewRuns } from './overview-runs'
+
+/** What goes on now: what runs, who is waited for, what failed lately, how full the slots are. */
+export function Overview({ title }: { title: (text: string) => ReactNode }) {
+  const { data, error, isPending, refetch } = useQuery(
+    api.overview.get.queryOptions({}, { refetchInterval: 15_000 }),
+  )
+  if (isPending)
+    return (
+      <div role="status" aria-label="Loading" className="flex flex-col gap-4">
+        {title('Overview')}
+        <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+          {Array.from({ length: 4 }, (_, index) => (
+            <Skeleton key={index} className="h-20" />
+          ))}
+        </div>
+        <Card title="Running now">
+          <SkeletonRows rows={4} />
+        </Card>
+      </div>
+    )
+  if (error !== null)
+    return (
+      <>
+        {title('Overview')}
+        <ErrorState
+          what="The overview could not be loaded."
+          error={problemOf(error)}
+          retry={() => void refetch()}
+        />
+      </>
+    )
+
+  const { counts, running, failed, approvals, slots } = data
+  const count = (status: string) => counts[status] ?? 0
+  const active = ['pending', 'running', 'waiting', 'paused', 'verifying', 'rolling_back'].reduce(
+    (sum, status) => sum + count(status),
+    0,
+  )
+  const everything = Object.values(counts).reduce((sum, each) => sum + each, 0)
+  const state = count('running') > 0 ? `● ${count('running')} running · Overview` : 'Overview'
+  if (everything === 0)
+    return (
+      <>
+        {title(state)}
+        <Card>
+          <EmptyState
+            icon={Gauge}
+            title="Nothing has run yet"
+            action={
+              <Button asChild tone="primary">
+                <Link href="/pipelines">Run an example</Link>
+              </Button>
+            }
+          >
+            Examples over real data are waiting under Pipelines: start one, watch it live, and open its gate
+            when it asks for you.
+          </EmptyState>
+        </Card>
+      </>
+    )
+  return (
+    <div className="flex flex-col gap-4">
+      {title(state)}
+      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Figure label="Open runs" value={active} href="/executions" note={`${everything} in all`} />
+        <Figure
+          label="Waiting for people"
+          value={approvals.pending}
+          href="/approvals"
+          note={approvals.pending === 0 ? 'nobody is asked' : 'in the inbox'}
+          status={approvals.pending > 0 ? 'waiting' : undefined}
+        />
+        <Figure
+          label="Failed"
+          value={count('failed')}
+          href="/executions?status=failed"
+          note={`${count('completed')} completed`}
+          status={count('failed') > 0 ? 'failed' : undefined}
+        />
+        <Slots total={slots.total} used={slots.in_use} queued={slots.queued} />
+      </dl>
+      <Card title="Running now" count={running.length}>
+        {running.length === 0 ? (
+          <EmptyState icon={CircleCheck} title="Nothing is running" className="py-7">
+            What is started appears here at once.
+          </EmptyState>
+        ) : (
+          <OverviewRuns items={running} empty="Nothing is running." />
+        )}
+      </Card>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card title="Waiting for people" count={approvals.pending}>
+          {approvals.items.length === 0 ? (
+            <p className="px-4 py-6 text-center text-muted">Nobody is waiting for a decision.</p>
+          ) : (
+            <ul>
+              {approvals.items.map((item) => (
+                <li
+                  key={`${item.execution_id} ${item.node_id}`}
+                  className="relative flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-0 hover:bg-sunken"
+                >
+                  <Hourglass aria-hidden className="size-4 shrink-0 text-waiting" />
+                  <Link
+                    href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
+                    className="truncate font-medium after:absolute after:inset-0"
+                  >
+                    {item.pipeline_id} · {item.node_id}
+                  </Link>
+                  <RelativeTime at={item.opened_at} className="ml-auto shrink-0 text-xs text-faint" />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+        <Card title="Failed lately">
+          <OverviewRuns items={failed.slice(0, 6)} empty="Nothing failed." />
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+function Figure({
+  label,
+  value,
+  note,
+  href,
+  status,
+}: {
+  label: string
+  value: number
+  note: string
+  href: string
+  status?: string | undefined
+}) {
+  return (
+    <div className="relative rounded-lg border border-line bg-surface px-4 py-3 shadow-card transition-colors duration-150 hover:border-line-strong">
+      <dt className="text-xs text-muted">
+        <Link href={href} className="after:absolute after:inset-0">
+          {label}
+        </Link>
+      </dt>
+      <dd className="mt-1 flex items-baseline gap-2">
+        <span
+          data-status={status}
+          className={`text-2xl leading-8 font-semibold ${status === undefined ? '' : 'status-ink'}`}
+        >
+          {value}
+        </span>
+        <span className="truncate text-xs text-faint">{note}</span>
+      </dd>
+    </div>
+  )
+}
+
+function Slots({ total, used, queued }: { total: number; used: number; queued: number }) {
+  const share = total === 0 ? 0 : Math.min(1, used / total)
+  return (
+    <div className="rounded-lg border border-line bg-surface px-4 py-3 shadow-card">
+      <dt className="text-xs text-muted">Slots in use</dt>
+      <dd className="mt-1">
+        <span className="flex items-baseline gap-2">
+          <span className="text-2xl leading-8 font-semibold">{used}</span>
+          <span className="truncate text-xs text-faint">
+            of {total}
+            {queued > 0 && `, ${queued} queued`}
+          </span>
+        </span>
+        <span aria-hidden className="mt-1 block h-1 overflow-hidden rounded-full bg-line">
+          <span
+            className="block h-full bg-accent transition-[width] duration-200"
+            style={{ width: `${share * 100}%` }}
+          />
+        </span>
+      </dd>
+    </div>
+  )
+}

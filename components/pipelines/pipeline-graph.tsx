@@ -1,0 +1,131 @@
+'use client'
+
+import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { useMemo } from 'react'
+import { X } from 'lucide-react'
+import { GraphCanvas } from '@/components/graph/canvas'
+import { draw } from '@/components/graph/drawing'
+import { Button } from '@/components/ui/button'
+import { JsonView } from '@/components/ui/json-view'
+import { ErrorState } from '@/components/ui/states'
+import { TaskIcon } from '@/components/ui/task-icon'
+import { compilePipeline, type CompiledNode } from '@/core/pipeline/compile'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { usePipeline } from './pipeline-frame'
+
+/** The graph of a pipeline, and beside it what the selected node is made of. */
+export function PipelineGraph() {
+  const document = usePipeline()
+  const router = useRouter()
+  const path = usePathname()
+  const params = useSearchParams()
+  const selected = params.get('node')
+  const compiled = useMemo(
+    () => compilePipeline(document.definition, { revision: document.revision, tasks: taskCatalog }),
+    [document],
+  )
+  const drawing = useMemo(() => (compiled.ok ? draw(compiled.pipeline, null) : null), [compiled])
+  if (!compiled.ok || drawing === null)
+    return (
+      <ErrorState
+        what="This revision cannot be drawn."
+        error={{ message: compiled.ok ? '' : compiled.issues.map((issue) => issue.message).join(' ') }}
+      />
+    )
+  const select = (id: string | null) => {
+    const next = new URLSearchParams(params)
+    if (id === null) next.delete('node')
+    else next.set('node', id)
+    router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
+  }
+  const node = selected === null ? undefined : compiled.pipeline.nodes.get(selected)
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <div className="min-w-0 flex-1">
+        <GraphCanvas
+          drawing={drawing}
+          positions={document.definition.layout}
+          run={false}
+          selected={selected}
+          onSelect={select}
+        />
+      </div>
+      {node !== undefined && (
+        <aside
+          aria-label={`Node ${node.definition.name ?? node.id}`}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') select(null)
+          }}
+          className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[400px] lg:shrink-0"
+        >
+          <NodeDefinitionPanel node={node} onClose={() => select(null)} />
+        </aside>
+      )}
+    </div>
+  )
+}
+
+function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: () => void }) {
+  const { definition } = node
+  const facts: [string, string | undefined][] = [
+    ['Phase', node.phase],
+    ['Timeout', definition.timeout],
+    ['Estimate', definition.estimate],
+    ['Start timeout', definition.startTimeout],
+    ['When its worker is lost', node.onLost],
+    ['A failure is allowed', node.allowFailure ? 'yes' : undefined],
+    ['Runs after the end', node.finally ? 'yes' : undefined],
+  ]
+  return (
+    <>
+      <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+        <TaskIcon task={node.task} />
+        <div className="min-w-0">
+          <h2 className="truncate text-base leading-5 font-semibold">{definition.name ?? node.id}</h2>
+          <p className="truncate font-mono text-xs text-faint">
+            {node.id} · {node.task}
+          </p>
+        </div>
+        <Button
+          tone="quiet"
+          size="icon"
+          aria-label="Close the panel"
+          className="-mt-1 -mr-2 ml-auto"
+          onClick={onClose}
+        >
+          <X aria-hidden />
+        </Button>
+      </header>
+      <div className="flex flex-col gap-4 p-4">
+        {definition.description !== undefined && <p className="text-muted">{definition.description}</p>}
+        <div>
+          <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Starts when</h3>
+          <JsonView value={definition.startWhen} />
+        </div>
+        <div>
+          <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Input</h3>
+          <JsonView value={definition.inputBindings ?? {}} className="max-h-[28rem]" />
+        </div>
+        {definition.outputVariables !== undefined && (
+          <div>
+            <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">
+              Output variables
+            </h3>
+            <JsonView value={definition.outputVariables} />
+          </div>
+        )}
+        <dl>
+          {facts.map(
+            ([label, value]) =>
+              value !== undefined && (
+                <div key={label} className="flex h-8 items-center gap-4 border-b border-line last:border-0">
+                  <dt className="text-muted">{label}</dt>
+                  <dd className="ml-auto font-mono text-xs">{value}</dd>
+                </div>
+              ),
+          )}
+        </dl>
+      </div>
+    </>
+  )
+}

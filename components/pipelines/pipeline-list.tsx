@@ -1,0 +1,111 @@
+'use client'
+
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { ListTree } from 'lucide-react'
+import Link from 'next/link'
+import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { api, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { Input } from '@/components/ui/field'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
+import { RelativeTime } from '@/components/ui/time'
+import { RunButton } from './run-button'
+
+/** Every pipeline with what it is for and its Run button; the search is in the address. */
+export function PipelineList() {
+  const router = useRouter()
+  const path = usePathname()
+  const search = useSearchParams().get('q') ?? ''
+  const list = useInfiniteQuery(
+    api.pipelines.list.infiniteQueryOptions(
+      { limit: 50, ...(search === '' ? {} : { search: search.slice(0, 200) }) },
+      { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
+    ),
+  )
+  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <>
+      <Input
+        aria-label="Search pipelines"
+        placeholder="Search by name or id…"
+        className="mb-3 w-full sm:w-72"
+        defaultValue={search}
+        onChange={(event) => {
+          const text = event.target.value.trim()
+          router.replace(text === '' ? path : `${path}?q=${encodeURIComponent(text)}`, { scroll: false })
+        }}
+      />
+      <Card aria-busy={list.isFetching}>
+        {list.isPending ? (
+          <SkeletonRows />
+        ) : list.error !== null ? (
+          <ErrorState
+            what="The pipelines could not be loaded."
+            error={problemOf(list.error)}
+            retry={() => void list.refetch()}
+          />
+        ) : items.length === 0 ? (
+          search === '' ? (
+            <EmptyState icon={ListTree} title="There are no pipelines yet">
+              Send a definition to <code>POST /api/v1/pipelines</code> as YAML or JSON. The examples that come
+              with Penstock are loaded when it starts on an empty folder.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={ListTree}
+              title="No pipeline is called that"
+              action={<Button onClick={() => router.replace(path)}>Show all</Button>}
+            />
+          )
+        ) : (
+          <ul>
+            {items.map((row) => (
+              <li
+                key={row.id}
+                className="relative flex items-center gap-4 border-b border-line px-4 py-3 transition-colors duration-150 last:border-0 hover:bg-sunken"
+              >
+                <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent">
+                  <ListTree aria-hidden className="size-4.5" />
+                </span>
+                <div className="min-w-0 flex-1">
+                  <div className="flex flex-wrap items-baseline gap-x-2.5">
+                    <Link
+                      href={`/pipelines/${row.id}`}
+                      className="truncate text-base leading-5 font-semibold after:absolute after:inset-0"
+                    >
+                      {row.name}
+                    </Link>
+                    <code className="truncate text-xs text-faint">{row.id}</code>
+                  </div>
+                  {row.description !== null && (
+                    <p className="mt-0.5 line-clamp-2 max-w-[80ch] text-muted">{row.description}</p>
+                  )}
+                  <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-faint">
+                    <span>revision {row.revision}</span>
+                    <span>
+                      changed <RelativeTime at={row.updated_at} />
+                    </span>
+                    {Object.entries(row.labels).map(([key, value]) => (
+                      <span key={key} className="rounded-sm bg-sunken px-1.5 font-mono">
+                        {key}: {value}
+                      </span>
+                    ))}
+                  </div>
+                </div>
+                <RunButton pipelineId={row.id} name={row.name} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {list.hasNextPage && (
+        <div className="mt-3 flex justify-center">
+          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            More
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,11 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { api } from '@/components/api'
+
+/** The title of the tab: approvals that wait stand first, then the state, then the page. */
+export function PageTitle({ text }: { text: string }) {
+  const { data } = useQuery(api.approvals.count.queryOptions({}))
+  const waiting = data === undefined || data.pending === 0 ? '' : `(${data.pending}) `
+  return <title>{`${waiting}${text} · Penstock`}</title>
+}

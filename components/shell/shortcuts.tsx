@@ -1,0 +1,89 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef } from 'react'
+import { Kbd } from '@/components/ui/copyable'
+import { Dialog } from '@/components/ui/dialog'
+import { places } from './navigation'
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}
+
+/** The shortcuts of every page. None fires while somebody types in a field, except the palette's. */
+export function useShortcuts(on: { palette: () => void; list: () => void }) {
+  const router = useRouter()
+  const latest = useRef(on)
+  latest.current = on
+  useEffect(() => {
+    let afterG = false
+    const press = (event: KeyboardEvent) => {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        !event.altKey &&
+        !event.shiftKey &&
+        event.key.toLowerCase() === 'k'
+      ) {
+        event.preventDefault()
+        latest.current.palette()
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (afterG) {
+        afterG = false
+        const place = places.find((each) => each.keys === event.key)
+        if (place !== undefined) {
+          event.preventDefault()
+          router.push(place.href)
+        }
+        return
+      }
+      if (event.key === 'g') afterG = true
+      else if (event.key === '?') latest.current.list()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [router])
+}
+
+const rows: readonly { readonly keys: readonly string[]; readonly text: string }[] = [
+  { keys: ['Ctrl', 'K'], text: 'Go to anything (⌘ K on a Mac)' },
+  ...places.map((place) => ({ keys: ['g', place.keys], text: place.label })),
+  { keys: ['Tab'], text: 'Walk through the nodes of a graph' },
+  { keys: ['Enter'], text: 'Open the node that has the focus' },
+  { keys: ['Esc'], text: 'Close what is open' },
+  { keys: ['?'], text: 'This list' },
+]
+
+export function ShortcutList({
+  open,
+  onOpenChange,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Shortcuts"
+      className="w-[min(420px,calc(100vw-2rem))]"
+    >
+      <dl className="overflow-y-auto px-5 pb-5">
+        {rows.map((row) => (
+          <div key={row.text} className="flex h-9 items-center border-b border-line last:border-0">
+            <dt className="text-muted">{row.text}</dt>
+            <dd className="ml-auto flex gap-1">
+              {row.keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

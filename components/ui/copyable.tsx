@@ -1,0 +1,41 @@
+'use client'
+
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { cn } from './class-names'
+
+/** An id in mono that is copied by a click. */
+export function Copyable({ text, shown, className }: { text: string; shown?: string; className?: string }) {
+  const [copied, setCopied] = useState(false)
+  return (
+    <button
+      type="button"
+      title={copied ? 'Copied' : `Copy ${text}`}
+      onClick={() => {
+        void navigator.clipboard?.writeText(text).then(() => setCopied(true))
+      }}
+      onMouseLeave={() => setCopied(false)}
+      onBlur={() => setCopied(false)}
+      className={cn(
+        'group inline-flex max-w-full items-center gap-1 rounded-sm font-mono text-xs text-muted hover:text-ink',
+        className,
+      )}
+    >
+      <span className="truncate">{shown ?? text}</span>
+      {copied ? (
+        <Check aria-hidden className="size-3 shrink-0 text-accent" />
+      ) : (
+        <Copy aria-hidden className="size-3 shrink-0 opacity-50 group-hover:opacity-100" />
+      )}
+      <span className="sr-only">{copied ? 'copied' : 'copy'}</span>
+    </button>
+  )
+}
+
+export function Kbd({ children }: { children: string }) {
+  return (
+    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line bg-sunken px-1 text-[11px] text-muted">
+      {children}
+    </kbd>
+  )
+}

@@ -1,0 +1,22 @@
+import { cn } from './class-names'
+
+/** How much of a value a panel shows; the whole is copied or downloaded, never laid out. */
+const shownCharacters = 20_000
+
+/** A value as indented JSON, or a text as it stands. Long ones are cut with a note. */
+export function JsonView({ value, className }: { value: unknown; className?: string }) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')
+  const cut = text.length > shownCharacters
+  return (
+    <pre
+      tabIndex={0}
+      className={cn(
+        'max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 text-xs leading-5 break-words whitespace-pre-wrap text-ink',
+        className,
+      )}
+    >
+      {cut ? text.slice(0, shownCharacters) : text}
+      {cut && <span className="text-faint">{`\n… ${text.length - shownCharacters} more characters`}</span>}
+    </pre>
+  )
+}

@@ -1,0 +1,69 @@
+import {
+  Ban,
+  Check,
+  CircleDashed,
+  CircleDot,
+  Hourglass,
+  LoaderCircle,
+  Pause,
+  RotateCw,
+  SkipForward,
+  Undo2,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
+import type { ExecutionStatus, NodeStatus } from '@/core/engine/view'
+import { cn } from './class-names'
+
+export type Status = ExecutionStatus | NodeStatus
+
+const faces: Record<Status, { icon: LucideIcon; text: string; turns?: true }> = {
+  pending: { icon: CircleDashed, text: 'Pending' },
+  queued: { icon: CircleDot, text: 'Queued' },
+  running: { icon: LoaderCircle, text: 'Running', turns: true },
+  waiting: { icon: Hourglass, text: 'Waiting' },
+  paused: { icon: Pause, text: 'Paused' },
+  retrying: { icon: RotateCw, text: 'Retrying' },
+  verifying: { icon: LoaderCircle, text: 'Verifying', turns: true },
+  completed: { icon: Check, text: 'Completed' },
+  failed: { icon: X, text: 'Failed' },
+  skipped: { icon: SkipForward, text: 'Skipped' },
+  cancelled: { icon: Ban, text: 'Cancelled' },
+  rolling_back: { icon: Undo2, text: 'Rolling back' },
+  rolled_back: { icon: Undo2, text: 'Rolled back' },
+}
+
+/** The status as a word for people. */
+export function statusText(status: Status): string {
+  return faces[status].text
+}
+
+/** The status as an icon in its colour. The word stands beside it: it is hidden from screen readers. */
+export function StatusIcon({ status, className }: { status: Status; className?: string }) {
+  const { icon: Icon, turns } = faces[status]
+  return (
+    <Icon
+      aria-hidden
+      data-status={status}
+      strokeWidth={2.25}
+      className={cn('status-ink size-3.5 shrink-0', turns && 'animate-turn', className)}
+    />
+  )
+}
+
+/** Colour, icon and text together: a status is never told by colour alone. */
+export function StatusBadge({ status, className }: { status: Status; className?: string }) {
+  return (
+    <span
+      data-status={status}
+      className={cn(
+        'status-tint status-ink status-edge inline-flex h-6 items-center gap-1.5 rounded-full border pr-2.5 pl-2 text-xs font-medium whitespace-nowrap',
+        status === 'skipped' && 'border-dashed',
+        className,
+      )}
+    >
+      <StatusIcon status={status} />
+      {faces[status].text}
+    </span>
+  )
+}

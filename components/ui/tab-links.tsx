@@ -1,0 +1,41 @@
+'use client'
+
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { cn } from './class-names'
+
+/** Tabs that are places: each is a path segment, so that it can be linked and the back button works. */
+export function TabLinks({
+  label,
+  base,
+  tabs,
+}: {
+  label: string
+  base: string
+  /** `segment` is empty for the place itself; the first tab is also shown at the place itself. */
+  tabs: readonly { readonly segment: string; readonly text: string; readonly count?: number | undefined }[]
+}) {
+  const path = usePathname()
+  return (
+    <nav aria-label={label} className="flex overflow-x-auto border-b border-line bg-surface px-2 lg:px-4">
+      {tabs.map(({ segment, text, count }, index) => {
+        const href = segment === '' ? base : `${base}/${segment}`
+        const here = path === href || (index === 0 && path === base)
+        return (
+          <Link
+            key={segment}
+            href={href}
+            aria-current={here ? 'page' : undefined}
+            className={cn(
+              '-mb-px flex h-10 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium whitespace-nowrap text-muted transition-colors duration-150 -outline-offset-2 hover:text-ink',
+              here && 'border-accent text-accent hover:text-accent',
+            )}
+          >
+            {text}
+            {count !== undefined && <span className="text-xs font-normal text-faint">{count}</span>}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ComponentProps } from 'react'
+import { cn } from './class-names'
+
+/** A table that scrolls sideways in its own box on a narrow page. */
+export function Table({ label, className, ...rest }: ComponentProps<'table'> & { label: string }) {
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className={cn('w-full border-collapse text-left', className)} {...rest} />
+    </div>
+  )
+}
+
+export function Th({ className, ...rest }: ComponentProps<'th'>) {
+  return (
+    <th
+      scope="col"
+      className={cn(
+        'h-9 border-b border-line px-4 text-xs font-medium whitespace-nowrap text-faint',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}
+
+export function Td({ className, ...rest }: ComponentProps<'td'>) {
+  return <td className={cn('h-9 px-4 whitespace-nowrap', className)} {...rest} />
+}
+
+export function Tr({ className, ...rest }: ComponentProps<'tr'>) {
+  return (
+    <tr
+      className={cn(
+        'border-b border-line transition-colors duration-150 last:border-0 hover:bg-sunken',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}

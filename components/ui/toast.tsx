@@ -1,0 +1,69 @@
+'use client'
+
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { Toast as Radix } from 'radix-ui'
+import { useSyncExternalStore } from 'react'
+
+type Note = {
+  readonly id: number
+  readonly tone: 'good' | 'bad'
+  readonly title: string
+  readonly text?: string
+}
+
+let notes: readonly Note[] = []
+let nextId = 1
+const listeners = new Set<() => void>()
+
+function replace(next: readonly Note[]) {
+  notes = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows a short message in the corner. A toast only confirms: errors that need an answer stand where they happened. */
+export function toast(note: Omit<Note, 'id'>): void {
+  replace([...notes.slice(-3), { ...note, id: nextId++ }])
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Where toasts appear; stands once in the page. It puts no style element into the page, as the policy demands. */
+export function Toaster() {
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => notes,
+    () => notes,
+  )
+  return (
+    <Radix.Provider duration={6000} swipeDirection="right">
+      {shown.map((note) => (
+        <Radix.Root
+          key={note.id}
+          onOpenChange={(open) => {
+            if (!open) replace(notes.filter((other) => other.id !== note.id))
+          }}
+          className="flex w-80 max-w-[calc(100vw-2rem)] items-start gap-3 rounded-lg border border-line bg-surface p-3 shadow-raised duration-150 data-[state=open]:animate-in data-[state=open]:fade-in-0"
+        >
+          {note.tone === 'good' ? (
+            <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+          ) : (
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+          )}
+          <div className="min-w-0">
+            <Radix.Title className="font-semibold">{note.title}</Radix.Title>
+            {note.text !== undefined && (
+              <Radix.Description className="break-words text-muted">{note.text}</Radix.Description>
+            )}
+          </div>
+          <Radix.Close aria-label="Dismiss" className="ml-auto rounded-sm p-0.5 text-faint hover:text-ink">
+            <X aria-hidden className="size-4" />
+          </Radix.Close>
+        </Radix.Root>
+      ))}
+      <Radix.Viewport className="fixed right-4 bottom-4 z-50 flex flex-col gap-2 outline-none" />
+    </Radix.Provider>
+  )
+}

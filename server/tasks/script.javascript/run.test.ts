@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from '@/testing/runner-fixture'
+
+let at: RunnerFixture
+beforeAll(async () => {
+  at = await createRunnerFixture()
+})
+afterAll(async () => {
+  await at[Symbol.asyncDispose]()
+})
+
+const script = (code: string, input: unknown = null, more: object = {}) =>
+  at.run('script.javascript', { code, input: input as never, ...more })
+
+describe('script.javascript', () => {
+  it('runs a function body over its input and returns the result', async () => {
+    const outputs = outputsOf(await script('return input.rows.map((n) => n * 2)', { rows: [1, 2, 3] }))
+    expect(outputs).toEqual({ result: [2, 4, 6] })
+  })
+
+  it('awaits promises that the script itself settles', async () => {
+    const code = 'const twice = async (n) => n * 2\nreturn (await Promise.all([twice(1), twice(2)]))'
+    expect(outputsOf(await script(code))).toEqual({ result: [2, 4] })
+  })
+
+  it('fails when the script waits for something that never happens', async () => {
+    const error = errorOf(await script('await new Promise(() => {})'))
+    expect(error).toMatchObject({ kind: 'task_failed', message: expect.stringContaining('nothing settles') })
+  })
+
+  it('returns null when the script returns nothing', async () => {
+    expect(outputsOf(await script('const a = 1'))).toEqual({ result: null })
+  })
+
+  it('tells the message and the line of what was thrown', async () => {
+    const error = errorOf(
+      await script('const a = 1\nconst b = 2\nthrow new RangeError("no rain in Seattle")'),
+    )
+    expect(error.kind).toBe('task_failed')
+    expect(error.message).toBe('RangeError: no rain in Seattle (line 3)')
+  })
+
+  it('bounds a long message', async () => {
+    const error = errorOf(await script('throw new Error("ä".repeat(100000))'))
+    expect(Buffer.byteLength(error.message)).toBeLessThanOrEqual(2048)
+    expect(error.message).toContain('(shortened)')
+  })
+
+  it('tells a syntax error', async () => {
+    expect(errorOf(await script('return ((')).message).toContain('SyntaxError')
+  })
+
+  it('puts console output into the log', async () => {
+    const done = await at.start('script.javascript', {
+      code: 'console.log("rows", 3, { a: [1] })\nconsole.error("odd")',
+      input: null,
+    }).finished
+    expect(done.log).toEqual(['stdout rows 3 {"a":[1]}', 'stderr odd'])
+  })
+
+  it('refuses a result that is no JSON', async () => {
+    for (const code of ['const a = {}; a.a = a; return a', 'return 10n', 'return () => 1']) {
+      expect(errorOf(await script(code)).message).toContain('cannot be written as JSON')
+    }
+  })
+
+  it('[R-61] refuses a result over 1 MB and names the output, its size and the limit', async () => {
+    const error = errorOf(await script('return "x".repeat(50 * 1024 * 1024)', null, { memory: '512Mi' }))
+    expect(error).toMatchObject({ kind: 'output_too_large', detail: { output: 'result', limit: 1048576 } })
+    expect(error.message).toContain('output result: 50 MB')
+  })
+
+  it('offers nothing of the host', async () => {
+    const names = [
+      'process',
+      'require',
+      'fetch',
+      'Deno',
+      'setTimeout',
+      'WebAssembly',
+      'global',
+      'importScripts',
+    ]
+    const code = `return ${JSON.stringify(names)}.filter((name) => name in globalThis)`
+    expect(outputsOf(await script(code))).toEqual({ result: [] })
+    expect(errorOf(await script('return await import("node:fs")')).kind).toBe('task_failed')
+    const escape = 'return [].constructor.constructor("return typeof process + typeof require")()'
+    expect(outputsOf(await script(escape))).toEqual({ result: 'undefinedundefined' })
+  })
+
+  it('lets nothing of one script reach the next', async () => {
+    await script('Object.prototype.leak = 1; globalThis.leak = 2; JSON.stringify = () => "3"; return 1')
+    expect(outputsOf(await script('return [typeof leak, typeof ({}).leak]'))).toEqual({
+      result: ['undefined', 'undefined'],
+    })
+  })
+
+  it('does not take a value that looks like a file for one', async () => {
+    const code = 'return { $file: "/etc/passwd", name: "a", contentType: "text/plain" }'
+    expect(outputsOf(await script(code))).toEqual({
+      result: { $file: '/etc/passwd', name: 'a', contentType: 'text/plain' },
+    })
+  })
+
+  it('holds its own memory limit and refuses a size that is none', async () => {
+    const code = 'const all = []; for (;;) all.push("x".repeat(1000) + all.length)'
+    const error = errorOf(await script(code, null, { memory: '16Mi' }))
+    expect(error.kind).toBe('task_failed')
+    expect(error.message).toContain('memory')
+    expect(errorOf(await script('return 1', null, { memory: 'lots' })).kind).toBe('invalid_input')
+  })
+
+  it('survives deep recursion, and the next script runs', async () => {
+    expect(errorOf(await script('const f = () => f() + 1; return f()')).kind).toBe('task_failed')
+    expect(errorOf(await script('let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a')).kind).toBe(
+      'task_failed',
+    )
+    expect(outputsOf(await script('return 1'))).toEqual({ result: 1 })
+  })
+})
