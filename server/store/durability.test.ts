@@ -32,7 +32,7 @@ describe('durability on SQLite', () => {
     async () => {
       const outfile = join(root, 'node_modules/.cache/penstock', `durability-${process.pid}.mjs`)
       await build({
-        entryPoints: [join(root, 'server/store/durability-child.ts')],
+        entryPoints: [join(root, 'testing/durability-child.ts')],
         absWorkingDir: root,
         tsconfig: join(root, 'tsconfig.json'),
         bundle: true,

@@ -1,5 +1,5 @@
 // Commits one entry after the other and says so only when it is acknowledged, until somebody kills it.
-import { openStore } from './open'
+import { openStore } from '@/server/store/open'
 
 async function run(dataDir: string, migrationsDir: string): Promise<never> {
   const store = await openStore({ dataDir, tenantId: 'default', migrationsDir })
