@@ -41,7 +41,7 @@ export async function buildModule(folder: string, source?: string): Promise<URL>
 }
 
 /** A child program with tasks of a test: `tasks` is the text of an object of task functions. */
-export function childWith(folder: string, tasks: string): Promise<URL> {
+function childWith(folder: string, tasks: string): Promise<URL> {
   return buildModule(
     folder,
     `import { serve } from '@/server/runner/child/serve'
@@ -51,7 +51,7 @@ export function childWith(folder: string, tasks: string): Promise<URL> {
 }
 
 /** Time as the system has it. */
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   at(at, wake) {
     const timer = setTimeout(wake, Math.max(0, Math.min(at - Date.now(), 2 ** 31 - 1)))
@@ -61,7 +61,7 @@ export const systemClock: Clock = {
 }
 
 /** Artifacts as files of a folder, rows in memory. */
-export function createFolderArtifacts(folder: string): ArtifactStore {
+function createFolderArtifacts(folder: string): ArtifactStore {
   const rows: ArtifactRow[] = []
   const pathOf = (row: ArtifactRow) => join(folder, row.digest)
   const keep = async (
@@ -96,7 +96,7 @@ export function createFolderArtifacts(folder: string): ArtifactStore {
   }
 }
 
-export type Finished = {
+type Finished = {
   readonly result: AttemptResult
   readonly log: readonly string[]
   readonly progress: readonly unknown[]

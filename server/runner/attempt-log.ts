@@ -12,7 +12,8 @@ export function createAttemptLog(sink: AttemptSink, flooded: () => void) {
   /** Dropped by the child itself, as it told. */
   let elsewhere = { lines: 0, bytes: 0 }
   let told = false
-  const rest = { stdout: createTail(), stderr: createTail() }
+  // Made when a pipe says something: most attempts in the server never need them.
+  const rest = new Map<'stdout' | 'stderr', ReturnType<typeof createTail>>()
 
   const checkFlood = () => {
     if (told || budget.total() + elsewhere.bytes <= LOG_LIMITS.flood) return
@@ -44,15 +45,17 @@ export function createAttemptLog(sink: AttemptSink, flooded: () => void) {
         budget.dropped.bytes += chunk.length
         return checkFlood()
       }
-      for (const part of rest[stream].lines(chunk)) line(stream, part)
+      const tail = rest.get(stream) ?? createTail()
+      rest.set(stream, tail)
+      for (const part of tail.lines(chunk)) line(stream, part)
     },
     dropped(lines: number, bytes: number): void {
       elsewhere = { lines, bytes }
       checkFlood()
     },
     end(): void {
-      for (const stream of ['stdout', 'stderr'] as const) {
-        const part = rest[stream].end()
+      for (const [stream, tail] of rest) {
+        const part = tail.end()
         if (part !== '') line(stream, part)
       }
       const lines = budget.dropped.lines + elsewhere.lines

@@ -14,7 +14,7 @@ import { takeProducedFiles } from './produced-files'
 import { LOG_LIMITS, type AnswerFrame } from './protocol'
 import { stageFiles } from './stage-files'
 
-export type ChildAttemptOptions = {
+type ChildAttemptOptions = {
   readonly id: number
   readonly needs: ChildTaskNeeds
   readonly workDir: string

@@ -18,7 +18,6 @@ export type ChildPool = {
   release(child: Child, spent: boolean): void
   /** Kills every child; resolves when none is left. */
   stop(): Promise<void>
-  readonly size: () => number
 }
 
 export function createChildPool(options: ChildOptions, limits: RunnerLimits): ChildPool {
@@ -102,6 +101,5 @@ export function createChildPool(options: ChildOptions, limits: RunnerLimits): Ch
       for (const child of children) child.kill()
       await Promise.all(ended)
     },
-    size: () => children.size,
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { readAnswer } from './answers'
 import {
@@ -26,7 +26,7 @@ export type Ending = {
 }
 
 /** Who hears what a child says. One at a time: the attempt that runs in it. */
-export type ChildListener = {
+type ChildListener = {
   answer(frame: Exclude<AnswerFrame, { type: 'ready' }>): void
   /** What was printed past the channel, as it came. */
   output(stream: LogStream, chunk: Buffer): void
@@ -68,6 +68,12 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
     detached: true,
     windowsHide: true,
   })
+  // When the system has no descriptors left there are no pipes, whatever the types say; `error` follows.
+  const stdin = child.stdin as Writable | null | undefined
+  const stdout = child.stdout as Readable | null | undefined
+  const stderr = child.stderr as Readable | null | undefined
+  const answers = child.stdio?.[ANSWER_DESCRIPTOR] as Readable | null | undefined
+  const streams = [stdin, stdout, stderr, answers].filter((stream) => stream != null)
   let ending: Ending | null = null
   let cause: string | null = null
   let lastWords = ''
@@ -78,7 +84,7 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
     attempts: 0,
     listener: null,
     send(frame) {
-      if (child.stdin.writable) child.stdin.write(`${JSON.stringify(frame)}\n`)
+      if (stdin?.writable === true) stdin.write(`${JSON.stringify(frame)}\n`)
     },
     kill(why) {
       cause ??= why ?? null
@@ -98,29 +104,28 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
   const finish = (code: number | null, signal: string | null) => {
     if (ending !== null) return
     ending = { started: child.pid !== undefined, ready, code, signal, cause, lastWords }
-    for (const stream of [child.stdin, child.stdout, child.stderr, answers]) stream.destroy()
+    for (const stream of streams) stream.destroy()
     end(ending)
     self.listener?.ended(ending)
   }
 
-  const answers = child.stdio[ANSWER_DESCRIPTOR] as Readable
   const answer = (line: string) => {
     const frame = readAnswer(line)
     if (frame === null) self.kill('the worker sent an answer that cannot be read')
     else if (frame.type === 'ready') ready = true
     else self.listener?.answer(frame)
   }
-  answers.on(
+  answers?.on(
     'data',
     createLineReader(FRAME_BYTES.answer, answer, () => self.kill('the worker sent too large an answer')),
   )
-  child.stdout.on('data', (chunk: Buffer) => self.listener?.output('stdout', chunk))
-  child.stderr.on('data', (chunk: Buffer) => {
+  stdout?.on('data', (chunk: Buffer) => self.listener?.output('stdout', chunk))
+  stderr?.on('data', (chunk: Buffer) => {
     lastWords = lastLine(lastWords, chunk)
     self.listener?.output('stderr', chunk)
   })
   // A pipe breaks when the child dies: its end is told by `exit`, once.
-  for (const stream of [child.stdin, child.stdout, child.stderr, answers]) stream.on('error', () => undefined)
+  for (const stream of streams) stream.on('error', () => undefined)
   child.once('error', (error) => {
     if (child.pid === undefined) {
       cause = error.message

@@ -7,7 +7,7 @@ import { checkRelativePath } from '@/server/tasks/relative-path'
 import { TaskFailure } from '@/server/tasks/task-failure'
 import { confinedFile } from './stage-files'
 
-export type ProducedPlan = {
+type ProducedPlan = {
   readonly executionId: string
   readonly nodeId: string
   readonly workDir: string

@@ -136,6 +136,41 @@ describe('attempts that go wrong', () => {
     expect(result).toMatchObject({ ok: 'lost', reason: expect.stringContaining('did not come up (exit 1)') })
   })
 
+  it('loses an attempt when the system has nothing left to start a process with, and goes on', async () => {
+    await using at = await createRunnerFixture({ limits: { warmChildren: 0 } })
+    const parent = await buildModule(
+      at.folder,
+      `import { createRunner } from '@/server/runner/runner'
+       import { closeSync, openSync } from 'node:fs'
+       const runner = createRunner({
+         childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
+         clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { warmChildren: 0 } })
+       const run = () => new Promise((done) => runner.dispatch(
+         { executionId: 'e', pipelineId: 'p', nodeId: 'n', generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
+           task: 'script.javascript', input: { code: 'return 2' }, deadline: null }, { progress() {}, log() {}, done }))
+       const taken = []
+       try { for (;;) taken.push(openSync('/dev/null')) } catch {}
+       const without = await run()
+       for (const descriptor of taken) closeSync(descriptor)
+       const answers = [without, await run()]
+       await runner.stop()
+       console.log(JSON.stringify(answers))`,
+    )
+    const server = spawn(
+      'sh',
+      [
+        ...['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, fileURLToPath(parent)],
+        ...[at.childEntry.href, at.filesDir, join(at.folder, 'other')],
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const text = (await server.stdout.toArray()).map(String).join('')
+    expect(JSON.parse(text)).toEqual([
+      { ok: 'lost', reason: expect.stringContaining('could not be started: spawn') as string },
+      { ok: true, outputs: { result: 2 } },
+    ])
+  })
+
   it('fails an attempt that throws anything or returns what is no JSON', async () => {
     await using at = await createRunnerFixture({ tasks })
     expect(errorOf(await at.run(task, { do: 'throws' })).message).toBe('the task threw a word')

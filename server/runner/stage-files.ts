@@ -9,7 +9,7 @@ import { TaskFailure } from '@/server/tasks/task-failure'
 
 const MAX_FILES = 50
 
-export type StagePlan = {
+type StagePlan = {
   readonly executionId: string
   readonly workDir: string
   readonly filesDir: string

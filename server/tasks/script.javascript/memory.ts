@@ -1,7 +1,7 @@
 import type { JsonObject } from '@/core/engine/event'
 import { TaskFailure } from '@/server/tasks/task-failure'
 
-export const SCRIPT_MEMORY = { least: 1024 ** 2, usual: 256 * 1024 ** 2, most: 1024 ** 3 } as const
+const SCRIPT_MEMORY = { least: 1024 ** 2, usual: 256 * 1024 ** 2, most: 1024 ** 3 } as const
 
 /**
  * Bytes that a script may use: its input `memory` (such as `64Mi`), by default 256 MiB.
