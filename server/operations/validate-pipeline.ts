@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { validateDefinition } from '@/core/pipeline/validate'
+import { validateDefinition, type DefinitionGraph } from '@/core/pipeline/validate'
 import { readDefinition } from './definition-document'
 import { operation } from './operation'
 import { definitionFields } from './request-fields'
@@ -15,6 +15,10 @@ export const validatePipeline = operation({
       tasks: ctx.tasks,
       maxNodes: ctx.maxNodes,
     })
-    return { valid, issues, graph: graph ?? null }
+    return { valid, issues, graph: graph ? wireGraph(graph) : null }
   },
 })
+
+function wireGraph({ nodes, edges, levels, criticalPath, durationMs }: DefinitionGraph) {
+  return { nodes, edges, levels, critical_path: criticalPath, duration_ms: durationMs }
+}

@@ -23,9 +23,9 @@ const shown = new Set([
  */
 export async function sendArtifact({ ctx, caller, request, response, fields }: Exchange): Promise<void> {
   const { row, open } = await readArtifact(ctx, caller, parseRequest(readArtifact.request, fields))
-  const type = /^[\w.+-]+\/[\w.+-]+$/.test(row.contentType)
-    ? row.contentType.toLowerCase()
-    : 'application/octet-stream'
+  // Parameters are ours to choose: a run could name a charset in which harmless bytes become markup.
+  const named = row.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const type = /^[\w.+-]+\/[\w.+-]+$/.test(named) ? named : 'application/octet-stream'
   const headers: Record<string, string> = {
     'content-type': /^text\/|\+xml$|\/json$/.test(type) ? `${type}; charset=utf-8` : type,
     'content-disposition': `${shown.has(type) ? 'inline' : 'attachment'}; ${fileName(row.name)}`,

@@ -1,0 +1,144 @@
+import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiServer, type ApiServer } from '@/testing/api-server'
+import { appRouter, type AppRouter } from './router'
+
+let api: ApiServer
+beforeAll(async () => {
+  api = await openApiServer({
+    people: { root: ['viewer', 'operator', 'approver', 'editor', 'admin'], vic: ['viewer'], nobody: [] },
+  })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const client = (name: string, headers: Record<string, string> = {}) =>
+  createTRPCClient<AppRouter>({
+    links: [
+      httpBatchLink({
+        url: `${api.base}/api/trpc`,
+        headers: { authorization: `Bearer ${name}`, ...headers },
+      }),
+    ],
+  })
+
+const refusalOf = async (call: Promise<unknown>) => {
+  const error = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof TRPCClientError)) throw new Error('was not refused')
+  return error.data as {
+    code: string
+    httpStatus: number
+    refusal: { code: string; issues: { path: unknown[] }[] } | null
+    stack?: string
+  }
+}
+
+describe('tRPC', () => {
+  it('runs the same operations as REST', async () => {
+    const root = client('root')
+    expect(
+      await root.pipelines.create.mutate({
+        definition: { id: 't', nodes: [{ id: 'a', task: 'noop', startWhen: 'event:pipeline.started' }] },
+      }),
+    ).toMatchObject({ id: 't', revision: 1 })
+    const { execution_id } = await root.executions.start.mutate({ pipeline_id: 't' })
+    await api.closed(execution_id)
+    const [view, entries, who] = await Promise.all([
+      root.executions.get.query({ execution_id }),
+      root.executions.entries.query({ execution_id }),
+      root.session.whoami.query({}),
+    ])
+    expect(view.status).toBe('completed')
+    expect(entries.entries.map((entry) => entry.event.seq)).toEqual(
+      Array.from({ length: view.last_seq }, (_, n) => n + 1),
+    )
+    expect(who).toMatchObject({ name: 'root', rights: ['read', 'decide', 'operate', 'edit', 'administer'] })
+    expect((await root.tasks.catalog.query({})).items.map((task) => task.type)).toContain('duckdb.query')
+    expect((await root.overview.get.query({})).slots.total).toBe(100)
+  })
+
+  it('refuses with the words of REST, all issues at once, and nothing of its insides', async () => {
+    const root = client('root')
+    const invalid = await refusalOf(
+      root.pipelines.create.mutate({
+        definition: { id: 'x', nodes: [{ id: 'a', task: 'nope', startWhen: 'event:b.completed' }] },
+      }),
+    )
+    expect(invalid).toMatchObject({ httpStatus: 422, refusal: { code: 'invalid_definition' } })
+    expect(invalid.refusal?.issues.length).toBeGreaterThan(1)
+    expect(await refusalOf(root.executions.get.query({ execution_id: 'nowhere' }))).toMatchObject({
+      httpStatus: 404,
+      refusal: { code: 'not_found' },
+    })
+    const shape = await refusalOf(root.executions.list.query({ limit: 1_000, extra: 1 } as never))
+    expect(shape.refusal).toMatchObject({ code: 'invalid_request' })
+    expect(shape.refusal?.issues.map((issue) => issue.path)).toEqual(
+      expect.arrayContaining([['limit'], ['extra']]),
+    )
+    expect(shape.stack).toBeUndefined()
+  })
+
+  it('asks every procedure for its right before it looks at the input', async () => {
+    const open: string[] = []
+    for (const [path, procedure] of Object.entries(appRouter._def.procedures)) {
+      const type = (procedure as { _def: { type: string } })._def.type
+      const answer =
+        type === 'query'
+          ? await api.call('GET', `/api/trpc/${path}`, undefined, { authorization: 'Bearer nobody' })
+          : await api.call('POST', `/api/trpc/${path}`, {}, { authorization: 'Bearer nobody' })
+      if (answer.status !== 403) open.push(`${path} ${answer.status}`)
+      const stranger = await api.call(
+        type === 'query' ? 'GET' : 'POST',
+        `/api/trpc/${path}`,
+        type === 'query' ? undefined : {},
+        { authorization: 'Bearer wrong' },
+      )
+      expect([401, 429], path).toContain(stranger.status)
+    }
+    expect(open.toSorted()).toEqual(
+      ['session.signOut 200', 'session.whoami 400']
+        .toSorted()
+        .map((line) => expect.stringContaining(line.split(' ')[0] ?? '')),
+    )
+    expect((await refusalOf(client('vic').executions.start.mutate({ pipeline_id: 't' }))).code).toBe(
+      'FORBIDDEN',
+    )
+  })
+
+  it('changes nothing by GET, by another content type, or from a foreign page', async () => {
+    const input = encodeURIComponent(JSON.stringify({ pipeline_id: 't' }))
+    expect((await api.call('GET', `/api/trpc/executions.start?input=${input}`)).status).toBe(405)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/octet-stream',
+    ]) {
+      expect(
+        (
+          await api.call('POST', '/api/trpc/executions.start', JSON.stringify({ pipeline_id: 't' }), {
+            'content-type': type,
+          })
+        ).status,
+        type,
+      ).toBe(415)
+    }
+    const foreign = await fetch(`${api.base}/api/trpc/executions.start`, {
+      method: 'POST',
+      headers: { cookie: 'person=root', origin: 'https://evil.example', 'content-type': 'application/json' },
+      body: JSON.stringify({ pipeline_id: 't' }),
+    })
+    expect(foreign.status).toBe(403)
+    expect(api.defects).toEqual([])
+  })
+
+  it('bounds what one batch may carry', async () => {
+    const path = Array.from({ length: 51 }, () => 'session.whoami').join(',')
+    const input = encodeURIComponent(
+      JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, {}]))),
+    )
+    expect((await api.call('GET', `/api/trpc/${path}?batch=1&input=${input}`)).status).toBe(400)
+  })
+})
