@@ -10,6 +10,9 @@ export type InputDefinitions = Readonly<Record<string, InputDefinition>>
 
 export type ResolvedInputs = { ok: true; values: Record<string, unknown> } | { ok: false; issues: Issue[] }
 
+/** Characters of a value times states of its pattern: a second of work would stop everything else meanwhile. */
+const maxPatternWork = 20_000_000
+
 /** Whether a value must be given: there is no default, and `required: false` does not say otherwise. */
 export function isRequired(definition: InputDefinition): boolean {
   return definition.default === undefined && definition.required !== false
@@ -103,7 +106,9 @@ export function issuesOfValue(definition: InputDefinition, value: unknown): Issu
   }
   if (typeof value === 'string' && definition.pattern !== undefined) {
     const pattern = compilePattern(definition.pattern)
-    if (pattern.ok && !pattern.value.test(value)) {
+    if (pattern.ok && value.length * pattern.value.cost > maxPatternWork) {
+      fail('too_long', `it is too long to be matched against ${definition.pattern}`)
+    } else if (pattern.ok && !pattern.value.test(value)) {
       fail('pattern_mismatch', `${quoted(value)} does not match ${definition.pattern}`)
     }
   }

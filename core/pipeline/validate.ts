@@ -15,6 +15,7 @@ import { findJsonFault, isRecord } from './json'
 import { outputNamesOf, readNode, readsOf } from './node-parts'
 import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
+import { limitedClosest } from './suggest'
 import type { TaskCatalog } from './task-description'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 import { checkNode } from './validate-node'
@@ -43,6 +44,8 @@ export type Validation = {
 
 /** More issues than this help nobody; the last one then says how many were left out. */
 const maxIssues = 500
+/** A suggestion compares a word with hundreds of others; a document with more mistakes than that goes without. */
+const maxSuggestions = 100
 
 const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()).min(1) })
 
@@ -98,6 +101,8 @@ export function validateDefinition(
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
+    sources: ['pipeline', 'system', ...byId.keys()],
+    nearest: limitedClosest(maxSuggestions),
     waitsFor: waitingBetween(byId),
   }
   for (const node of nodes) issues.push(...checkNode(node, context))
