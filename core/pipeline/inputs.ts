@@ -1,6 +1,6 @@
 import type { InputDefinition } from './definition'
 import type { InputType } from './input-types'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { isRecord } from './json'
 import { compilePattern } from './pattern'
 import { didYouMean } from './suggest'
@@ -62,8 +62,9 @@ export function resolveInputs(definitions: InputDefinitions, given: unknown): Re
       values.push([name, definition.default ?? null])
       continue
     }
-    issues.push(
-      ...issuesOfValue(definition, value).map((found) => ({ ...found, path: [name, ...found.path] })),
+    append(
+      issues,
+      issuesOfValue(definition, value).map((found) => ({ ...found, path: [name, ...found.path] })),
     )
     values.push([name, value])
   }

@@ -1,6 +1,6 @@
 import type { Expression } from './expression'
 import { eventsOfTask, pipelineEvents } from './events'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { issuesOfSchema } from './schema-issues'
 import { gateAtoms } from './start-when'
 import { didYouMean } from './suggest'
@@ -79,7 +79,7 @@ function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issu
     }
     if (seen.has(atom.type)) continue
     seen.add(atom.type)
-    issues.push(...checkEvent(atom.type, read, context, path))
+    append(issues, checkEvent(atom.type, read, context, path))
   }
   if (seen.size === 0) {
     const hint = 'add an event, such as event:pipeline.started &&'
@@ -216,9 +216,9 @@ function checkBindings({ node, contract }: ReadNode, path: Path): Issue[] {
     }
   }
   for (const name of Object.keys(node.outputVariables ?? {}))
-    issues.push(...checkName(name, [...path, 'outputVariables', name]))
+    append(issues, checkName(name, [...path, 'outputVariables', name]))
   if (contract.openOutputs)
-    for (const name of Object.keys(bindings)) issues.push(...checkName(name, [...at, name]))
+    for (const name of Object.keys(bindings)) append(issues, checkName(name, [...at, name]))
   return issues
 }
 
@@ -238,14 +238,16 @@ function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, 
 function checkReads(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
   const issues: Issue[] = []
   for (const expression of read.parts.conditions) {
-    issues.push(
-      ...checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
+    append(
+      issues,
+      checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
     )
   }
   const bindings = read.parts.bindings
   for (const [key, template] of bindings?.kind === 'map' ? bindings.entries : []) {
-    issues.push(
-      ...checkTemplate(template, {
+    append(
+      issues,
+      checkTemplate(template, {
         read,
         context,
         path: [...path, 'inputBindings', key],
@@ -256,7 +258,7 @@ function checkReads(read: ReadNode, context: ValidationContext, path: Path): Iss
   }
   for (const [name, template] of read.parts.outputVariables ?? []) {
     const at = [...path, 'outputVariables', name]
-    issues.push(...checkTemplate(template, { read, context, path: at, locals: ['result'], gate: false }))
+    append(issues, checkTemplate(template, { read, context, path: at, locals: ['result'], gate: false }))
   }
   return issues
 }
@@ -289,7 +291,7 @@ function checkExpression({ reads, locals }: Expression, place: Place): Issue[] {
     if (place.locals.includes(local)) continue
     issues.push(error(place.path, 'unknown_variable', `'${local}' is not known here`, localHints[local]))
   }
-  for (const { name, root, variable } of reads) issues.push(...checkReference(name, root, variable, place))
+  for (const { name, root, variable } of reads) append(issues, checkReference(name, root, variable, place))
   return issues
 }
 

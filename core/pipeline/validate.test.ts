@@ -235,6 +235,15 @@ describe('fields', () => {
     expect(result.issues[500]?.message).toBe('and 19501 more issues')
   })
 
+  it('[R-61] a value with very many mistakes does not overflow', () => {
+    const list = Array.from({ length: 150_000 }, () => '{{ b.v }}')
+    expect(validate(pipeline([set('a', { v: list })])).issues).toHaveLength(501)
+    const broken = Array.from({ length: 150_000 }, () => '{{ }}')
+    expect(validate(pipeline([set('a', { v: broken })])).issues).toHaveLength(501)
+    const phases = Array.from({ length: 300_000 }, () => 5)
+    expect(validate(pipeline([node('a')], { phases })).valid).toBe(false)
+  })
+
   it('[R-61] the limit of nodes names its setting', () => {
     const nodes = Array.from({ length: 501 }, (_, i) => node(`n${i}`))
     const [issue] = validate(pipeline(nodes)).issues
