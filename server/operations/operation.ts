@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { OperationContext } from './context'
 import { DomainError, type RequestIssue } from './domain-error'
 import { demand, type Caller, type Right } from './rights'
