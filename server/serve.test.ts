@@ -106,8 +106,8 @@ describe('the process', () => {
     const kept = (await json(`${again.base}/api/v1/pipelines`)) as { items: { id: string }[] }
     expect(
       kept.items.map((item) => item.id),
-      'a deleted example stays deleted',
-    ).not.toContain('flights')
+      'deleted examples stay deleted',
+    ).toEqual(['data_ready'])
     expect(await json(`${again.base}/api/v1/executions/${String(run.execution_id)}`)).toMatchObject({
       execution_id: run.execution_id,
     })
