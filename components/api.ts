@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { inferRouterOutputs } from '@trpc/server'
@@ -71,6 +71,20 @@ export const client = createTRPCClient<AppRouter>({
 })
 
 export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
+
+/** Options of a list that is read page by page. The server takes a cursor or none, and no field that it does not know. */
+export function pageByPage<Input extends object, Output extends { readonly next_cursor: string | null }>(
+  key: QueryKey,
+  query: (input: Input & { cursor?: string }) => Promise<Output>,
+  input: Input,
+) {
+  return infiniteQueryOptions({
+    queryKey: key,
+    queryFn: ({ pageParam }) => query(pageParam === null ? input : { ...input, cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Output) => page.next_cursor,
+  })
+}
 
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({

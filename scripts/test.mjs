@@ -87,6 +87,9 @@ async function browser() {
   return { status, output, ms: performance.now() - began }
 }
 
+// what the checks print is kept and shown only when they fail: without colours, whoever reads it
+process.env.FORCE_COLOR = '0'
+
 checkNode()
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })

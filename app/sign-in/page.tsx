@@ -4,8 +4,14 @@ import { SignIn } from '@/components/shell/sign-in'
 export default async function SignInPage({
   searchParams,
 }: {
-  searchParams: Promise<{ token?: string | string[]; error?: string | string[] }>
+  searchParams: Promise<{ token?: string | string[]; next?: string | string[]; error?: string | string[] }>
 }) {
-  const { token, error } = await searchParams
-  return <SignIn token={typeof token === 'string' ? token : null} failed={error !== undefined} />
+  const { token, next, error } = await searchParams
+  return (
+    <SignIn
+      token={typeof token === 'string' ? token : null}
+      next={typeof next === 'string' ? next : null}
+      failed={error !== undefined}
+    />
+  )
 }

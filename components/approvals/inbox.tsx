@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Inbox as InboxIcon } from 'lucide-react'
 import Link from 'next/link'
-import { api, problemOf, queryClient, type ApprovalSummary } from '@/components/api'
+import { api, client, pageByPage, problemOf, queryClient, type ApprovalSummary } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { fieldsOf } from '@/components/forms/values'
 import { Button } from '@/components/ui/button'
@@ -15,8 +15,9 @@ import { readRequest } from './approval-request'
 
 /** Everything that waits for a person, oldest first, each with what is decided on. */
 export function Inbox() {
+  const input = { limit: 50 }
   const list = useInfiniteQuery(
-    api.approvals.list.infiniteQueryOptions({ limit: 50 }, { getNextPageParam: (page) => page.next_cursor }),
+    pageByPage(api.approvals.list.infiniteQueryKey(input), client.approvals.list.query, input),
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   if (list.isPending)
@@ -80,8 +81,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         })
       },
       onSettled: () => {
-        void queryClient.invalidateQueries({ queryKey: api.approvals.list.queryKey() })
-        void queryClient.invalidateQueries({ queryKey: api.approvals.count.queryKey() })
+        void queryClient.invalidateQueries({ queryKey: api.approvals.pathKey() })
       },
     }),
   )

@@ -4,13 +4,12 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { PlaySquare } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { api, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Select } from '@/components/ui/field'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
-import type { ExecutionStatus } from '@/core/engine/view'
 import { ExecutionTable } from './execution-table'
 
 const statuses = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
@@ -35,17 +34,16 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
   const pipelines = useQuery(
     api.pipelines.list.queryOptions({ limit: 250 }, { enabled: pipeline === undefined, staleTime: 60_000 }),
   )
-  const list = useInfiniteQuery(
-    api.executions.list.infiniteQueryOptions(
-      {
-        limit: 50,
-        ...(status === undefined ? {} : { status: [status as ExecutionStatus] }),
-        ...(chosen === '' ? {} : { pipeline: chosen }),
-        ...(from === undefined ? {} : { from: from.toISOString() }),
-      },
-      { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
-    ),
-  )
+  const input = {
+    limit: 50,
+    ...(status === undefined ? {} : { status: [status] }),
+    ...(chosen === '' ? {} : { pipeline: chosen }),
+    ...(from === undefined ? {} : { from: from.toISOString() }),
+  }
+  const list = useInfiniteQuery({
+    ...pageByPage(api.executions.list.infiniteQueryKey(input), client.executions.list.query, input),
+    placeholderData: keepPreviousData,
+  })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const filtered = status !== undefined || (pipeline === undefined && chosen !== '') || period.ms !== 0
 

@@ -3,18 +3,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { api, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 
 /** The log lines of a node, followed while it works. Only what was read is in the page; more is read on demand. */
 export function Logs({ executionId, nodeId, live }: { executionId: string; nodeId: string; live: boolean }) {
-  const logs = useInfiniteQuery(
-    api.executions.logs.infiniteQueryOptions(
-      { execution_id: executionId, node_id: nodeId, limit: 500 },
-      { getNextPageParam: (page) => page.next_cursor, refetchInterval: live ? 1_500 : false },
-    ),
-  )
+  const input = { execution_id: executionId, node_id: nodeId, limit: 500 }
+  const logs = useInfiniteQuery({
+    ...pageByPage(api.executions.logs.infiniteQueryKey(input), client.executions.logs.query, input),
+    refetchInterval: live ? 1_500 : false,
+  })
   const lines = logs.data?.pages.flatMap((page) => page.items) ?? []
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)

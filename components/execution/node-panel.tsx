@@ -106,16 +106,19 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             )}
           </Part>
         )}
-        {!over && node.waiting_for !== null && node.waiting_for.kind !== 'attempt' && (
-          <Part title="Waiting for">
-            <p className="first-letter:uppercase">{node.waiting_for.text}</p>
-            {node.next_wake_at !== null && (
-              <p className="mt-0.5 text-xs text-faint">
-                The engine looks again <RelativeTime at={node.next_wake_at} />.
-              </p>
-            )}
-          </Part>
-        )}
+        {!over &&
+          node.status !== 'pending' &&
+          node.waiting_for !== null &&
+          node.waiting_for.kind !== 'attempt' && (
+            <Part title="Waiting for">
+              <p className="first-letter:uppercase">{node.waiting_for.text}</p>
+              {node.next_wake_at !== null && (
+                <p className="mt-0.5 text-xs text-faint">
+                  The engine looks again <RelativeTime at={node.next_wake_at} />.
+                </p>
+              )}
+            </Part>
+          )}
 
         <Explain
           executionId={view.execution_id}

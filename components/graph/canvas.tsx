@@ -24,6 +24,9 @@ import { layeredLayout, quickLayout, sizeOf, storedLayout, type Direction, type 
 const nodeTypes = { card: Card, signal: Signal }
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
+/** The smallest zoom at which cards can be read without effort. */
+const readable = 0.7
+
 type CanvasProps = {
   drawing: Drawing
   /** Positions of the definition; without them the graph is laid out. */
@@ -116,6 +119,7 @@ function Drawn({
 }: CanvasProps & { direction: Direction }) {
   const layout = useLayout(drawing, positions, run, direction)
   const flow = useReactFlow()
+  const frame = useRef<HTMLDivElement>(null)
   const cards = useRef(new Map<string, { drawn: DrawnNode; card: CardNode }>())
 
   const nodes = useMemo<CardNode[]>(() => {
@@ -181,10 +185,35 @@ function Drawn({
   )
 
   const fit = () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 150 })
-  const placed = layout !== null
+  const centre = (id: string, zoom: number, duration: number) => {
+    const at = layout?.get(id)
+    const node = drawing.nodes.find((each) => each.id === id)
+    if (at === undefined || node === undefined) return
+    const { width, height } = sizeOf(node, run)
+    void flow.setCenter(at.x + width / 2, at.y + height / 2, { zoom, duration })
+  }
+  // First the whole graph; if that is too small to read, the selected node in a size that is not.
   useEffect(() => {
-    if (placed) void flow.fitView({ padding: 0.12, maxZoom: 1 })
-  }, [placed, layout, flow])
+    if (layout === null) return
+    void flow.fitView({ padding: 0.1, maxZoom: 1 }).then(() => {
+      if (selected !== null && flow.getZoom() < readable) centre(selected, readable, 0)
+    })
+    // Only a new layout moves what people look at; a selection does so below.
+  }, [layout, flow])
+  // A node that is selected must not hide behind the panel that opens for it.
+  useEffect(() => {
+    if (selected === null || layout === null) return
+    const timer = setTimeout(() => {
+      const at = layout.get(selected)
+      const box = frame.current?.getBoundingClientRect()
+      if (at === undefined || box === undefined) return
+      const point = flow.flowToScreenPosition(at)
+      const inside =
+        point.x >= box.left && point.x + 180 < box.right && point.y >= box.top && point.y + 60 < box.bottom
+      if (!inside) centre(selected, flow.getZoom(), 150)
+    }, 60)
+    return () => clearTimeout(timer)
+  }, [selected, layout, flow])
 
   const select = (changes: NodeChange<CardNode>[]) => {
     for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)
@@ -192,6 +221,7 @@ function Drawn({
 
   return (
     <ReactFlow
+      ref={frame}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}

@@ -25,12 +25,7 @@ function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) 
   return (
     <>
       {drawn.kind === 'task' && (
-        <Handle
-          type="target"
-          position={right ? Position.Left : Position.Top}
-          isConnectable={false}
-          className="!size-2"
-        />
+        <Handle type="target" position={right ? Position.Left : Position.Top} isConnectable={false} />
       )}
       {outcomes.map((outcome, index) => {
         const share = `${((index + 1) * 100) / (outcomes.length + 1)}%`
@@ -42,7 +37,7 @@ function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) 
             title={outcome}
             position={right ? Position.Right : Position.Bottom}
             isConnectable={false}
-            className="!size-2"
+
             style={right ? { top: share } : { left: share }}
           />
         )

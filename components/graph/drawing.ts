@@ -132,36 +132,40 @@ const external = /^external\./
 /** Draws a pipeline; with `run`, as that run stands. Pure. */
 export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
   const edges = new Map<string, DrawnEdge>()
-  const linked = new Set<string>()
   const path = run?.critical_path ?? []
   const next = new Map(path.slice(0, -1).map((id, index) => [id, path[index + 1]]))
 
-  const add = (from: string, to: string, outcome: Outcome) => {
-    const id = `${from}.${outcome}>${to}`
-    if (edges.has(id)) return
+  // All events of one node that another waits for are one line, named by its outcomes.
+  const links = new Map<string, { from: string; to: string; outcomes: Outcome[] }>()
+  const link = (from: string, to: string, outcome: Outcome) => {
+    const id = `${from}>${to}`
+    const known = links.get(id)
+    if (known === undefined) links.set(id, { from, to, outcomes: [outcome] })
+    else if (outcome !== 'reads' && !known.outcomes.includes(outcome)) known.outcomes.push(outcome)
+  }
+  for (const edge of pipeline.edges)
+    if (edge.kind === 'event' && pipeline.nodes.has(edge.from))
+      link(edge.from, edge.to, outcomeOf(edge.label, edge.from))
+  for (const edge of pipeline.edges)
+    if (edge.kind === 'variable' && pipeline.nodes.has(edge.from)) link(edge.from, edge.to, 'reads')
+
+  for (const [id, { from, to, outcomes }] of links) {
     const source = run?.nodes[from]
-    const target = run?.nodes[to]
-    const state = source === undefined ? 'open' : happened(outcome, source)
+    const status = run?.nodes[to]?.status
+    const states =
+      source === undefined ? ['open' as const] : outcomes.map((outcome) => happened(outcome, source))
+    const state = states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
+    const plain = outcomes.length === 1 && (outcomes[0] === 'completed' || outcomes[0] === 'reads')
     edges.set(id, {
       id,
       from,
       to,
-      outcome,
-      label: outcome === 'completed' || outcome === 'reads' ? null : outcome,
+      outcome: outcomes[0] ?? 'completed',
+      label: plain ? null : outcomes.join(' or '),
       critical: next.get(from) === to,
       state,
-      flowing: state === 'taken' && (target?.status === 'running' || target?.status === 'retrying'),
+      flowing: state === 'taken' && (status === 'running' || status === 'retrying'),
     })
-  }
-
-  for (const edge of pipeline.edges) {
-    if (edge.kind !== 'event' || !pipeline.nodes.has(edge.from)) continue
-    linked.add(`${edge.from}>${edge.to}`)
-    add(edge.from, edge.to, outcomeOf(edge.label, edge.from))
-  }
-  for (const edge of pipeline.edges) {
-    if (edge.kind === 'variable' && pipeline.nodes.has(edge.from) && !linked.has(`${edge.from}>${edge.to}`))
-      add(edge.from, edge.to, 'reads')
   }
 
   const nodes: DrawnNode[] = []

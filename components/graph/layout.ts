@@ -4,9 +4,9 @@ import type { Drawing, DrawnNode } from './drawing'
 export type Layout = ReadonlyMap<string, { readonly x: number; readonly y: number }>
 export type Direction = 'right' | 'down'
 
-const CARD = { width: 248, height: 80 } as const
-const PLAIN_CARD = { width: 248, height: 60 } as const
-const SIGNAL = { width: 188, height: 36 } as const
+const CARD = { width: 224, height: 80 } as const
+const PLAIN_CARD = { width: 224, height: 60 } as const
+const SIGNAL = { width: 164, height: 36 } as const
 
 /** The size of a card: a run's card has a line more, for its status. */
 export function sizeOf(node: DrawnNode, run: boolean): { readonly width: number; readonly height: number } {
@@ -40,13 +40,22 @@ export function storedLayout(
   return layout
 }
 
+/** What stands before what: the edges, and every end of the run before the finally nodes that nothing else leads to. */
+function orderOf(drawing: Drawing): readonly { readonly from: string; readonly to: string }[] {
+  const sources = new Set(drawing.edges.map((edge) => edge.from))
+  const targets = new Set(drawing.edges.map((edge) => edge.to))
+  const ends = drawing.nodes.filter((node) => node.kind === 'task' && !node.finally && !sources.has(node.id))
+  const after = drawing.nodes.filter((node) => node.finally && !targets.has(node.id))
+  return [...drawing.edges, ...after.flatMap((to) => ends.map((from) => ({ from: from.id, to: to.id })))]
+}
+
 /**
  * Columns by depth without any library: what is drawn until the real layout has been computed, and when it cannot be.
  * Cycles (of a definition that is being edited) are cut where they close.
  */
 export function quickLayout(drawing: Drawing, direction: Direction, run: boolean): Layout {
   const incoming = new Map<string, string[]>()
-  for (const edge of drawing.edges) incoming.set(edge.to, [...(incoming.get(edge.to) ?? []), edge.from])
+  for (const edge of orderOf(drawing)) incoming.set(edge.to, [...(incoming.get(edge.to) ?? []), edge.from])
   const depth = new Map<string, number>()
   const visit = (id: string, onPath: Set<string>): number => {
     const known = depth.get(id)
@@ -69,8 +78,8 @@ export function quickLayout(drawing: Drawing, direction: Direction, run: boolean
     layout.set(
       node.id,
       direction === 'right'
-        ? { x: column * 328, y: row * 112 + (80 - height) / 2 }
-        : { x: row * 280 + (248 - width) / 2, y: column * 128 },
+        ? { x: column * 288, y: row * 112 + (80 - height) / 2 }
+        : { x: row * 256 + (224 - width) / 2, y: column * 128 },
     )
   }
   return layout
@@ -85,14 +94,18 @@ export async function layeredLayout(drawing: Drawing, direction: Direction, run:
     layoutOptions: {
       'elk.algorithm': 'layered',
       'elk.direction': direction === 'right' ? 'RIGHT' : 'DOWN',
-      'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'right' ? '80' : '56',
+      'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'right' ? '64' : '56',
       'elk.spacing.nodeNode': '32',
       'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
       'elk.layered.crossingMinimization.forceNodeModelOrder': 'false',
     },
     children: drawing.nodes.map((node) => ({ id: node.id, ...sizeOf(node, run) })),
-    edges: drawing.edges.map((edge) => ({ id: edge.id, sources: [edge.from], targets: [edge.to] })),
+    edges: orderOf(drawing).map((edge) => ({
+      id: `${edge.from}>${edge.to}`,
+      sources: [edge.from],
+      targets: [edge.to],
+    })),
   })
   return new Map((graph.children ?? []).map((child) => [child.id, { x: child.x ?? 0, y: child.y ?? 0 }]))
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { api, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
@@ -17,12 +17,11 @@ export function PipelineList() {
   const router = useRouter()
   const path = usePathname()
   const search = useSearchParams().get('q') ?? ''
-  const list = useInfiniteQuery(
-    api.pipelines.list.infiniteQueryOptions(
-      { limit: 50, ...(search === '' ? {} : { search: search.slice(0, 200) }) },
-      { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
-    ),
-  )
+  const input = { limit: 50, ...(search === '' ? {} : { search: search.slice(0, 200) }) }
+  const list = useInfiniteQuery({
+    ...pageByPage(api.pipelines.list.infiniteQueryKey(input), client.pipelines.list.query, input),
+    placeholderData: keepPreviousData,
+  })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <>

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import { api, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
@@ -13,11 +13,9 @@ import { usePipeline } from './pipeline-frame'
 /** The revisions of a pipeline, newest first. None ever changes. */
 export function PipelineRevisions() {
   const document = usePipeline()
+  const input = { pipeline_id: document.id, limit: 50 }
   const list = useInfiniteQuery(
-    api.pipelines.revisions.infiniteQueryOptions(
-      { pipeline_id: document.id, limit: 50 },
-      { getNextPageParam: (page) => page.next_cursor },
-    ),
+    pageByPage(api.pipelines.revisions.infiniteQueryKey(input), client.pipelines.revisions.query, input),
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   return (

@@ -17,13 +17,14 @@ const themes = [
 export function AccountMenu() {
   const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
   const { theme, setTheme } = useTheme()
-  const signOut = useMutation({
-    mutationFn: () => fetch('/sign-out', { method: 'POST' }),
-    onSettled: () => {
-      queryClient.clear()
-      window.location.assign('/sign-in')
-    },
-  })
+  const signOut = useMutation(
+    api.session.signOut.mutationOptions({
+      onSettled: () => {
+        queryClient.clear()
+        window.location.assign('/sign-in')
+      },
+    }),
+  )
   const name = who?.name ?? '…'
   return (
     <Menu

@@ -21,10 +21,12 @@ function useLiveLists() {
     const renew = () => {
       timer ??= setTimeout(() => {
         timer = null
-        void queryClient.invalidateQueries({ queryKey: api.executions.list.queryKey() })
-        void queryClient.invalidateQueries({ queryKey: api.overview.get.queryKey() })
-        void queryClient.invalidateQueries({ queryKey: api.approvals.list.queryKey() })
-        void queryClient.invalidateQueries({ queryKey: api.approvals.count.queryKey() })
+        for (const queryKey of [
+          api.executions.list.pathKey(),
+          api.overview.pathKey(),
+          api.approvals.pathKey(),
+        ])
+          void queryClient.invalidateQueries({ queryKey })
       }, 1_000)
     }
     const stops = (['executions', 'approvals'] as const).map((list) =>

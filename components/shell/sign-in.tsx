@@ -3,7 +3,16 @@ import { Button } from '@/components/ui/button'
 import { Mark } from './mark'
 
 /** The door: with a one-time token a button that spends it, without one the way to get one. Works without scripts. */
-export function SignIn({ token, failed }: { token: string | null; failed: boolean }) {
+export function SignIn({
+  token,
+  next,
+  failed,
+}: {
+  token: string | null
+  /** Where to go afterwards; the server accepts its own paths only. */
+  next: string | null
+  failed: boolean
+}) {
   return (
     <main className="grid min-h-dvh place-items-center p-4">
       <title>Sign in · Penstock</title>
@@ -27,6 +36,7 @@ export function SignIn({ token, failed }: { token: string | null; failed: boolea
                 </p>
               </div>
               <input type="hidden" name="token" value={token} />
+              {next !== null && <input type="hidden" name="next" value={next} />}
               <Button type="submit" tone="primary" size="large" className="w-full">
                 <LogIn aria-hidden /> Sign in
               </Button>

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
+import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
+import type { ExecutionView, NodeView } from '@/core/engine/view'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { draw, keepIdentity } from './drawing'
+
+function compiled(text: string): CompiledPipeline {
+  const result = compilePipeline(pipelineDefinitionSchema.parse(parse(text)), {
+    revision: 1,
+    tasks: taskCatalog,
+  })
+  if (!result.ok) throw new Error(JSON.stringify(result.issues))
+  return result.pipeline
+}
+
+const pipeline = compiled(`
+id: sample
+nodes:
+  - { id: read, task: set, inputBindings: { rows: 3 }, startWhen: "event:pipeline.started" }
+  - { id: gate, name: May it?, task: approval, inputBindings: { message: m, approvers: ["role:approver"] }, startWhen: "event:read.completed && {{ read.rows > 1 }}" }
+  - { id: publish, task: log, inputBindings: { message: "{{ read.rows }}" }, startWhen: "event:gate.approved" }
+  - { id: shelve, task: noop, startWhen: "event:gate.rejected || event:gate.timeout" }
+  - { id: later, task: noop, startWhen: "event:external.go && event:read.completed", startTimeout: 1h }
+  - { id: clean, task: noop, finally: true, startWhen: "event:pipeline.completed" }
+`)
+
+const pending: NodeView = {
+  status: 'pending',
+  phase: 'p',
+  attempts: 0,
+  started_at: null,
+  finished_at: null,
+  duration_ms: null,
+  skip_reason: null,
+  skip_cause: null,
+  error: null,
+  outputs: null,
+  waiting_for: null,
+  next_wake_at: null,
+  critical: false,
+  slack_ms: 500,
+  child_execution_id: null,
+  items: null,
+  progress: null,
+  approval: null,
+}
+
+function run(nodes: Record<string, Partial<NodeView>>, criticalPath: string[] = []): ExecutionView {
+  const all = Object.fromEntries([...pipeline.nodes.keys()].map((id) => [id, { ...pending, ...nodes[id] }]))
+  return { nodes: all, critical_path: criticalPath } as unknown as ExecutionView
+}
+
+const edge = (drawing: ReturnType<typeof draw>, id: string) => drawing.edges.find((each) => each.id === id)
+
+describe('the drawing of a pipeline', () => {
+  const drawing = draw(pipeline, null)
+
+  it('[R-29] has a line for every event and variable between two nodes, one a pair, named by its outcomes', () => {
+    expect(drawing.edges.map((each) => [each.id, each.label]).sort()).toEqual([
+      ['external.go>later', null],
+      ['gate>publish', 'approved'],
+      ['gate>shelve', 'rejected or timeout'],
+      ['read>gate', null],
+      ['read>later', null],
+      ['read>publish', null],
+    ])
+    expect(edge(drawing, 'read>publish')?.outcome).toBe('reads')
+  })
+
+  it('marks gates that are more than an AND, and draws external events as nodes of their own', () => {
+    const marks = Object.fromEntries(drawing.nodes.map((node) => [node.id, node.gate]))
+    expect(marks).toMatchObject({ read: [], gate: ['condition'], shelve: ['or'], later: [] })
+    expect(drawing.nodes.find((node) => node.id === 'external.go')).toMatchObject({
+      kind: 'signal',
+      name: 'go',
+    })
+    expect(drawing.nodes.find((node) => node.id === 'clean')?.finally).toBe(true)
+  })
+
+  it('names each outcome that something waits for once at its source', () => {
+    expect(drawing.nodes.find((node) => node.id === 'gate')?.outcomes).toEqual(['approved', 'rejected'])
+  })
+})
+
+describe('the drawing of a run', () => {
+  it('tells what has happened, what no longer can, and where work flows', () => {
+    const drawing = draw(
+      pipeline,
+      run({
+        read: { status: 'completed' },
+        gate: { status: 'failed', error: { kind: 'rejected', message: 'no' } },
+        shelve: { status: 'running', started_at: '2026-03-01T12:00:00.000Z' },
+        publish: { status: 'skipped', skip_reason: 'upstream_failed' },
+      }),
+    )
+    expect(edge(drawing, 'read>gate')?.state).toBe('taken')
+    expect(edge(drawing, 'gate>publish')).toMatchObject({ state: 'dead', flowing: false })
+    expect(edge(drawing, 'gate>shelve')).toMatchObject({ state: 'taken', flowing: true })
+    expect(drawing.nodes.find((node) => node.id === 'publish')?.note).toBe('upstream failed')
+  })
+
+  it('draws the critical path along its nodes only, and slack only on what is still to come', () => {
+    const drawing = draw(pipeline, run({ read: { status: 'completed' } }, ['read', 'gate', 'publish']))
+    expect(drawing.edges.filter((each) => each.critical).map((each) => each.id)).toEqual([
+      'read>gate',
+      'gate>publish',
+    ])
+    expect(drawing.nodes.find((node) => node.id === 'read')?.slackMs).toBeNull()
+    expect(drawing.nodes.find((node) => node.id === 'later')?.slackMs).toBe(500)
+  })
+
+  it('keeps every card and line that did not change the same object', () => {
+    const before = draw(pipeline, run({}))
+    const after = keepIdentity(draw(pipeline, run({ read: { status: 'running' } })), before)
+    const changed = after.nodes.filter((node, index) => node !== before.nodes[index]).map((node) => node.id)
+    expect(changed).toEqual(['read'])
+    expect(after.edges).toBe(before.edges)
+    expect(keepIdentity(draw(pipeline, run({})), before).nodes).toBe(before.nodes)
+  })
+})

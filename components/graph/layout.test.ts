@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import type { Drawing, DrawnEdge, DrawnNode } from './drawing'
+import { layeredLayout, quickLayout, sizeOf, storedLayout } from './layout'
+
+const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): DrawnNode => ({
+  id,
+  kind,
+  name: id,
+  task: 'noop',
+  gate: [],
+  gateText: '',
+  outcomes: [],
+  finally: last,
+  status: null,
+  critical: false,
+  slackMs: null,
+  startedAt: null,
+  finishedAt: null,
+  items: null,
+  progress: null,
+  note: null,
+})
+const edge = (from: string, to: string): DrawnEdge => ({
+  id: `${from}>${to}`,
+  from,
+  to,
+  outcome: 'completed',
+  label: null,
+  critical: false,
+  state: 'open',
+  flowing: false,
+})
+const diamond: Drawing = {
+  nodes: [node('a'), node('b'), node('c'), node('d'), node('clean', 'task', true)],
+  edges: [edge('a', 'b'), edge('a', 'c'), edge('b', 'd'), edge('c', 'd')],
+}
+
+function overlaps(drawing: Drawing, layout: ReadonlyMap<string, { x: number; y: number }>): string[] {
+  const boxes = drawing.nodes.map((each) => ({ id: each.id, ...layout.get(each.id)!, ...sizeOf(each, true) }))
+  return boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(
+        (two) =>
+          one.x < two.x + two.width &&
+          two.x < one.x + one.width &&
+          one.y < two.y + two.height &&
+          two.y < one.y + one.height,
+      )
+      .map((two) => `${one.id} ${two.id}`),
+  )
+}
+
+describe.each(['right', 'down'] as const)('a layout to the %s', (direction) => {
+  const axis = direction === 'right' ? 'x' : 'y'
+
+  it('of layers puts every node after what it waits for, and finally nodes last, without overlaps', async () => {
+    const layout = await layeredLayout(diamond, direction, true)
+    for (const { from, to } of diamond.edges)
+      expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
+    expect(layout.get('clean')![axis]).toBeGreaterThan(layout.get('d')![axis])
+    expect(overlaps(diamond, layout)).toEqual([])
+  })
+
+  it('made quickly does so too, and survives a cycle', () => {
+    const layout = quickLayout(diamond, direction, true)
+    for (const { from, to } of diamond.edges)
+      expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
+    expect(overlaps(diamond, layout)).toEqual([])
+    const cycle: Drawing = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] }
+    expect(quickLayout(cycle, direction, true).size).toBe(2)
+  })
+})
+
+describe('stored positions', () => {
+  it('are taken when they cover every node; signals stand beside who listens', () => {
+    const drawing: Drawing = {
+      nodes: [node('external.go', 'signal'), node('a')],
+      edges: [edge('external.go', 'a')],
+    }
+    const layout = storedLayout(drawing, { a: { x: 300, y: 40 } }, true)
+    expect(layout?.get('a')).toEqual({ x: 300, y: 40 })
+    expect(layout?.get('external.go')?.x).toBeLessThan(300)
+  })
+
+  it('are not taken when one is missing, whatever the node is called', () => {
+    expect(storedLayout(diamond, { a: { x: 0, y: 0 } }, true)).toBeNull()
+    const hostile: Drawing = { nodes: [node('constructor')], edges: [] }
+    expect(storedLayout(hostile, {}, true)).toBeNull()
+    expect(storedLayout(diamond, undefined, true)).toBeNull()
+  })
+})
