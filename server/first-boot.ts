@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import type { OperationContext } from '@/server/operations/context'
@@ -10,17 +10,18 @@ import type { Caller } from '@/server/operations/rights'
 const filesSchema = z.record(z.string().min(1), z.string().min(1))
 
 /**
- * Puts the sample files into the files folder and, when there is no pipeline yet, stores the examples. An example that is not
- * valid stops nobody: `warn` is told.
+ * Puts the sample files into the files folder and, once in the life of a data folder, stores the examples: what somebody deleted
+ * stays deleted. An example that is not valid stops nobody: `warn` is told.
  */
 export async function loadExamples(options: {
   readonly ctx: OperationContext
   readonly caller: Caller
   readonly projectDir: string
+  readonly dataDir: string
   readonly filesDir: string
   readonly warn: (message: string, error: unknown) => void
 }): Promise<void> {
-  const { ctx, caller, projectDir, filesDir, warn } = options
+  const { ctx, caller, projectDir, dataDir, filesDir, warn } = options
   mkdirSync(filesDir, { recursive: true })
   const folder = join(projectDir, 'examples')
   if (!existsSync(folder)) return
@@ -29,20 +30,23 @@ export async function loadExamples(options: {
   } catch (error) {
     warn('the sample files could not be placed', error)
   }
-  const existing = await ctx.pipelines.list({ limit: 1 })
-  if (existing.items.length > 0) return
+  const loaded = join(dataDir, 'examples.loaded')
+  if (existsSync(loaded)) return
   for (const name of readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .toSorted()) {
     try {
       await createPipeline(ctx, caller, { yaml: readFileSync(join(folder, name), 'utf8') })
     } catch (error) {
+      // A boot that was cut short is continued: what it stored is there already.
+      if (isDomainError(error) && error.code === 'already_exists') continue
       warn(
         `the example ${name} was not loaded`,
         isDomainError(error) ? { message: error.message, issues: error.issues } : error,
       )
     }
   }
+  writeFileSync(loaded, '')
 }
 
 function placeFiles(folder: string, projectDir: string, filesDir: string): void {

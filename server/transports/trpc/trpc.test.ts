@@ -82,8 +82,10 @@ describe('tRPC', () => {
 
   it('asks every procedure for its right before it looks at the input', async () => {
     const open: string[] = []
-    for (const [path, procedure] of Object.entries(appRouter._def.procedures)) {
-      const type = (procedure as { _def: { type: string } })._def.type
+    for (const [path, procedure] of Object.entries(
+      appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>,
+    )) {
+      const type = procedure._def.type
       const answer =
         type === 'query'
           ? await api.call('GET', `/api/trpc/${path}`, undefined, { authorization: 'Bearer nobody' })

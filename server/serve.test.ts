@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const token = 'bootstrap-token-of-the-test'
+const processes: ChildProcess[] = []
+let bundle: string
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-serve-'))
+  // Below the project, so that it finds its packages, as the product's own bundle does.
+  bundle = join(root, 'node_modules/.cache', `serve-${process.pid}`)
+  mkdirSync(bundle, { recursive: true })
+  await build({
+    entryPoints: { main: join(root, 'server/main.ts'), runner: join(root, 'server/runner/child/main.ts') },
+    outdir: bundle,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    alias: { '@': root },
+    logLevel: 'silent',
+  })
+}, 60_000)
+afterEach(() => {
+  for (const child of processes.splice(0)) child.kill('SIGKILL')
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(bundle, { recursive: true, force: true })
+})
+
+/** Starts the real process. `ready` resolves with its addresses once it says them; `ended` with its exit code and output. */
+function start(dataDir: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(bundle, 'main.mjs')], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: '0',
+      PENSTOCK_DATA_DIR: dataDir,
+      PENSTOCK_BOOTSTRAP_TOKEN: token,
+      PENSTOCK_LOG_LEVEL: 'error',
+      ...env,
+    },
+  })
+  processes.push(child)
+  let output = ''
+  const ready = new Promise<{ base: string; link: string }>((settle, fail) => {
+    const read = (bytes: Buffer) => {
+      output += bytes.toString()
+      const link = /Sign in once with (\S+)/.exec(output)?.[1]
+      const base = /Penstock is at (\S+)/.exec(output)?.[1]
+      if (link !== undefined && base !== undefined)
+        settle({ base, link: link.replace(/^http:\/\/[^/]+/, base) })
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.on('exit', (code) => fail(new Error(`ended with ${code}: ${output}`)))
+  })
+  ready.catch(() => undefined)
+  const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, output: () => output }))
+  return { child, ready, ended }
+}
+
+const data = (name: string) => join(folder, name)
+const bearer = { authorization: `Bearer ${token}` }
+const json = async (url: string, init: RequestInit = {}) =>
+  (await (await fetch(url, { headers: bearer, ...init })).json()) as Record<string, unknown>
+
+describe('the process', () => {
+  it('migrates, loads the examples once, listens, and stops within seconds with a stream open', async () => {
+    const first = start(data('a'))
+    const { base } = await first.ready
+    expect(await json(`${base}/readyz`)).toEqual({ status: 'ready' })
+    const pipelines = (await json(`${base}/api/v1/pipelines`)) as { items: { id: string }[] }
+    expect(pipelines.items.map((item) => item.id)).toEqual(
+      expect.arrayContaining(['seattle_weather', 'flights', 'data_ready']),
+    )
+    expect(statSync(join(data('a'), 'secret.key')).mode & 0o777).toBe(0o600)
+    for (const { id } of pipelines.items.filter((item) => item.id !== 'data_ready')) {
+      await fetch(`${base}/api/v1/pipelines/${id}`, { method: 'DELETE', headers: bearer })
+    }
+    const run = await json(`${base}/api/v1/pipelines/data_ready/executions`, { method: 'POST' })
+    const stream = await fetch(`${base}/api/v1/executions/${String(run.execution_id)}/stream`, {
+      headers: bearer,
+    })
+    const closing = stream.text()
+    const from = Date.now()
+    first.child.kill('SIGTERM')
+    expect((await first.ended).code).toBe(0)
+    expect(Date.now() - from).toBeLessThan(5_000)
+    expect(await closing).toContain('event: pipeline.started')
+
+    const second = start(data('a'))
+    const again = await second.ready
+    const kept = (await json(`${again.base}/api/v1/pipelines`)) as { items: { id: string }[] }
+    expect(
+      kept.items.map((item) => item.id),
+      'deleted examples stay deleted',
+    ).toEqual(['data_ready'])
+    expect(await json(`${again.base}/api/v1/executions/${String(run.execution_id)}`)).toMatchObject({
+      execution_id: run.execution_id,
+    })
+  }, 60_000)
+
+  it('signs the owner in by the link of the console: once, from our own page, for good over a restart', async () => {
+    const first = start(data('b'))
+    const { base, link } = await first.ready
+    const signInToken = new URL(link).searchParams.get('token') ?? ''
+    const post = (headers: Record<string, string> = { origin: base }) =>
+      fetch(`${base}/sign-in`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ token: signInToken, next: '/approvals' }),
+        redirect: 'manual',
+      })
+    expect((await post({ origin: 'https://evil.example' })).status).toBe(403)
+    const signedIn = await post()
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/approvals'])
+    expect((await post()).headers.get('location')).toBe('/sign-in?error=invalid_link')
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+    expect(await json(`${base}/api/v1/whoami`, { headers: { cookie } })).toMatchObject({
+      name: 'owner',
+      via: 'session',
+    })
+    first.child.kill('SIGTERM')
+    await first.ended
+
+    const second = start(data('b'))
+    const again = await second.ready
+    expect(await json(`${again.base}/api/v1/whoami`, { headers: { cookie } })).toMatchObject({
+      name: 'owner',
+    })
+    const out = await fetch(`${again.base}/api/trpc/session.signOut`, {
+      method: 'POST',
+      headers: { cookie, origin: again.base, 'content-type': 'application/json' },
+    })
+    expect([out.status, out.headers.getSetCookie().join()]).toEqual([
+      200,
+      expect.stringMatching(/Max-Age=0/i),
+    ])
+    expect((await fetch(`${again.base}/api/v1/whoami`, { headers: { cookie } })).status).toBe(401)
+  }, 60_000)
+
+  it('refuses a second server on the same folder, in one line', async () => {
+    const first = start(data('c'))
+    await first.ready
+    const { code, output } = await start(data('c')).ended
+    expect(code).toBe(1)
+    expect(output().trim().split('\n')).toEqual([expect.stringContaining('PENSTOCK_DATA_DIR')])
+  }, 60_000)
+
+  it('refuses a setting that cannot be used, and a port that is taken, in one line each', async () => {
+    const setting = await start(data('d'), { PENSTOCK_MAX_NODES: 'many' }).ended
+    expect([setting.code, setting.output().trim()]).toEqual([
+      1,
+      expect.stringMatching(/^PENSTOCK_MAX_NODES cannot be used: [^\n]+$/),
+    ])
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const port = (taken.address() as AddressInfo).port
+    const clash = await start(data('d'), { PORT: String(port) }).ended
+    taken.close()
+    expect([clash.code, clash.output().trim()]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^Port ${port} [^\\n]+$`)),
+    ])
+  }, 60_000)
+
+  it('takes up after a kill what was acknowledged before it', async () => {
+    const first = start(data('e'))
+    const { base } = await first.ready
+    const define = {
+      id: 'w',
+      nodes: [
+        {
+          id: 'a',
+          task: 'set',
+          inputBindings: { v: 1 },
+          startWhen: 'event:pipeline.started && event:external.go',
+        },
+      ],
+    }
+    await json(`${base}/api/v1/pipelines`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify(define),
+    })
+    const run = await json(`${base}/api/v1/pipelines/w/executions`, { method: 'POST' })
+    const publish = (at: string) =>
+      json(`${at}/api/v1/events`, {
+        method: 'POST',
+        headers: { ...bearer, 'content-type': 'application/json', 'idempotency-key': 'go-1' },
+        body: JSON.stringify({ execution_id: run.execution_id, event_type: 'external.go' }),
+      })
+    const published = await publish(base)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await start(data('e')).ready
+    const stream = await fetch(`${second.base}/api/v1/executions/${String(run.execution_id)}/stream`, {
+      headers: bearer,
+    })
+    expect(await stream.text()).toContain('event: pipeline.closed')
+    expect(await json(`${second.base}/api/v1/executions/${String(run.execution_id)}`)).toMatchObject({
+      status: 'completed',
+    })
+    expect(await publish(second.base), 'the key still gives the first answer').toEqual(published)
+  }, 60_000)
+})
