@@ -61,7 +61,7 @@ const systemClock: Clock = {
 }
 
 /** Artifacts as files of a folder, rows in memory. */
-function createFolderArtifacts(folder: string): ArtifactStore {
+export function createFolderArtifacts(folder: string): ArtifactStore {
   const rows: ArtifactRow[] = []
   const pathOf = (row: ArtifactRow) => join(folder, row.digest)
   const keep = async (

@@ -56,10 +56,10 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
 
   return (
     <>
-      <div className="mb-3 flex flex-wrap gap-2">
+      <div className="mb-3 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
         <Select
           aria-label="Status"
-          className="w-36"
+          className="sm:w-36"
           value={status ?? ''}
           onChange={(event) => filter('status', event.target.value)}
         >
@@ -73,7 +73,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
         {pipeline === undefined && (
           <Select
             aria-label="Pipeline"
-            className="w-52"
+            className="sm:w-52"
             value={chosen}
             onChange={(event) => filter('pipeline', event.target.value)}
           >
@@ -90,7 +90,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
         )}
         <Select
           aria-label="Period"
-          className="w-36"
+          className="sm:w-36"
           value={period.value}
           onChange={(event) => filter('since', event.target.value)}
         >

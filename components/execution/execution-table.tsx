@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import type { ExecutionSummary } from '@/components/api'
 import type { ExecutionStatus } from '@/core/engine/view'
-import { StatusBadge } from '@/components/ui/status'
+import { StatusBadge, statusText } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
 
@@ -19,17 +19,24 @@ export function ExecutionTable({
         <tr>
           <Th>Status</Th>
           {showPipeline && <Th>Pipeline</Th>}
-          <Th>Run</Th>
-          <Th>Started by</Th>
+          <Th className="hidden md:table-cell">Run</Th>
+          <Th className="hidden md:table-cell">Started by</Th>
           <Th className="text-right">Started</Th>
-          <Th className="text-right">Took</Th>
+          <Th className="hidden text-right sm:table-cell">Took</Th>
         </tr>
       </thead>
       <tbody>
         {items.map((row) => (
           <Tr key={row.execution_id} className="relative">
             <Td>
-              <StatusBadge status={row.status as ExecutionStatus} />
+              {/* The whole row leads to the run. */}
+              <Link
+                href={`/executions/${row.execution_id}`}
+                aria-label={`${statusText(row.status as ExecutionStatus)}: run ${row.execution_id}`}
+                className="rounded-full after:absolute after:inset-0"
+              >
+                <StatusBadge status={row.status as ExecutionStatus} />
+              </Link>
             </Td>
             {showPipeline && (
               <Td>
@@ -42,25 +49,19 @@ export function ExecutionTable({
                 <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
               </Td>
             )}
-            <Td className="max-w-[28rem] truncate">
-              {/* The whole row leads to the run. */}
-              <Link
-                href={`/executions/${row.execution_id}`}
-                className="font-mono text-xs text-muted after:absolute after:inset-0 hover:text-accent"
-              >
-                {row.execution_id}
-              </Link>
+            <Td className="hidden max-w-[28rem] truncate md:table-cell">
+              <code className="text-xs text-muted">{row.execution_id}</code>
               {row.error !== null && (
                 <span className="ml-3 text-xs text-failed" title={row.error.message}>
                   {row.error.message}
                 </span>
               )}
             </Td>
-            <Td className="text-muted">{row.requested_by}</Td>
+            <Td className="hidden text-muted md:table-cell">{row.requested_by}</Td>
             <Td className="text-right text-muted">
               <RelativeTime at={row.started_at ?? row.created_at} />
             </Td>
-            <Td className="text-right">
+            <Td className="hidden text-right sm:table-cell">
               <Duration from={row.started_at ?? row.created_at} to={row.finished_at} />
             </Td>
           </Tr>

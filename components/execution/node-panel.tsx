@@ -109,7 +109,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         {!over &&
           node.status !== 'pending' &&
           node.waiting_for !== null &&
-          node.waiting_for.kind !== 'attempt' && (
+          !['attempt', 'people'].includes(node.waiting_for.kind) && (
             <Part title="Waiting for">
               <p className="first-letter:uppercase">{node.waiting_for.text}</p>
               {node.next_wake_at !== null && (
@@ -126,7 +126,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
           seq={view.last_seq}
           open={node.status === 'pending'}
         />
-        <Part title="Input">
+        <Part title="Input as written">
           <JsonView value={compiled.definition.inputBindings ?? {}} className="max-h-52" />
         </Part>
         {node.outputs !== null && (

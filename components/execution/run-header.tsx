@@ -31,7 +31,7 @@ export function RunHeader() {
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="flex items-center gap-3">
         <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
           <Link href={`/pipelines/${view.pipeline_id}`} className="hover:text-accent">
             {pipeline.definition.name ?? view.pipeline_id}
@@ -39,8 +39,13 @@ export function RunHeader() {
         </h1>
         <StatusBadge status={view.status} />
         {!over && (
-          <Button tone="danger" className="ml-auto" onClick={() => setCancelling(true)}>
-            <CircleStop aria-hidden /> Cancel run…
+          <Button
+            tone="danger"
+            className="ml-auto max-sm:size-8 max-sm:p-0"
+            aria-label="Cancel run"
+            onClick={() => setCancelling(true)}
+          >
+            <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
           </Button>
         )}
       </div>

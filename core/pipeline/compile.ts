@@ -1,6 +1,6 @@
 import type { NodeDefinition, PipelineDefinition } from './definition'
 import { adjacencyOf, deriveEdges, levelsOf, type Edge } from './graph'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { outputNamesOf, readNode, readsOf, syntaxIssue, type NodeParts } from './node-parts'
 import type { StartWhen } from './start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
@@ -80,8 +80,11 @@ export function compilePipeline(
     const path = ['nodes', index]
     const contract = node.task === undefined ? undefined : tasks.get(node.task)
     const parts = readNode(node, contract)
-    issues.push(...unsupportedInNode(node, path))
-    issues.push(...parts.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
+    append(issues, unsupportedInNode(node, path))
+    append(
+      issues,
+      parts.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+    )
     if (contract === undefined) {
       if (node.pipeline === undefined)
         issues.push(fault([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
@@ -178,7 +181,11 @@ function compileOutputs(definition: PipelineDefinition, issues: Issue[]): Compil
   for (const [name, { value, required }] of Object.entries(definition.outputs ?? {})) {
     const compiled = compileTemplate(value)
     if (compiled.ok) outputs.set(name, { template: compiled.value, required: required ?? false })
-    else issues.push(...compiled.error.map((e) => syntaxIssue(e, ['outputs', name, 'value', ...e.path])))
+    else
+      append(
+        issues,
+        compiled.error.map((e) => syntaxIssue(e, ['outputs', name, 'value', ...e.path])),
+      )
   }
   return outputs
 }

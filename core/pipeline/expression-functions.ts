@@ -61,8 +61,16 @@ const arithmetic: Record<string, Arithmetic> = {
   modulo: { sign: '%', ints: (a, b) => a % b, doubles: (a, b) => a % b, divides: true },
 }
 
-function compute(operation: Arithmetic, left: unknown, right: unknown): number | bigint {
+/** A timestamp or a duration: values that only the library makes, and whose sums it knows. */
+function isTime(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype !== null && prototype !== Object.prototype
+}
+
+function compute(operation: Arithmetic, left: unknown, right: unknown): unknown {
   const { sign } = operation
+  if (sign === '-' && (isTime(left) || isTime(right))) return timeDifference({ left, right }) as unknown
   const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
   if (!isNumber(left) || !isNumber(right)) {
     throw new ExpressionFault(`'${sign}' does not work on ${describe(left)} and ${describe(right)}`)
@@ -90,6 +98,7 @@ function plus(left: unknown, right: unknown): unknown {
     charge((left.length + right.length) >> 6)
     return left + right
   }
+  if (isTime(left) || isTime(right)) return timeSum({ left, right }) as unknown
   if (Array.isArray(left) && Array.isArray(right)) {
     charge((left.length + right.length) >> 3)
     return [...(left as unknown[]), ...(right as unknown[])]
@@ -235,6 +244,10 @@ export const environment = createEnvironment()
 export const loweredEnvironment = environment.clone({
   limits: { maxAstNodes: 20_000, maxDepth: 250, maxCallArguments: 16 },
 })
+
+/** The library's own operators, for what ours do not know. */
+const timeSum = environment.parse('left + right')
+const timeDifference = environment.parse('left - right')
 
 /** Names that CEL itself takes as values: types and namespaces. No node may be called so (R-80). */
 export function isCelName(name: string): boolean {

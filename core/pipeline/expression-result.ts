@@ -2,7 +2,7 @@ import { charge } from './expression-budget'
 import type { Evaluated } from './expression-types'
 
 /** Deepest nesting of a value. */
-export const maxValueDepth = 64
+const maxValueDepth = 64
 
 class NotJson extends Error {}
 

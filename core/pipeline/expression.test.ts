@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluate, parseExpression, type Expression, type Scope } from './expression'
 
@@ -100,7 +101,17 @@ describe('numbers', () => {
     expect(error('a.v * 1e308 * 10').message).toMatch(/not a number that JSON knows/)
     expect(error('a.v / 0')).toEqual({ kind: 'expression_error', message: 'division by zero' })
     expect(syntax('1 / 0').message).toBe('division by zero')
+  })
+
+  it('knows times', () => {
     expect(value('timestamp(system.started_at)')).toBe('2026-11-27T08:30:00.000Z')
+    expect(value('timestamp(system.started_at) - duration("30m")')).toBe('2026-11-27T08:00:00.000Z')
+    expect(value('duration("1h") + timestamp(system.started_at)')).toBe('2026-11-27T09:30:00.000Z')
+    expect(value('timestamp(system.started_at) > timestamp("2026-01-01T00:00:00Z")')).toBe(true)
+    expect(value('duration("60s") == duration("1m")')).toBe(true)
+    expect(value('timestamp(system.started_at).getHours() + a.v')).toBe(10)
+    expect(error('timestamp(system.started_at) + a.v').kind).toBe('expression_error')
+    expect(syntax('duration("1h")').message).toContain('duration')
   })
 
   it('says which types do not go together', () => {
@@ -108,6 +119,50 @@ describe('numbers', () => {
       "'+' does not work on a string and a number; convert with string(…)",
     )
     expect(error('a.rows * 2').message).toBe("'*' does not work on a list and a number")
+  })
+})
+
+describe('arithmetic on variables', () => {
+  type Sum = number | { op: '+' | '-' | '*'; left: Sum; right: Sum }
+  const sum: fc.Arbitrary<Sum> = fc.letrec<{ sum: Sum }>((tie) => ({
+    sum: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.integer({ min: 0, max: 50 }),
+      fc.record({
+        op: fc.constantFrom('+' as const, '-' as const, '*' as const),
+        left: tie('sum'),
+        right: tie('sum'),
+      }),
+    ),
+  })).sum
+  const result = (s: Sum): number => {
+    if (typeof s === 'number') return s
+    const [a, b] = [result(s.left), result(s.right)]
+    return s.op === '+' ? a + b : s.op === '-' ? a - b : a * b
+  }
+
+  it('[R-50] is that of numbers, whichever of them come from variables', () => {
+    fc.assert(
+      fc.property(sum, fc.infiniteStream(fc.boolean()), (tree, choices) => {
+        const values: Record<string, number> = {}
+        const write = (s: Sum): string => {
+          if (typeof s !== 'number') return `(${write(s.left)} ${s.op} ${write(s.right)})`
+          if (!choices.next().value) return String(s)
+          const name = `v${Object.keys(values).length}`
+          values[`a.${name}`] = s
+          return `a.${name}`
+        }
+        const source = write(tree)
+        const expected = result(tree)
+        if (!Number.isSafeInteger(expected) || Math.abs(expected) > 1e12) return
+        expect(evaluate(parsed(source), scopeOf(values)), source).toEqual({ ok: true, value: expected + 0 })
+        expect(evaluate(parsed(`${source} == ${expected}`), scopeOf(values))).toEqual({
+          ok: true,
+          value: true,
+        })
+      }),
+      { numRuns: 500 },
+    )
   })
 })
 
@@ -210,6 +265,24 @@ describe('safety', () => {
         error: { kind: 'expression_error', message: expect.stringContaining('too expensive') },
       })
     }
+  })
+
+  it('literals mean what they say, whatever is in them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.boolean(), (text, split) => {
+        const source = split ? `${JSON.stringify(text)} + ""` : `[${JSON.stringify(text)}][0]`
+        const result = parseExpression(source)
+        if (source.length > 4_000) return
+        expect(result.ok && evaluate(result.value, scope)).toEqual({ ok: true, value: text })
+      }),
+    )
+    expect(value('[1e21, 1e-7, 2.0, 0x10]')).toEqual([1e21, 1e-7, 2, 16])
+  })
+
+  it('an expensive constant does not hold validation up', () => {
+    const ten = '[0,1,2,3,4,5,6,7,8,9]'
+    const source = `${ten}.map(a, ${ten}.map(b, ${ten}.map(c, ${ten}.map(d, ${ten}.map(e, a + b + c + d + e)))))`
+    expect(parseExpression(source).ok).toBe(true)
   })
 
   it('matches in linear time', () => {

@@ -1,17 +1,10 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError, type ASTNode } from '@marcbachmann/cel-js'
-import { budgetSpent, openBudget } from './expression-budget'
+import { budgetSpent, constantBudget, evaluationBudget, openBudget } from './expression-budget'
 import { environment, ExpressionFault, loweredEnvironment } from './expression-functions'
 import { lower } from './expression-lowering'
 import { findReads, pathOf, type Reads } from './expression-reads'
 import { toJson } from './expression-result'
-import type {
-  Evaluated,
-  Expression,
-  ExpressionError,
-  Reference,
-  Scope,
-  SyntaxIssue,
-} from './expression-types'
+import type { Evaluated, Expression, ExpressionError, Scope, SyntaxIssue } from './expression-types'
 import type { Result } from './json'
 import { didYouMean } from './suggest'
 
@@ -115,7 +108,11 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
     }
     if (expression.reads.length === 0 && expression.locals.length === 0) {
       // Nothing is missing that evaluation would bring: its error, if any, is known now.
-      const evaluated = evaluate(expression, { lookup: () => undefined, names: () => [] })
+      openBudget(constantBudget)
+      const evaluated = evaluateWithin(expression, { lookup: () => undefined, names: () => [] })
+      // Too much work for validation is left to the run, which has more time.
+      if (!evaluated.ok && evaluated.error.message === budgetSpent.message)
+        return { ok: true, value: expression }
       if (!evaluated.ok) return { ok: false, error: { message: evaluated.error.message } }
       const type = typeof evaluated.value === 'boolean' ? 'bool' : typeof evaluated.value
       return { ok: true, value: { ...expression, type } }
@@ -155,6 +152,12 @@ function plainWords(summary: string): string {
  * Errors: a read variable that is not there (`variable_not_found`, N-O1), anything else `expression_error`.
  */
 export function evaluate(expression: Expression, scope: Scope): Evaluated {
+  openBudget(evaluationBudget)
+  return evaluateWithin(expression, scope)
+}
+
+/** As `evaluate`, within the budget that is open: all expressions of one template share theirs. */
+export function evaluateWithin(expression: Expression, scope: Scope): Evaluated {
   // The most common expression by far, one variable, needs no evaluator.
   const [only] = expression.reads
   if (only && expression.source === only.name) {
@@ -164,7 +167,6 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
       : { ok: false, error: missing(only.name, scope) }
   }
   const context = contextOf(expression, scope)
-  openBudget()
   try {
     return toJson(expression.run(context))
   } catch (error) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InputDefinition } from './definition'
 import { issuesOfDefinitions, resolveInputs } from './inputs'
-import { compilePattern } from './pattern'
 
 const definitions: Record<string, InputDefinition> = {
   d: { type: 'string' },
@@ -86,38 +85,4 @@ describe('declaring', () => {
       'f.default:not_in_enum',
     ])
   })
-})
-
-describe('patterns', () => {
-  it.each([
-    ['^a+$', 'aaa', true],
-    ['^(a|b)*c$', 'ababc', true],
-    ['^(a|b)*c$', 'abd', false],
-    ['[^0-9]', '123', false],
-    ['^\\d{2,3}$', '1234', false],
-    ['^\\d{2,3}$', '12', true],
-    ['^\\d{2,}$', '12345', true],
-    ['^[\\w.-]+@[\\w-]+\\.[a-z]{2,}$', 'ada@example.org', true],
-    ['\\bcat\\b', 'a cat!', true],
-    ['\\bcat\\b', 'concat', false],
-    ['^(?:ab)?$', '', true],
-    ['^.$', '😀', true],
-    ['^[a\\]-]$', ']', true],
-    ['a||b', 'zzz', true],
-    ['(a*)*$', 'b', true],
-    ['^x{0}$', '', true],
-    ['^\\u0041\\x42$', 'AB', true],
-  ])('%s on %j is %s', (pattern, text, expected) => {
-    const compiled = compilePattern(pattern)
-    if (!compiled.ok) throw new Error(compiled.error)
-    expect(compiled.value.test(text)).toBe(expected)
-    expect(new RegExp(pattern, 'u').test(text)).toBe(expected)
-  })
-
-  it.each(['(', ')', '[a', 'a**', '*a', '(?=a)', '(a)\\1', 'a{3,2}', '(a{900}){900}', '\\', 'z'.repeat(501)])(
-    'refuses %s',
-    (pattern) => {
-      expect(compilePattern(pattern).ok).toBe(false)
-    },
-  )
 })

@@ -1,6 +1,6 @@
 import type { InputDefinition } from './definition'
 import type { InputType } from './input-types'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { isRecord } from './json'
 import { compilePattern } from './pattern'
 import { didYouMean } from './suggest'
@@ -9,6 +9,9 @@ import { didYouMean } from './suggest'
 export type InputDefinitions = Readonly<Record<string, InputDefinition>>
 
 export type ResolvedInputs = { ok: true; values: Record<string, unknown> } | { ok: false; issues: Issue[] }
+
+/** Characters of a value times states of its pattern: a second of work would stop everything else meanwhile. */
+const maxPatternWork = 20_000_000
 
 /** Whether a value must be given: there is no default, and `required: false` does not say otherwise. */
 export function isRequired(definition: InputDefinition): boolean {
@@ -59,8 +62,9 @@ export function resolveInputs(definitions: InputDefinitions, given: unknown): Re
       values.push([name, definition.default ?? null])
       continue
     }
-    issues.push(
-      ...issuesOfValue(definition, value).map((found) => ({ ...found, path: [name, ...found.path] })),
+    append(
+      issues,
+      issuesOfValue(definition, value).map((found) => ({ ...found, path: [name, ...found.path] })),
     )
     values.push([name, value])
   }
@@ -103,7 +107,9 @@ export function issuesOfValue(definition: InputDefinition, value: unknown): Issu
   }
   if (typeof value === 'string' && definition.pattern !== undefined) {
     const pattern = compilePattern(definition.pattern)
-    if (pattern.ok && !pattern.value.test(value)) {
+    if (pattern.ok && value.length * pattern.value.cost > maxPatternWork) {
+      fail('too_long', `it is too long to be matched against ${definition.pattern}`)
+    } else if (pattern.ok && !pattern.value.test(value)) {
       fail('pattern_mismatch', `${quoted(value)} does not match ${definition.pattern}`)
     }
   }

@@ -1,7 +1,7 @@
 import type { NodeDefinition } from './definition'
 import { parseDuration } from './duration'
 import type { Expression, Reference, SyntaxIssue } from './expression'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { gateAtoms, gateEvents, parseStartWhen, type StartWhen } from './start-when'
 import type { TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from './template'
@@ -50,7 +50,11 @@ function compileBindings(
     }
     const compiled = compileTemplate(value)
     if (compiled.ok) entries.set(key, compiled.value)
-    else issues.push(...compiled.error.map((e) => syntaxIssue(e, ['inputBindings', key, ...e.path])))
+    else
+      append(
+        issues,
+        compiled.error.map((e) => syntaxIssue(e, ['inputBindings', key, ...e.path])),
+      )
   }
   return { kind: 'map', entries }
 }
@@ -84,7 +88,11 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     for (const [name, value] of Object.entries(node.outputVariables)) {
       const compiled = compileTemplate(value)
       if (compiled.ok) outputVariables.set(name, compiled.value)
-      else issues.push(...compiled.error.map((e) => syntaxIssue(e, ['outputVariables', name, ...e.path])))
+      else
+        append(
+          issues,
+          compiled.error.map((e) => syntaxIssue(e, ['outputVariables', name, ...e.path])),
+        )
     }
   }
   return {

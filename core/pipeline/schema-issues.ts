@@ -5,6 +5,9 @@ import { didYouMean } from './suggest'
 
 type Path = (string | number)[]
 
+/** Of one schema; a document with more mistakes than that is not read to its end. */
+const maxIssues = 500
+
 /** The schema that stands at a path, as far as objects, arrays, records and options lead. */
 function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
   let at = unwrapped(schema)
@@ -36,7 +39,7 @@ function make(path: Path, code: string, message: string, hint?: string): Issue {
 }
 
 /** What stands at a path of a document, or undefined. */
-export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
@@ -55,16 +58,18 @@ export function issuesOfSchema(
   root: unknown,
   at: Path = [],
 ): Issue[] {
-  return zodIssues.flatMap((issue): Issue[] => {
+  return zodIssues.slice(0, maxIssues).flatMap((issue): Issue[] => {
     const inner = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
     const path = [...at, ...inner]
     const value = valueAt(root, inner)
     switch (issue.code) {
       case 'unrecognized_keys': {
         const known = knownKeys(schemaAt(schema, inner))
-        return issue.keys.map((key) =>
-          make([...path, key], 'unknown_field', `'${key}' is not a field here`, didYouMean(key, known)),
-        )
+        return issue.keys
+          .slice(0, maxIssues)
+          .map((key) =>
+            make([...path, key], 'unknown_field', `'${key}' is not a field here`, didYouMean(key, known)),
+          )
       }
       case 'invalid_type':
         return value === undefined

@@ -3,7 +3,7 @@ const longest = 80
 
 /**
  * The candidate closest to a mistyped word, or null when none is close: at most a third of its letters differ.
- * Ties go to the earlier candidate. Looks at no more than 2,000 candidates.
+ * Ties go to the earlier candidate. Looks at no more than 1,000 candidates.
  */
 export function closest(word: string, candidates: Iterable<string>): string | null {
   if (word.length === 0 || word.length > longest) return null
@@ -11,10 +11,10 @@ export function closest(word: string, candidates: Iterable<string>): string | nu
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   let seen = 0
   for (const candidate of candidates) {
-    if (++seen > 2_000) break
+    if (++seen > 1_000) break
     if (candidate === word || candidate.length > longest) continue
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) {
       bestDistance = distance
       best = candidate
@@ -23,14 +23,8 @@ export function closest(word: string, candidates: Iterable<string>): string | nu
   return best
 }
 
-/** `did you mean X?`, or undefined when nothing is close enough to be worth saying. */
-export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
-  const found = closest(word, candidates)
-  return found === null ? undefined : `did you mean ${found}?`
-}
-
-/** Levenshtein distance in which a swap of neighbours counts once. */
-function editDistance(a: string, b: string): number {
+/** Levenshtein distance in which a swap of neighbours counts once; `limit` when it is that or more. */
+function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -43,8 +37,28 @@ function editDistance(a: string, b: string): number {
       }
       row.push(value)
     }
+    // A swap looks two rows back, so both must be hopeless.
+    if (Math.min(...row) >= limit && Math.min(...last) >= limit) return limit
     beforeLast = last
     last = row
   }
   return last[b.length] ?? 0
+}
+
+export type Nearest = (word: string, candidates: Iterable<string>) => string | null
+
+/** `closest` that stops answering after so many questions: a hostile document can hold a million mistakes. */
+export function limitedClosest(limit: number): Nearest {
+  let left = limit
+  return (word, candidates) => (left-- > 0 ? closest(word, candidates) : null)
+}
+
+/** `did you mean X?`, or undefined when nothing is close enough to be worth saying. */
+export function didYouMean(
+  word: string,
+  candidates: Iterable<string>,
+  nearest: Nearest = closest,
+): string | undefined {
+  const found = nearest(word, candidates)
+  return found === null ? undefined : `did you mean ${found}?`
 }

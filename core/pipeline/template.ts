@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { evaluate, parseExpression } from './expression'
+import { evaluateWithin, parseExpression } from './expression'
+import { evaluationBudget, openBudget } from './expression-budget'
 import type { Expression, ExpressionError, Reference, Scope, SyntaxIssue } from './expression'
 import type { Result } from './json'
 
@@ -183,6 +184,7 @@ export function renderTemplate(
   template: Template,
   scope: Scope,
 ): { ok: true; value: unknown } | { ok: false; error: ExpressionError } {
+  openBudget(evaluationBudget)
   try {
     return { ok: true, value: render(template, scope) }
   } catch (fault) {
@@ -218,7 +220,7 @@ function render(template: Template, scope: Scope): unknown {
 }
 
 function valueOf(expression: Expression, scope: Scope): unknown {
-  const result = evaluate(expression, scope)
+  const result = evaluateWithin(expression, scope)
   if (!result.ok) throw new RenderFault(result.error)
   return result.value
 }

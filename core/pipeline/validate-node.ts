@@ -1,9 +1,9 @@
 import type { Expression } from './expression'
 import { eventsOfTask, pipelineEvents } from './events'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { issuesOfSchema } from './schema-issues'
 import { gateAtoms } from './start-when'
-import { closest, didYouMean } from './suggest'
+import { didYouMean } from './suggest'
 import { issuesOfTemplated, templateExpressions, type Template } from './template'
 import { checkName, type ReadNode, type ValidationContext } from './validation-context'
 
@@ -25,7 +25,7 @@ const error = make.bind(null, 'error')
 const warning = make.bind(null, 'warning')
 
 /** Variables of the system that every run has from its start (N-4). */
-export const systemVariables = ['execution_id', 'started_at'] as const
+const systemVariables = ['execution_id', 'started_at'] as const
 
 /** Everything about one node that its schema and its syntax do not tell. */
 export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
@@ -40,7 +40,7 @@ export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
   ]
 }
 
-function checkTask({ node, contract }: ReadNode, { tasks }: ValidationContext, path: Path): Issue[] {
+function checkTask({ node, contract }: ReadNode, { tasks, nearest }: ValidationContext, path: Path): Issue[] {
   if (node.task === undefined && node.pipeline === undefined) {
     return [
       error([...path, 'task'], 'missing_field', "'task' is missing", 'a node names the task that it runs'),
@@ -50,7 +50,7 @@ function checkTask({ node, contract }: ReadNode, { tasks }: ValidationContext, p
     return [error([...path, 'pipeline'], 'invalid_value', 'a node has a task or a pipeline, not both')]
   }
   if (node.task !== undefined && contract === undefined) {
-    const hint = didYouMean(node.task, tasks.keys()) ?? `tasks are ${[...tasks.keys()].join(', ')}`
+    const hint = didYouMean(node.task, tasks.keys(), nearest) ?? `tasks are ${[...tasks.keys()].join(', ')}`
     return [error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`, hint)]
   }
   if (contract?.type === 'approval' && node.timeout !== undefined) {
@@ -79,7 +79,7 @@ function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issu
     }
     if (seen.has(atom.type)) continue
     seen.add(atom.type)
-    issues.push(...checkEvent(atom.type, read, context, path))
+    append(issues, checkEvent(atom.type, read, context, path))
   }
   if (seen.size === 0) {
     const hint = 'add an event, such as event:pipeline.started &&'
@@ -142,26 +142,33 @@ function checkExternal(type: string, name: string, { byId }: ValidationContext, 
   return [error(path, 'reserved_event', message, `write event:${node}.${decision}`)]
 }
 
-function unknownEvent(type: string, { byId }: ValidationContext, path: Path): Issue {
-  const known: string[] = ['pipeline.started']
-  for (const [id, { node, contract }] of byId) {
-    known.push(...eventsOfTask(node.task, contract?.placement).map((name) => `${id}.${name}`))
+/** The event of the right node before that of another with a similar name. */
+function unknownEvent(type: string, { byId, sources, nearest }: ValidationContext, path: Path): Issue {
+  const dot = type.indexOf('.')
+  const source = type.slice(0, dot)
+  const message = `nothing publishes '${type}'`
+  const eventsOf = (id: string): string[] => {
+    if (id === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
+    const producer = byId.get(id)
+    if (producer === undefined) return []
+    return eventsOfTask(producer.node.task, producer.contract?.placement).map((name) => `${id}.${name}`)
   }
-  const source = type.slice(0, type.indexOf('.'))
-  const own = known.filter((candidate) => candidate.startsWith(`${source}.`))
-  // The event of the right node before that of another with a similar name.
-  const hint = didYouMean(type, own) ?? didYouMean(type, known) ?? sourceHint(source, byId, own)
-  return error(path, 'unknown_event', `nothing publishes '${type}'`, hint)
-}
-
-function sourceHint(
-  source: string,
-  byId: ValidationContext['byId'],
-  own: readonly string[],
-): string | undefined {
-  if (own.length > 0 && byId.has(source)) return `${source} publishes ${own.join(', ')}`
-  const near = closest(source, byId.keys())
-  return near === null ? undefined : `there is a node ${near}`
+  if (source === 'pipeline' || byId.has(source)) {
+    const own = eventsOf(source)
+    return error(
+      path,
+      'unknown_event',
+      message,
+      didYouMean(type, own, nearest) ?? `${source} publishes ${own.join(', ')}`,
+    )
+  }
+  const near = nearest(source, sources)
+  if (near === null || near === 'system') return error(path, 'unknown_event', message)
+  const same = `${near}${type.slice(dot)}`
+  const hint = eventsOf(near).includes(same)
+    ? `did you mean ${same}?`
+    : didYouMean(type, eventsOf(near), nearest)
+  return error(path, 'unknown_event', message, hint ?? `there is a node ${near}`)
 }
 
 /** What a finally node may not do (R-68). */
@@ -209,20 +216,20 @@ function checkBindings({ node, contract }: ReadNode, path: Path): Issue[] {
     }
   }
   for (const name of Object.keys(node.outputVariables ?? {}))
-    issues.push(...checkName(name, [...path, 'outputVariables', name]))
+    append(issues, checkName(name, [...path, 'outputVariables', name]))
   if (contract.openOutputs)
-    for (const name of Object.keys(bindings)) issues.push(...checkName(name, [...at, name]))
+    for (const name of Object.keys(bindings)) append(issues, checkName(name, [...at, name]))
   return issues
 }
 
-function checkPhase({ node }: ReadNode, { phases }: ValidationContext, path: Path): Issue[] {
+function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, path: Path): Issue[] {
   if (node.phase === undefined || phases === null || phases.includes(node.phase)) return []
   return [
     error(
       [...path, 'phase'],
       'unknown_phase',
       `'${node.phase}' is not one of the phases`,
-      didYouMean(node.phase, phases),
+      didYouMean(node.phase, phases, nearest),
     ),
   ]
 }
@@ -231,14 +238,16 @@ function checkPhase({ node }: ReadNode, { phases }: ValidationContext, path: Pat
 function checkReads(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
   const issues: Issue[] = []
   for (const expression of read.parts.conditions) {
-    issues.push(
-      ...checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
+    append(
+      issues,
+      checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
     )
   }
   const bindings = read.parts.bindings
   for (const [key, template] of bindings?.kind === 'map' ? bindings.entries : []) {
-    issues.push(
-      ...checkTemplate(template, {
+    append(
+      issues,
+      checkTemplate(template, {
         read,
         context,
         path: [...path, 'inputBindings', key],
@@ -249,7 +258,7 @@ function checkReads(read: ReadNode, context: ValidationContext, path: Path): Iss
   }
   for (const [name, template] of read.parts.outputVariables ?? []) {
     const at = [...path, 'outputVariables', name]
-    issues.push(...checkTemplate(template, { read, context, path: at, locals: ['result'], gate: false }))
+    append(issues, checkTemplate(template, { read, context, path: at, locals: ['result'], gate: false }))
   }
   return issues
 }
@@ -276,13 +285,13 @@ const localHints: Readonly<Record<string, string>> = {
   body: 'it is known only inside the inputs of a webhook',
 }
 
-export function checkExpression({ reads, locals }: Expression, place: Place): Issue[] {
+function checkExpression({ reads, locals }: Expression, place: Place): Issue[] {
   const issues: Issue[] = []
   for (const local of locals) {
     if (place.locals.includes(local)) continue
     issues.push(error(place.path, 'unknown_variable', `'${local}' is not known here`, localHints[local]))
   }
-  for (const { name, root, variable } of reads) issues.push(...checkReference(name, root, variable, place))
+  for (const { name, root, variable } of reads) append(issues, checkReference(name, root, variable, place))
   return issues
 }
 
@@ -290,14 +299,15 @@ function checkReference(name: string, root: string, variable: string, place: Pla
   const { context, path, read } = place
   if (root === 'pipeline.input') {
     if (context.inputNames.includes(variable)) return []
-    const hint = didYouMean(variable, context.inputNames)
+    const hint = didYouMean(variable, context.inputNames, context.nearest)
     return [
       error(path, 'unknown_input', `'${name}' is read, but the pipeline has no input '${variable}'`, hint),
     ]
   }
   if (root === 'system') {
     if ((systemVariables as readonly string[]).includes(variable)) return []
-    const hint = didYouMean(variable, systemVariables) ?? `there are ${systemVariables.join(', ')}`
+    const hint =
+      didYouMean(variable, systemVariables, context.nearest) ?? `there are ${systemVariables.join(', ')}`
     return [error(path, 'unknown_variable', `'${name}' is not a variable`, hint)]
   }
   if (root === 'pipeline.output') {
@@ -317,7 +327,7 @@ function checkReference(name: string, root: string, variable: string, place: Pla
     ]
   }
   if (producer.outputNames !== null && !producer.outputNames.includes(variable)) {
-    const hint = didYouMean(variable, producer.outputNames)
+    const hint = didYouMean(variable, producer.outputNames, context.nearest)
     const known =
       producer.outputNames.length === 0 ? 'it has none' : `it has ${producer.outputNames.join(', ')}`
     return [error(path, 'unknown_variable', `'${root}' has no output '${variable}'`, hint ?? known)]
@@ -338,6 +348,6 @@ function unknownRoot(name: string, root: string, { context, path }: Place): Issu
     const message = `'${name}' is not the name of a variable: other executions cannot be read`
     return error(path, 'invalid_variable_name', message, 'write node.output')
   }
-  const hint = didYouMean(root, ['pipeline', 'system', ...context.byId.keys()])
+  const hint = didYouMean(root, context.sources, context.nearest)
   return error(path, 'unknown_variable', `'${name}' is read, but there is no node '${root}'`, hint)
 }

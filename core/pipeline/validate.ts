@@ -10,11 +10,12 @@ import {
 import { criticalPath, defaultEstimateMs } from './critical-path'
 import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Edge } from './graph'
 import { issuesOfDefinitions } from './inputs'
-import type { Issue } from './issue'
+import { append, type Issue } from './issue'
 import { findJsonFault, isRecord } from './json'
 import { outputNamesOf, readNode, readsOf } from './node-parts'
 import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
+import { limitedClosest } from './suggest'
 import type { TaskCatalog } from './task-description'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 import { checkNode } from './validate-node'
@@ -43,6 +44,8 @@ export type Validation = {
 
 /** More issues than this help nobody; the last one then says how many were left out. */
 const maxIssues = 500
+/** A suggestion compares a word with hundreds of others; a document with more mistakes than that goes without. */
+const maxSuggestions = 100
 
 const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()).min(1) })
 
@@ -78,7 +81,8 @@ export function validateDefinition(
 
   const top = topSchema.safeParse(input)
   const issues = top.success ? [] : issuesOfSchema(top.error.issues, topSchema, input)
-  issues.push(...unsupportedInPipeline(input), ...checkTop(input))
+  append(issues, unsupportedInPipeline(input))
+  append(issues, checkTop(input))
   const nodes = listed.map((node, index) => readOne(node, index, tasks, issues))
   const byId = new Map<string, ReadNode>()
   for (const node of nodes) {
@@ -98,11 +102,14 @@ export function validateDefinition(
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
+    sources: ['pipeline', 'system', ...byId.keys()],
+    nearest: limitedClosest(maxSuggestions),
     waitsFor: waitingBetween(byId),
   }
-  for (const node of nodes) issues.push(...checkNode(node, context))
+  for (const node of nodes) append(issues, checkNode(node, context))
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
-  issues.push(...checkStart(nodes), ...checkOutputs(input, context))
+  append(issues, checkStart(nodes))
+  append(issues, checkOutputs(input, context))
 
   const valid = !issues.some(({ severity }) => severity === 'error')
   const result: Validation = { valid, issues: shortened(issues) }
@@ -113,8 +120,10 @@ export function validateDefinition(
 
 function shortened(issues: Issue[]): Issue[] {
   if (issues.length <= maxIssues) return issues
-  const left = issues.length - maxIssues
-  return [...issues.slice(0, maxIssues), error([], 'too_many_issues', `and ${left} more issues`)]
+  const left = issues.slice(maxIssues)
+  const severity = left.some((issue) => issue.severity === 'error') ? 'error' : 'warning'
+  const message = `and ${left.length} more issues`
+  return [...issues.slice(0, maxIssues), { path: [], code: 'too_many_issues', message, severity }]
 }
 
 /** Names around the nodes. */
@@ -125,15 +134,17 @@ function checkTop(input: Record<string, unknown>): Issue[] {
       ([, definition]) => pipelineFields.inputs.safeParse({ x: definition }).success,
     )
     const definitions = Object.fromEntries(declared) as NonNullable<PipelineDefinition['inputs']>
-    issues.push(
-      ...issuesOfDefinitions(definitions).map((issue) => ({ ...issue, path: ['inputs', ...issue.path] })),
+    append(
+      issues,
+      issuesOfDefinitions(definitions).map((issue) => ({ ...issue, path: ['inputs', ...issue.path] })),
     )
   }
   for (const field of ['inputs', 'outputs'] as const) {
     for (const name of isRecord(input[field]) ? Object.keys(input[field]) : [])
-      issues.push(...checkName(name, [field, name]))
+      append(issues, checkName(name, [field, name]))
   }
-  const phases = Array.isArray(input.phases) ? (input.phases as unknown[]) : []
+  // The schema tells when there are more.
+  const phases = Array.isArray(input.phases) ? (input.phases as unknown[]).slice(0, limits.phases) : []
   phases.forEach((phase, index) => {
     if (phases.indexOf(phase) < index) {
       issues.push(error(['phases', index], 'duplicate_phase', `'${String(phase)}' is listed twice`))
@@ -162,13 +173,17 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog, issues: Issue[
   if (parsed.success) {
     node = parsed.data
   } else {
-    issues.push(...issuesOfSchema(parsed.error.issues, nodeDefinitionSchema, raw, path))
+    append(issues, issuesOfSchema(parsed.error.issues, nodeDefinitionSchema, raw, path))
     if (isRecord(raw)) node = withoutBroken(raw, parsed.error.issues)
   }
-  issues.push(...unsupportedInNode(raw, path), ...checkId(node.id, [...path, 'id'], 'node'))
+  append(issues, unsupportedInNode(raw, path))
+  append(issues, checkId(node.id, [...path, 'id'], 'node'))
   const contract = node.task === undefined ? undefined : tasks.get(node.task)
   const parts = readNode(node, contract)
-  issues.push(...parts.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
+  append(
+    issues,
+    parts.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+  )
   return { index, id: node.id, node, parts, contract, outputNames: outputNamesOf(node, contract) }
 }
 

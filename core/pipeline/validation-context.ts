@@ -3,6 +3,7 @@ import type { Issue } from './issue'
 import type { NodeParts } from './node-parts'
 import { unreadableNames } from './reserved'
 import { nameHint } from './schema-issues'
+import type { Nearest } from './suggest'
 import type { TaskCatalog, TaskDescription } from './task-description'
 
 /** A node as far as it could be read. What is broken in it is absent; its issues tell why. */
@@ -25,6 +26,10 @@ export type ValidationContext = {
   outputNames: readonly string[]
   phases: readonly string[] | null
   tasks: TaskCatalog
+  /** Everything that publishes events or has variables: pipeline, system and the nodes. */
+  sources: readonly string[]
+  /** Suggestions, of which a document gets a limited number. */
+  nearest: Nearest
   /** Whether the gate of a node waits for another node, directly or through others. */
   waitsFor: (id: string, ancestor: string) => boolean
 }

@@ -1,5 +1,6 @@
+import type {
+  Document} from 'yaml';
 import {
-  Document,
   isMap,
   isScalar,
   isSeq,

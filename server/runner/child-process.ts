@@ -63,7 +63,8 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
   const flags = ['--disable-proto=delete', `--max-old-space-size=${heapMegabytes}`, '--no-deprecation']
   const child = spawn(process.execPath, [...flags, fileURLToPath(entry), String(process.pid)], {
     cwd: home,
-    env: { TZ: 'UTC', LANG: 'C.UTF-8' },
+    // Next declares NODE_ENV as something that every process has.
+    env: { NODE_ENV: 'production', TZ: 'UTC', LANG: 'C.UTF-8' },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
     windowsHide: true,

@@ -1,0 +1,31 @@
+import { cpus, release } from 'node:os'
+import type { Workload } from './workload'
+import { w1 } from './w1'
+import { w3 } from './w3'
+import { w11 } from './w11'
+
+/** `npm run bench` runs all of them, `npm run bench -- W1 W3` some. Figures for people; nothing is judged by them. */
+const workloads: readonly Workload[] = [w1, w3, w11]
+
+const wanted = process.argv.slice(2).map((name) => name.toUpperCase())
+const unknown = wanted.filter((name) => !workloads.some((workload) => workload.id === name))
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no benchmark ${unknown.join(', ')}; there are ${workloads.map(({ id }) => id).join(', ')}.\n`,
+  )
+  process.exit(2)
+}
+
+process.stdout.write(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Linux ${release()}; SQLite at synchronous=FULL\n`,
+)
+for (const workload of workloads) {
+  if (wanted.length > 0 && !wanted.includes(workload.id)) continue
+  process.stdout.write(`\n${workload.id}  ${workload.title}\n`)
+  for (const row of await workload.run()) {
+    const ratio = row.ratio === null ? '' : `  ratio ${row.ratio.toFixed(2)}`
+    process.stdout.write(
+      `  ${row.name.padEnd(34)} ${row.figure.padEnd(34)} limit ${row.limit.padEnd(24)}${ratio}  goal ${row.goal}\n`,
+    )
+  }
+}
