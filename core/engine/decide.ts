@@ -1,4 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
+import { eventName } from '@/core/pipeline/start-when'
 import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './decide-approval'
 import type { JsonObject } from './event'
@@ -174,7 +175,7 @@ function admit(state: ExecutionState, id: string, now: number): Decision {
   return { ok: true, facts: startNode(state, compiled, node, node.gate, now) }
 }
 
-const EXTERNAL_TYPE = /^external(\.[A-Za-z0-9_-]{1,64}){1,8}$/
+const EVENT_TYPE_LENGTH = 300
 
 /** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
 function publish(
@@ -183,8 +184,8 @@ function publish(
   now: number,
 ): Decision {
   const { eventType: type, payload, actor } = input
-  if (!EXTERNAL_TYPE.test(type)) {
-    const message = `'${type.slice(0, 100)}' is not an external event type: 'external.' and one to eight segments of letters, digits, '_' or '-'`
+  if (!type.startsWith('external.') || !eventName.test(type) || type.length > EVENT_TYPE_LENGTH) {
+    const message = `'${type.slice(0, 100)}' cannot be published: types begin with 'external.' and have segments of a-z, 0-9 and _`
     return { ok: false, rejection: { code: 'invalid_event_type', message } }
   }
   if (isFinished(state)) {

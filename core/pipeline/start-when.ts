@@ -36,7 +36,7 @@ class GateFault extends Error {
   }
 }
 
-const eventName = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/
+export const eventName = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/
 const wordHints: Record<string, string> = { and: '&&', or: '||', not: '!' }
 
 /** Space, tab, line breaks. NaN, the code past the end, is none of them. */

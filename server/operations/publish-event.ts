@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
 import type { OperationContext } from './context'
-import { DomainError } from './domain-error'
 import { executionRow } from './execution-exists'
 import { firstAnswer, keyed, type Idempotency } from './idempotency'
 import { operation } from './operation'
 import { refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
 import { demand, holds, type Caller } from './rights'
-import { storedDefinition } from './stored-definition'
 
 /**
  * Publishes an external event to one execution [E-17, E-O3, R-20]. The types by which a gate is decided take no more than a
@@ -46,15 +44,12 @@ export async function publish(
   key: Idempotency | null,
 ): Promise<{ readonly id: string; readonly seq: number; readonly type: string }> {
   const repeated = (await firstAnswer(ctx, key)) !== null
-  if (!repeated) {
-    if (!/^external(?:\.[a-z0-9_]+)+$/.test(event.eventType)) {
-      throw new DomainError(
-        'invalid_event_type',
-        `"${event.eventType.slice(0, 80)}" cannot be published: types begin with "external." and have segments of a-z, 0-9 and _.`,
-      )
-    }
-    if (!holds(caller.roles, 'operate') && !(await decidesGate(ctx, event.executionId, event.eventType)))
-      demand(caller, 'operate')
+  if (
+    !repeated &&
+    !holds(caller.roles, 'operate') &&
+    !(await decidesGate(ctx, event.executionId, event.eventType))
+  ) {
+    demand(caller, 'operate')
   }
   const answer = await ctx.orchestrator.submit({
     executionId: event.executionId,
@@ -84,7 +79,7 @@ export async function isApproval(
   nodeId: string,
 ): Promise<boolean | null> {
   const row = await executionRow(ctx, executionId)
-  const definition = await storedDefinition(ctx, row.pipelineId, row.revision)
-  const node = definition?.nodes.find((candidate) => candidate.id === nodeId)
-  return node ? node.task === 'approval' : null
+  const pipeline = await ctx.orchestrator.pipeline(row.pipelineId, row.revision)
+  const node = pipeline?.nodes.get(nodeId)
+  return node ? node.kind === 'approval' : null
 }

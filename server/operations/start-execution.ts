@@ -9,7 +9,6 @@ import { operation } from './operation'
 import { missing, refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
 import type { Caller } from './rights'
-import { storedDefinition } from './stored-definition'
 
 const mock = z.union([
   z.strictObject({ outputs: jsonObjectField }),
@@ -64,8 +63,9 @@ async function planOf(
   const row = await ctx.pipelines.get(request.pipeline_id)
   if (!row) throw missing('pipeline', request.pipeline_id)
   const revision = request.revision ?? row.revision
-  const definition = await storedDefinition(ctx, request.pipeline_id, revision)
-  if (!definition) throw missing('revision', String(revision))
+  const pipeline = await ctx.orchestrator.pipeline(request.pipeline_id, revision)
+  if (!pipeline) throw missing('revision', String(revision))
+  const { definition } = pipeline
   const inputs = resolveInputs(definition.inputs ?? {}, request.inputs)
   if (!inputs.ok) {
     throw new DomainError(
@@ -82,7 +82,7 @@ async function planOf(
     revision,
     inputs: inputs.values as JsonObject,
     actor: { name: caller.name, roles: caller.roles },
-    priority: request.priority ?? definition.policy?.priority ?? 5,
+    priority: request.priority ?? pipeline.priority,
     labels: { ...definition.labels, ...request.labels },
     mocks: (request.mocks ?? {}) as Plan['mocks'],
   }

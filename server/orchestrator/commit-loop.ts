@@ -203,7 +203,9 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       })
     }
     const written = executions.filter((write) => write.entries.length > 0 || write.row !== undefined)
-    const statistics = durations.take()
+    // Statistics are a by-product: they are written when a run ends, not with each of its commits.
+    const runEnds = [...rows.values()].some((row) => row?.finishedAt != null)
+    const statistics = runEnds ? durations.take() : []
     let conflicts: readonly string[] = []
     try {
       if (written.length > 0)

@@ -1,6 +1,7 @@
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
+import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
 
 export type StartRequest = Omit<StartInput, 'type'> & {
@@ -54,6 +55,8 @@ export interface Orchestrator {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /** A compiled revision (compiled once, kept), or null when there is none. */
+  pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */
   estimates(pipelineId: string): Promise<ReadonlyMap<string, number>>
   /** True between recovery and stop. */

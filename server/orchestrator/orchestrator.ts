@@ -334,6 +334,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     },
 
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
+    pipeline: (id, revision) => compiled.get(id, revision),
     estimates: (pipelineId) => durations.estimates(pipelineId),
     ready: () => phase === 'ready',
     recover,

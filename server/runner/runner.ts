@@ -112,13 +112,17 @@ function startServerAttempt(
   finish: (result: AttemptResult) => void,
   { task, workDir, runner }: ServerAttempt,
 ): Running {
-  const controller = new AbortController()
+  // Few tasks listen: a signal is made when one is asked for.
+  let controller: AbortController | null = null
   const log = createAttemptLog(sink, () => undefined)
   const run = async (): Promise<AttemptResult> => {
     if (task.folder) await mkdir(workDir, { recursive: true, mode: 0o700 })
     const outputs = await task.run(request.input, {
       idempotencyKey: request.idempotencyKey,
-      signal: controller.signal,
+      get signal() {
+        controller ??= new AbortController()
+        return controller.signal
+      },
       workDir,
       filesDir: runner.filesDir,
       log: log.write,
@@ -152,7 +156,7 @@ function startServerAttempt(
   })
   return {
     end(verdict) {
-      controller.abort()
+      controller?.abort()
       // Short and trusted: nobody needs to wait for it, and a result that still comes is not taken.
       queueMicrotask(() => finish(verdict))
     },

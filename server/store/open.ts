@@ -73,7 +73,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       events: createSqliteEventStore(db, tenantId),
       variables: createSqliteVariableStore(db, tenantId),
       executions: createSqliteExecutions(db, tenantId),
-      pipelines: createSqlitePipelines(prisma, queue, tenantId),
+      pipelines: createSqlitePipelines(db, prisma, queue, tenantId),
       statistics: createSqliteStatistics(prisma, tenantId),
       approvals: createSqliteApprovals(prisma, tenantId),
       idempotency: createSqliteIdempotency(db, queue, tenantId),

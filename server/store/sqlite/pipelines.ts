@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import type { Json } from '@/core/engine/event'
 import type { Pipeline, PrismaClient, Revision } from '@/generated/prisma/client'
 import type { PipelineRegistry, PipelineRow, RevisionRow } from '@/server/ports/registry'
@@ -10,13 +11,21 @@ const LIST_MAX = 1_000
 /** Milliseconds: Prisma's own five seconds would fail a save on a machine that is busy with something else. */
 const PATIENCE = { maxWait: 30_000, timeout: 30_000 }
 
-/** Pipelines and revisions through Prisma; its writes are jobs of the queue. */
+/**
+ * Pipelines and revisions through Prisma; its writes are jobs of the queue. `get` stands in the way of every start and
+ * so is a prepared statement: 10 µs where the same through Prisma takes 250.
+ */
 export function createSqlitePipelines(
+  db: Database.Database,
   prisma: PrismaClient,
   queue: WriteQueue,
   tenantId: string,
 ): PipelineRegistry {
   const keyOf = (id: string) => ({ tenantId_id: { tenantId, id } })
+  const one = db.prepare<[string, string], PipelineColumns>(
+    `SELECT id, name, description, labels, revision, created_at AS createdAt, updated_at AS updatedAt
+     FROM pipelines WHERE tenant_id = ? AND id = ? AND deleted = 0`,
+  )
 
   return {
     create(pipeline) {
@@ -68,8 +77,8 @@ export function createSqlitePipelines(
     },
 
     async get(id) {
-      const row = await prisma.pipeline.findUnique({ where: keyOf(id) })
-      return row === null || row.deleted ? null : pipelineOf(row)
+      const row = one.get(tenantId, id)
+      return row === undefined ? null : pipelineOf(row)
     },
 
     async list(range) {
@@ -151,7 +160,12 @@ function revisionData(tenantId: string, row: NewPipeline['revision'], revision: 
   }
 }
 
-function pipelineOf(row: Pipeline): PipelineRow {
+type PipelineColumns = Pick<Pipeline, 'id' | 'name' | 'description' | 'labels' | 'revision'> & {
+  readonly createdAt: number | bigint
+  readonly updatedAt: number | bigint
+}
+
+function pipelineOf(row: PipelineColumns): PipelineRow {
   return {
     id: row.id,
     name: row.name,
