@@ -155,36 +155,34 @@ function Drawn({
     })
   }, [drawing.nodes, layout, selected, run, direction])
 
-  const edges = useMemo<Edge[]>(
-    () =>
-      drawing.edges.map((edge) => ({
-        id: edge.id,
-        source: edge.from,
-        target: edge.to,
-        sourceHandle: edge.outcome,
-        type: 'smoothstep',
-        focusable: false,
-        selectable: false,
-        ...(edge.label === null ? {} : { label: edge.label }),
-        labelBgPadding: [5, 2] as [number, number],
-        labelBgBorderRadius: 4,
-        className: cn(
-          edge.critical && 'critical',
-          edge.state === 'taken' && 'taken',
-          edge.state === 'dead' && 'dead',
-          edge.flowing && 'flowing',
-          edge.outcome === 'reads' && 'reads',
-        ),
-        zIndex: edge.critical ? 1 : 0,
-        markerEnd: {
-          type: MarkerType.ArrowClosed,
-          width: edge.critical ? 10 : 16,
-          height: edge.critical ? 10 : 16,
-          color: edge.critical ? 'var(--accent)' : 'var(--line-strong)',
-        },
-      })),
-    [drawing.edges],
-  )
+  const edges = useMemo<Edge[]>(() => {
+    return drawing.edges.map((edge) => ({
+      id: edge.id,
+      source: edge.from,
+      target: edge.to,
+      sourceHandle: edge.port,
+      type: 'smoothstep',
+      focusable: false,
+      selectable: false,
+      ...(edge.label === null ? {} : { label: edge.label }),
+      labelBgPadding: [5, 2] as [number, number],
+      labelBgBorderRadius: 4,
+      className: cn(
+        edge.critical && 'critical',
+        edge.state === 'taken' && 'taken',
+        edge.state === 'dead' && 'dead',
+        edge.flowing && 'flowing',
+        edge.outcome === 'reads' && 'reads',
+      ),
+      zIndex: edge.critical ? 1 : 0,
+      markerEnd: {
+        type: MarkerType.ArrowClosed,
+        width: edge.critical ? 10 : 16,
+        height: edge.critical ? 10 : 16,
+        color: edge.critical ? 'var(--accent)' : 'var(--line-strong)',
+      },
+    }))
+  }, [drawing.edges])
 
   const fit = () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 150 })
   // What the effects below need as it is when they run, not as a reason to run.

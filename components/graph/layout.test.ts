@@ -25,6 +25,7 @@ const edge = (from: string, to: string): DrawnEdge => ({
   from,
   to,
   outcome: 'completed',
+  port: 'completed',
   label: null,
   critical: false,
   state: 'open',
