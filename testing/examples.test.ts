@@ -11,7 +11,7 @@ import { renderTemplate } from '@/core/pipeline/template'
 import { validateDefinition } from '@/core/pipeline/validate'
 import { parseYaml } from '@/core/pipeline/yaml'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { createRunnerFixture, dataset, errorOf, outputsOf, type RunnerFixture } from './runner-fixture'
+import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from './runner-fixture'
 
 const folder = fileURLToPath(new URL('../examples/', import.meta.url))
 const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'))

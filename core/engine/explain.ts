@@ -1,8 +1,8 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/evaluate-start-when'
-import { evaluate } from '@/core/pipeline/expression'
+import { evaluateCondition } from '@/core/pipeline/expression'
 import { formatStartWhen, type StartWhen } from '@/core/pipeline/start-when'
-import { readyCondition, truthOfEvent } from './gate'
+import { readyCondition, truthOfEvent, worldOf } from './gate'
 import { formatInstant } from './instant'
 import { scopeOf } from './scope'
 import type { ExecutionState } from './state'
@@ -81,10 +81,10 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
           terms: [],
         }
       }
-      const answer = evaluate(gate.expression, scopeOf(state))
+      const answer = evaluateCondition(gate.expression, scopeOf(state))
       if (!answer.ok)
         return { kind: 'condition', text, truth: 'pending', why: answer.error.message, terms: [] }
-      return { kind: 'condition', text, truth: answer.value === true ? 'true' : 'dead', why: null, terms: [] }
+      return { kind: 'condition', text, truth: answer.value ? 'true' : 'dead', why: null, terms: [] }
     }
     case 'not':
     case 'and':
@@ -92,20 +92,15 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
       const terms = (gate.kind === 'not' ? [gate.term] : gate.terms).map((term) =>
         explainGate(state, compiled, term),
       )
-      return { kind: gate.kind, text, truth: joint(state, compiled, gate), why: null, terms }
+      return {
+        kind: gate.kind,
+        text,
+        truth: evaluateStartWhen(gate, worldOf(state, compiled)).truth,
+        why: null,
+        terms,
+      }
     }
   }
-}
-
-function joint(state: ExecutionState, compiled: CompiledNode, gate: StartWhen): Truth {
-  return evaluateStartWhen(gate, {
-    event: (type) => truthOfEvent(state, compiled, type),
-    condition(atom) {
-      if (!readyCondition(state, atom)) return { truth: 'pending' }
-      const answer = evaluate(atom.expression, scopeOf(state))
-      return answer.ok ? { truth: answer.value === true ? 'true' : 'dead' } : { error: answer.error }
-    },
-  }).truth
 }
 
 function whyEvent(state: ExecutionState, type: string, truth: Truth): string | null {

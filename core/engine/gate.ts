@@ -6,7 +6,7 @@ import {
   type GateWorld,
   type Truth,
 } from '@/core/pipeline/evaluate-start-when'
-import { evaluate } from '@/core/pipeline/expression'
+import { evaluateCondition } from '@/core/pipeline/expression'
 import type { ConditionAtom, StartWhen } from '@/core/pipeline/start-when'
 import { failureNamedBy } from './evolve'
 import { scopeOf } from './scope'
@@ -35,23 +35,15 @@ export function readyCondition(state: ExecutionState, atom: ConditionAtom): bool
   })
 }
 
-function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
+/** What the evaluator asks, answered from the state. */
+export function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
   return {
     event: (type) => truthOfEvent(state, node, type),
     condition(atom) {
       if (!readyCondition(state, atom)) return { truth: 'pending' }
-      const answer = evaluate(atom.expression, scopeOf(state))
+      const answer = evaluateCondition(atom.expression, scopeOf(state))
+      // Whatever went wrong, it went wrong in an expression of the gate [R-6, R-66].
       if (!answer.ok) return { error: { kind: 'expression_error', message: answer.error.message } }
-      if (typeof answer.value !== 'boolean') {
-        const kind =
-          answer.value === null ? 'null' : Array.isArray(answer.value) ? 'a list' : `a ${typeof answer.value}`
-        return {
-          error: {
-            kind: 'expression_error',
-            message: `{{ ${atom.source} }} must be true or false and is ${kind}`,
-          },
-        }
-      }
       return { truth: answer.value ? 'true' : 'dead' }
     },
   }

@@ -39,9 +39,3 @@ export function step(state: ExecutionState, input: EngineInput, now: number, adm
   while (take(settle(state, now, admits)));
   return { ok: true, entries }
 }
-
-/** The state of an execution from its log: recovery, the browser's live view and an inspection of the past are this call. */
-export function fold(state: ExecutionState, entries: Iterable<Entry>): ExecutionState {
-  for (const entry of entries) evolve(state, entry)
-  return state
-}

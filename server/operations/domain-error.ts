@@ -16,7 +16,6 @@ export type DomainErrorCode =
   | 'invalid_request'
   | 'malformed'
   | 'method_not_allowed'
-  | 'not_acceptable'
   | 'not_found'
   | 'pipeline_running'
   | 'precondition_required'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { executionRow } from './execution-exists'
@@ -9,6 +8,7 @@ import { operation } from './operation'
 import { refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
 import { demand, holds, type Caller } from './rights'
+import { storedDefinition } from './stored-definition'
 
 /**
  * Publishes an external event to one execution [E-17, E-O3, R-20]. The types by which a gate is decided take no more than a
@@ -84,8 +84,7 @@ export async function isApproval(
   nodeId: string,
 ): Promise<boolean | null> {
   const row = await executionRow(ctx, executionId)
-  const revision = await ctx.pipelines.revision(row.pipelineId, row.revision)
-  const definition = revision?.definition as unknown as PipelineDefinition | undefined
+  const definition = await storedDefinition(ctx, row.pipelineId, row.revision)
   const node = definition?.nodes.find((candidate) => candidate.id === nodeId)
   return node ? node.task === 'approval' : null
 }

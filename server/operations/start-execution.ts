@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { resolveInputs } from '@/core/pipeline/inputs'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { JsonObject } from '@/core/engine/event'
 import type { StartRequest } from '@/server/orchestrator/contract'
 import type { OperationContext } from './context'
@@ -10,6 +9,7 @@ import { operation } from './operation'
 import { missing, refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
 import type { Caller } from './rights'
+import { storedDefinition } from './stored-definition'
 
 const mock = z.union([
   z.strictObject({ outputs: jsonObjectField }),
@@ -63,9 +63,9 @@ async function planOf(
 ): Promise<Plan> {
   const row = await ctx.pipelines.get(request.pipeline_id)
   if (!row) throw missing('pipeline', request.pipeline_id)
-  const revision = await ctx.pipelines.revision(request.pipeline_id, request.revision)
-  if (!revision) throw missing('revision', String(request.revision))
-  const definition = revision.definition as unknown as PipelineDefinition
+  const revision = request.revision ?? row.revision
+  const definition = await storedDefinition(ctx, request.pipeline_id, revision)
+  if (!definition) throw missing('revision', String(revision))
   const inputs = resolveInputs(definition.inputs ?? {}, request.inputs)
   if (!inputs.ok) {
     throw new DomainError(
@@ -79,7 +79,7 @@ async function planOf(
   }
   return {
     pipelineId: request.pipeline_id,
-    revision: revision.revision,
+    revision,
     inputs: inputs.values as JsonObject,
     actor: { name: caller.name, roles: caller.roles },
     priority: request.priority ?? definition.policy?.priority ?? 5,

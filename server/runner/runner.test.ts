@@ -86,7 +86,7 @@ describe('children', () => {
   it('starts children without the environment of the server', async () => {
     await using at = await createRunnerFixture({ tasks })
     const outputs = outputsOf(await at.run(task, { do: 'surroundings' }))
-    expect(outputs).toEqual({ env: ['TZ', 'LANG'], cwd: true, proto: false, args: 3 })
+    expect(outputs).toEqual({ env: ['NODE_ENV', 'TZ', 'LANG'], cwd: true, proto: false, args: 3 })
   })
 
   it('uses a warm child again, and not for ever', async () => {

@@ -27,7 +27,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(entries.map(({ event }) => event.id)).toEqual(['x1.1', 'x1.2', 'x1.3'])
   })
 
-  it('[N-1, N-2, N-16] equal types and names in two executions are unrelated facts', async () => {
+  it('[N-1][N-2][N-16] equal types and names in two executions are unrelated facts', async () => {
     await using store = await open()
     const value = (n: number) => [{ name: 'fetch.rows', value: n }]
     await store.journal.commit({
@@ -44,7 +44,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(await store.journal.read('x3')).toEqual([])
   })
 
-  it('[N-3, N-5] variables of every namespace can be written, read, asked for and listed', async () => {
+  it('[N-3][N-5] variables of every namespace can be written, read, asked for and listed', async () => {
     await using store = await open()
     const values: readonly (readonly [string, Json])[] = [
       ['pipeline.input.station', 'seattle'],
@@ -70,7 +70,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(entry?.variables).toEqual(variables)
   })
 
-  it('[N-2, R-7] the write with the greatest seq is the value of a variable', async () => {
+  it('[N-2][R-7] the write with the greatest seq is the value of a variable', async () => {
     await using store = await open()
     const write = (value: Json) => ({ type: 'a.completed', variables: [{ name: 'a.out', value }] })
     await store.journal.commit({ executions: [writeOf('x1', [write('old'), write('mid')])] })
@@ -79,7 +79,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(await store.variables.list('x1')).toEqual([{ name: 'a.out', value: 'new', seq: 3 }])
   })
 
-  it.each(['', 'x'.repeat(300)])('[N-6, N-7, E-11] no question without an execution id (%#)', async (id) => {
+  it.each(['', 'x'.repeat(300)])('[N-6][N-7][E-11] no question without an execution id (%#)', async (id) => {
     await using store = await open()
     const refusal = { code: 'missing_execution_id' }
     await expect(store.events.has(id, 'a.completed')).rejects.toMatchObject(refusal)
@@ -95,7 +95,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     await expect(store.logs.read(id, 'a', { limit: 1 })).rejects.toMatchObject(refusal)
   })
 
-  it('[E-9, E-10, N-7] the stores answer questions about one execution and can do nothing else', async () => {
+  it('[E-9][E-10][N-7] the stores answer questions about one execution and can do nothing else', async () => {
     await using store = await open()
     expect(Object.keys(store.journal).sort()).toEqual(['commit', 'read'])
     expect(Object.keys(store.events).sort()).toEqual(['get', 'has', 'query'])
@@ -126,7 +126,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     }
   })
 
-  it('[E-3, E-4] a write that goes on where nothing is, or leaves a gap, or repeats, is a conflict', async () => {
+  it('[E-3][E-4] a write that goes on where nothing is, or leaves a gap, or repeats, is a conflict', async () => {
     await using store = await open()
     await store.journal.commit({ executions: [writeOf('x1', ['a.started', 'b.started'])] })
     for (const expectedSeq of [0, 1, 3]) {
@@ -183,7 +183,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect((await store.journal.read('x1')).length).toBe(1)
   })
 
-  it('[R-4, E-12] whoever sees an event sees its variables and its row, at any moment', async () => {
+  it('[R-4][E-12] whoever sees an event sees its variables and its row, at any moment', async () => {
     await using store = await open()
     const seen: string[] = []
     const look = async (): Promise<void> => {
@@ -294,7 +294,7 @@ describe.each(IMPLEMENTATIONS)('questions to the events in $name', ({ open }) =>
     return store
   }
 
-  it('[E-2, E-5] has is true for exactly the types that are there', async () => {
+  it('[E-2][E-5] has is true for exactly the types that are there', async () => {
     await using store = await filled()
     expect(await store.events.has('x1', 'external.data_ready')).toBe(true)
     expect(await store.events.has('x1', 'external.crm.data_ready')).toBe(true)
@@ -312,7 +312,7 @@ describe.each(IMPLEMENTATIONS)('questions to the events in $name', ({ open }) =>
     }
   })
 
-  it('[E-6, R-2] get gives the latest of a type, or the first when asked, or null', async () => {
+  it('[E-6][R-2] get gives the latest of a type, or the first when asked, or null', async () => {
     await using store = await filled()
     expect((await store.events.get('x1', 'fetch.completed'))?.payload).toEqual({ try: 2 })
     expect((await store.events.get('x1', 'fetch.completed', 'first'))?.payload).toEqual({ try: 1 })
@@ -338,7 +338,7 @@ describe.each(IMPLEMENTATIONS)('questions to the events in $name', ({ open }) =>
     [{ after: 6 }, [7, 8]],
     [{ after: 2, limit: 3 }, [3, 4, 5]],
     [{ types: ['*.completed'], entityId: 'fetch', from: T0 + 5, after: 4 }, [7]],
-  ])('[E-7, E-O1, R-34] %j finds %j', async (filter, seqs) => {
+  ])('[E-7][E-O1][R-34] %j finds %j', async (filter, seqs) => {
     await using store = await filled()
     const found = await store.events.query('x1', filter)
     expect(found.map(({ seq }) => seq)).toEqual(seqs)

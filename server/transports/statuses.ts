@@ -17,7 +17,6 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     invalid_request: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     malformed: { http: 400, trpc: 'BAD_REQUEST' },
     method_not_allowed: { http: 405, trpc: 'METHOD_NOT_SUPPORTED' },
-    not_acceptable: { http: 406, trpc: 'BAD_REQUEST' },
     not_an_approver: { http: 403, trpc: 'FORBIDDEN' },
     not_found: { http: 404, trpc: 'NOT_FOUND' },
     not_queued: { http: 409, trpc: 'CONFLICT' },

@@ -197,7 +197,7 @@ describe('executions', () => {
     ).toBe(422)
   })
 
-  it('lists newest first, filtered', async () => {
+  it('[R-18] lists newest first, filtered', async () => {
     const pipeline = await define([set('a', { v: 1 })])
     const ids = [await run(pipeline, { labels: { n: 'one' } }), await run(pipeline)]
     for (const id of ids) await api.closed(id)
@@ -264,7 +264,7 @@ describe('executions', () => {
 })
 
 describe('events and approvals', () => {
-  it('[E-17][R-20] publishes an external event to one execution, and refuses other types', async () => {
+  it('[E-17][E-O3][R-20] publishes an external event to one execution, and refuses other types', async () => {
     const id = await run(await define([set('a', { v: 1 }, `${S} && event:external.data_ready`)]))
     const published = await post('/events', {
       execution_id: id,

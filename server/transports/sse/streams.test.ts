@@ -73,7 +73,7 @@ const cancel = async (id: string) => {
 }
 
 describe('the stream of an execution', () => {
-  it('[E-10] sends every event once, in order of seq, live, and ends after pipeline.closed', async () => {
+  it('[R-17] sends every event of the one execution once, in order of seq, live, and ends after pipeline.closed', async () => {
     const id = await start(chain(5))
     const stream = await open(`/executions/${id}/stream`)
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/)
