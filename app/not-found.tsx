@@ -10,6 +10,7 @@ export default function NotFound() {
       <div className="w-full max-w-md rounded-lg border border-line bg-surface shadow-card">
         <EmptyState
           icon={Compass}
+          heading="h1"
           title="There is no such page"
           action={
             <Button asChild tone="primary">

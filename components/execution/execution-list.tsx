@@ -10,6 +10,7 @@ import { Card } from '@/components/ui/card'
 import { Select } from '@/components/ui/field'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
+import { useNow } from '@/components/ui/time'
 import { ExecutionTable } from './execution-table'
 
 const statuses = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
@@ -29,8 +30,9 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
   const status = statuses.find((each) => each === params.get('status'))
   const chosen = pipeline ?? params.get('pipeline') ?? ''
   const period = periods.find((each) => each.value === params.get('since')) ?? periods[0]
-  // To the minute, so that the same filter is the same query.
-  const from = period.ms === 0 ? undefined : new Date(Math.floor((Date.now() - period.ms) / 60_000) * 60_000)
+  // To the minute, so that the same filter is the same query. Before the clock runs nothing is asked.
+  const now = useNow()
+  const from = period.ms === 0 ? undefined : new Date(Math.floor((now - period.ms) / 60_000) * 60_000)
   const pipelines = useQuery(
     api.pipelines.list.queryOptions({ limit: 250 }, { enabled: pipeline === undefined, staleTime: 60_000 }),
   )
@@ -43,6 +45,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
   const list = useInfiniteQuery({
     ...pageByPage(api.executions.list.infiniteQueryKey(input), client.executions.list.query, input),
     placeholderData: keepPreviousData,
+    enabled: period.ms === 0 || now !== 0,
   })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const filtered = status !== undefined || (pipeline === undefined && chosen !== '') || period.ms !== 0

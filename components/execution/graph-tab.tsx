@@ -75,7 +75,7 @@ export function GraphTab() {
                 setWidth(window.innerWidth - event.clientX)
             }}
           />
-          <aside
+          <div
             style={{ '--panel': `${width}px` } as React.CSSProperties}
             onKeyDown={(event) => {
               if (event.key === 'Escape') select(null)
@@ -83,7 +83,7 @@ export function GraphTab() {
             className="absolute inset-0 z-10 overflow-hidden border-l border-line bg-surface lg:static lg:w-(--panel) lg:shrink-0"
           >
             <NodePanel key={selected} nodeId={selected} onClose={() => select(null)} />
-          </aside>
+          </div>
         </>
       )}
     </div>

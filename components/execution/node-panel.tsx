@@ -120,12 +120,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             </Part>
           )}
 
-        <Explain
-          executionId={view.execution_id}
-          nodeId={nodeId}
-          seq={view.last_seq}
-          open={node.status === 'pending'}
-        />
+        <Explain executionId={view.execution_id} nodeId={nodeId} node={node} />
         <Part title="Input as written">
           <JsonView value={compiled.definition.inputBindings ?? {}} className="max-h-52" />
         </Part>
@@ -226,38 +221,26 @@ function Approval({
   )
 }
 
-function Explain({
-  executionId,
-  nodeId,
-  seq,
-  open,
-}: {
-  executionId: string
-  nodeId: string
-  seq: number
-  open: boolean
-}) {
+/** The gate leaf by leaf. A queued node also asks the server, which alone knows who holds the slots. */
+function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
+  const explanation = useRun().explain(nodeId)
   const { data } = useQuery(
     api.executions.explain.queryOptions(
       { execution_id: executionId, node_id: nodeId },
-      { placeholderData: (previous) => previous, meta: { seq }, refetchInterval: open ? 2_000 : false },
+      { enabled: node.status === 'queued', refetchInterval: 2_000 },
     ),
   )
+  const open = node.status === 'pending' || node.status === 'queued'
+  const scheduling = node.status === 'queued' ? data?.scheduling : null
   return (
     <Part title={open ? 'Why is this not running?' : 'Gate'}>
-      {data === undefined || data.node !== nodeId ? (
-        <p className="text-faint">…</p>
-      ) : (
-        <>
-          {open && <p className="mb-2 first-letter:uppercase">{data.summary}</p>}
-          <ExplainTree tree={data.start_when} />
-          {data.scheduling !== null && (
-            <p className="mt-2 text-xs text-muted">
-              {data.scheduling.slots_in_use} of {data.scheduling.slots} slots in use
-              {data.scheduling.position !== null && ` · number ${data.scheduling.position} in the queue`}
-            </p>
-          )}
-        </>
+      {open && <p className="mb-2 first-letter:uppercase">{explanation.summary}</p>}
+      <ExplainTree tree={explanation.start_when} />
+      {scheduling != null && (
+        <p className="mt-2 text-xs text-muted">
+          {scheduling.slots_in_use} of {scheduling.slots} slots in use
+          {scheduling.position !== null && ` · number ${scheduling.position} in the queue`}
+        </p>
       )}
     </Part>
   )

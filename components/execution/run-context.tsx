@@ -4,9 +4,10 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore, t
 import { client, problemOf, tabStream, type ApiProblem } from '@/components/api'
 import { emptyState } from '@/core/engine/state'
 import { evolve } from '@/core/engine/evolve'
+import { explain } from '@/core/engine/explain'
 import { viewOf } from '@/core/engine/project'
 import type { Event } from '@/core/engine/event'
-import type { ExecutionView } from '@/core/engine/view'
+import type { ExecutionView, Explanation } from '@/core/engine/view'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { createLiveRun, type Fold, type LiveRun } from './live'
@@ -15,6 +16,14 @@ export type Run = {
   readonly view: ExecutionView
   readonly events: readonly Event[]
   readonly pipeline: CompiledPipeline
+  /** Why a node is, or is not, running, by the engine's own predicates over the same fold. */
+  readonly explain: (nodeId: string) => Explanation
+}
+
+type Opened = {
+  readonly live: LiveRun
+  readonly pipeline: CompiledPipeline
+  readonly explain: Run['explain']
 }
 
 type Loading =
@@ -33,7 +42,7 @@ export function useRun(): Run {
 
 const pageSize = 2_000
 
-async function openRun(executionId: string): Promise<{ live: LiveRun; pipeline: CompiledPipeline }> {
+async function openRun(executionId: string): Promise<Opened> {
   const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
   const document = await client.pipelines.get.query({
     pipeline_id: first.pipeline_id,
@@ -71,13 +80,13 @@ async function openRun(executionId: string): Promise<{ live: LiveRun; pipeline: 
       return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize })
     },
   })
-  return { live, pipeline: compiled.pipeline }
+  return { live, pipeline: compiled.pipeline, explain: (nodeId) => explain(state, nodeId) }
 }
 
 /** Loads a run, then follows it. Estimates that depend on the present are refreshed while it goes on. */
 function useLiveRun(executionId: string): RunState {
   const [attempt, setAttempt] = useState(0)
-  const [opened, setOpened] = useState<{ id: string; live: LiveRun; pipeline: CompiledPipeline } | null>(null)
+  const [opened, setOpened] = useState<(Opened & { id: string }) | null>(null)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
 
   useEffect(() => {
@@ -85,7 +94,8 @@ function useLiveRun(executionId: string): RunState {
     let close = () => {}
     setProblem(null)
     openRun(executionId).then(
-      ({ live, pipeline }) => {
+      (run) => {
+        const { live } = run
         if (!current) return
         const stop = tabStream.listen({
           topic: { execution: executionId, after: live.seq },
@@ -101,7 +111,7 @@ function useLiveRun(executionId: string): RunState {
           live.stop()
         }
         void live.catchUp()
-        setOpened({ id: executionId, live, pipeline })
+        setOpened({ id: executionId, ...run })
       },
       (error: unknown) => {
         if (current) setProblem(problemOf(error))
@@ -125,7 +135,7 @@ function useLiveRun(executionId: string): RunState {
     const failed = live?.problem()
     return failed ? { state: 'failed', problem: problemOf(failed), retry } : { state: 'loading' }
   }
-  return { state: 'ready', ...snapshot, pipeline: opened.pipeline }
+  return { state: 'ready', ...snapshot, pipeline: opened.pipeline, explain: opened.explain }
 }
 
 /** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */

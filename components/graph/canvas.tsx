@@ -17,9 +17,10 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
+import { isTyping } from '@/components/ui/typing'
 import { Card, Signal, type CardNode } from './card'
 import type { Drawing, DrawnNode } from './drawing'
-import { layeredLayout, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
+import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
 
 const nodeTypes = { card: Card, signal: Signal }
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
@@ -52,34 +53,35 @@ function shapeOf(drawing: Drawing): string {
   return JSON.stringify([drawing.nodes.map((node) => node.id), drawing.edges.map((edge) => edge.id)])
 }
 
-function useLayout(drawing: Drawing, positions: Positions | undefined, run: boolean, direction: Direction) {
-  const shape = shapeOf(drawing)
+/** The layout of a drawing: a new one for a new shape, and the same object as long as the shape stays. */
+function useLayout(
+  drawing: Drawing,
+  positions: Positions | undefined,
+  run: boolean,
+  direction: Direction,
+): Layout | null {
+  const key = `${direction} ${shapeOf(drawing)}`
   const latest = useRef(drawing)
-  latest.current = drawing
-  const stored = useMemo(
-    () => (direction === 'right' ? storedLayout(latest.current, positions, run) : null),
-    // The layout depends on the drawing by its shape only.
-    [shape, positions, run, direction],
-  )
-  const key = `${direction} ${shape}`
-  const [computed, setComputed] = useState<{ key: string; layout: Layout } | null>(null)
   useEffect(() => {
-    if (stored !== null) return
+    latest.current = drawing
+  }, [drawing])
+  const [placed, setPlaced] = useState<{ key: string; layout: Layout } | null>(null)
+  useEffect(() => {
     let current = true
-    layeredLayout(latest.current, direction, run).then(
-      (layout) => {
-        if (current) setComputed({ key, layout })
-      },
-      () => {
-        if (current) setComputed({ key, layout: quickLayout(latest.current, direction, run) })
-      },
-    )
+    const place = (layout: Layout) => {
+      if (current) setPlaced({ key, layout })
+    }
+    const stored = direction === 'right' ? storedLayout(latest.current, positions, run) : null
+    if (stored !== null) place(stored)
+    else
+      layOut(latest.current, direction, run).then(place, () =>
+        place(quickLayout(latest.current, direction, run)),
+      )
     return () => {
       current = false
     }
-  }, [key, stored, direction, run])
-  if (stored !== null) return stored
-  return computed !== null && computed.key === key ? computed.layout : null
+  }, [key, positions, direction, run])
+  return placed !== null && placed.key === key ? placed.layout : null
 }
 
 function spoken(node: DrawnNode): string {
@@ -153,67 +155,84 @@ function Drawn({
     })
   }, [drawing.nodes, layout, selected, run, direction])
 
-  const edges = useMemo<Edge[]>(
-    () =>
-      drawing.edges.map((edge) => ({
-        id: edge.id,
-        source: edge.from,
-        target: edge.to,
-        sourceHandle: edge.outcome,
-        type: 'smoothstep',
-        focusable: false,
-        selectable: false,
-        ...(edge.label === null ? {} : { label: edge.label }),
-        labelBgPadding: [5, 2] as [number, number],
-        labelBgBorderRadius: 4,
-        className: cn(
-          edge.critical && 'critical',
-          edge.state === 'taken' && 'taken',
-          edge.state === 'dead' && 'dead',
-          edge.flowing && 'flowing',
-          edge.outcome === 'reads' && 'reads',
-        ),
-        zIndex: edge.critical ? 1 : 0,
-        markerEnd: {
-          type: MarkerType.ArrowClosed,
-          width: edge.critical ? 10 : 16,
-          height: edge.critical ? 10 : 16,
-          color: edge.critical ? 'var(--accent)' : 'var(--line-strong)',
-        },
-      })),
-    [drawing.edges],
-  )
+  const edges = useMemo<Edge[]>(() => {
+    return drawing.edges.map((edge) => ({
+      id: edge.id,
+      source: edge.from,
+      target: edge.to,
+      sourceHandle: edge.port,
+      type: 'smoothstep',
+      focusable: false,
+      selectable: false,
+      ...(edge.label === null ? {} : { label: edge.label }),
+      labelBgPadding: [5, 2] as [number, number],
+      labelBgBorderRadius: 4,
+      className: cn(
+        edge.critical && 'critical',
+        edge.state === 'taken' && 'taken',
+        edge.state === 'dead' && 'dead',
+        edge.flowing && 'flowing',
+        edge.outcome === 'reads' && 'reads',
+      ),
+      zIndex: edge.critical ? 1 : 0,
+      markerEnd: {
+        type: MarkerType.ArrowClosed,
+        width: edge.critical ? 10 : 16,
+        height: edge.critical ? 10 : 16,
+        color: edge.critical ? 'var(--accent)' : 'var(--line-strong)',
+      },
+    }))
+  }, [drawing.edges])
 
   const fit = () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 150 })
-  const centre = (id: string, zoom: number, duration: number) => {
-    const at = layout?.get(id)
-    const node = drawing.nodes.find((each) => each.id === id)
-    if (at === undefined || node === undefined) return
-    const { width, height } = sizeOf(node, run)
-    void flow.setCenter(at.x + width / 2, at.y + height / 2, { zoom, duration })
-  }
+  // What the effects below need as it is when they run, not as a reason to run.
+  const aim = useRef({ selected, centre: (_id: string, _zoom: number, _duration: number) => {} })
+  useEffect(() => {
+    aim.current = {
+      selected,
+      centre: (id, zoom, duration) => {
+        const at = layout?.get(id)
+        const node = drawing.nodes.find((each) => each.id === id)
+        if (at === undefined || node === undefined) return
+        const { width, height } = sizeOf(node, run)
+        void flow.setCenter(at.x + width / 2, at.y + height / 2, { zoom, duration })
+      },
+    }
+  })
   // First the whole graph; if that is too small to read, the selected node in a size that is not.
   useEffect(() => {
     if (layout === null) return
     void flow.fitView({ padding: 0.1, maxZoom: 1 }).then(() => {
-      if (selected !== null && flow.getZoom() < readable) centre(selected, readable, 0)
+      const { selected: chosen, centre } = aim.current
+      if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
     })
-    // Only a new layout moves what people look at; a selection does so below.
   }, [layout, flow])
   // A node that is selected must not hide behind the panel that opens for it.
   useEffect(() => {
-    if (selected === null || layout === null) return
+    const at = selected === null ? undefined : layout?.get(selected)
+    if (selected === null || at === undefined) return
     const timer = setTimeout(() => {
-      const at = layout.get(selected)
       const box = frame.current?.getBoundingClientRect()
-      if (at === undefined || box === undefined) return
+      if (box === undefined) return
       const point = flow.flowToScreenPosition(at)
       const inside =
         point.x >= box.left && point.x + 180 < box.right && point.y >= box.top && point.y + 60 < box.bottom
-      if (!inside) centre(selected, flow.getZoom(), 150)
+      if (!inside) aim.current.centre(selected, flow.getZoom(), 150)
     }, 60)
     return () => clearTimeout(timer)
   }, [selected, layout, flow])
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '1') void flow.fitView({ padding: 0.1, maxZoom: 1, duration: 150 })
+      else if (event.key === '0') void flow.zoomTo(1, { duration: 150 })
+      else if (event.key === '+') void flow.zoomIn({ duration: 150 })
+      else if (event.key === '-') void flow.zoomOut({ duration: 150 })
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [flow])
 
   const select = (changes: NodeChange<CardNode>[]) => {
     for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)

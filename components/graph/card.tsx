@@ -109,8 +109,8 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
               {drawn.startedAt !== null ? (
                 <Duration from={drawn.startedAt} to={drawn.finishedAt} />
               ) : drawn.slackMs !== null && drawn.slackMs > 0 ? (
-                <span title="How much later it may finish without delaying the run">
-                  +{durationText(drawn.slackMs)} slack
+                <span className="font-sans" title="How much later it may finish without delaying the run">
+                  slack {durationText(drawn.slackMs)}
                 </span>
               ) : null}
             </span>

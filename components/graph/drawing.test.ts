@@ -23,6 +23,7 @@ nodes:
   - { id: publish, task: log, inputBindings: { message: "{{ read.rows }}" }, startWhen: "event:gate.approved" }
   - { id: shelve, task: noop, startWhen: "event:gate.rejected || event:gate.timeout" }
   - { id: later, task: noop, startWhen: "event:external.go && event:read.completed", startTimeout: 1h }
+  - { id: peek, task: log, inputBindings: { message: m }, startWhen: "{{ read.rows > 1 }}" }
   - { id: clean, task: noop, finally: true, startWhen: "event:pipeline.completed" }
 `)
 
@@ -57,16 +58,21 @@ const edge = (drawing: ReturnType<typeof draw>, id: string) => drawing.edges.fin
 describe('the drawing of a pipeline', () => {
   const drawing = draw(pipeline, null)
 
-  it('[R-29] has a line for every event and variable between two nodes, one a pair, named by its outcomes', () => {
+  it('[R-29] has one line between two nodes, whatever the one waits for of the other, named by its outcomes', () => {
     expect(drawing.edges.map((each) => [each.id, each.label]).sort()).toEqual([
       ['external.go>later', null],
       ['gate>publish', 'approved'],
       ['gate>shelve', 'rejected or timeout'],
       ['read>gate', null],
       ['read>later', null],
-      ['read>publish', null],
+      ['read>peek', null],
     ])
-    expect(edge(drawing, 'read>publish')?.outcome).toBe('reads')
+  })
+
+  it('[R-29] shows that a node reads a variable only where no event already puts it after the writer', () => {
+    expect(edge(drawing, 'read>peek')?.outcome).toBe('reads')
+    expect(edge(drawing, 'read>publish')).toBeUndefined()
+    expect(drawing.nodes.find((node) => node.id === 'read')?.outcomes).toEqual(['completed'])
   })
 
   it('marks gates that are more than an AND, and draws external events as nodes of their own', () => {

@@ -39,6 +39,8 @@ export type DrawnEdge = {
   readonly from: string
   readonly to: string
   readonly outcome: Outcome
+  /** The handle at which it starts: that of its outcome; what only reads a variable starts at the source's first. */
+  readonly port: Outcome
   /** Shown on the edge; null for a plain completion. */
   readonly label: string | null
   readonly critical: boolean
@@ -127,9 +129,36 @@ function noteOf(node: NodeView): string | null {
   return null
 }
 
+/** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
+function reachability(links: readonly { readonly from: string; readonly to: string }[]) {
+  const next = new Map<string, string[]>()
+  for (const { from, to } of links) next.set(from, [...(next.get(from) ?? []), to])
+  const known = new Map<string, ReadonlySet<string>>()
+  return (from: string, to: string): boolean => {
+    const seen = known.get(from) ?? walk(next, from)
+    known.set(from, seen)
+    return seen.has(to)
+  }
+}
+
+function walk(next: ReadonlyMap<string, readonly string[]>, from: string): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const open = [from]
+  for (let id = open.pop(); id !== undefined; id = open.pop())
+    for (const to of next.get(id) ?? [])
+      if (!seen.has(to)) {
+        seen.add(to)
+        open.push(to)
+      }
+  return seen
+}
+
 const external = /^external\./
 
-/** Draws a pipeline; with `run`, as that run stands. Pure. */
+/**
+ * Draws a pipeline; with `run`, as that run stands. A variable that is read gets a line only where no event already puts
+ * the reader after the writer: the others would say nothing new. Pure.
+ */
 export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
   const edges = new Map<string, DrawnEdge>()
   const path = run?.critical_path ?? []
@@ -146,8 +175,10 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
   for (const edge of pipeline.edges)
     if (edge.kind === 'event' && pipeline.nodes.has(edge.from))
       link(edge.from, edge.to, outcomeOf(edge.label, edge.from))
+  const comesAfter = reachability([...links.values()])
   for (const edge of pipeline.edges)
-    if (edge.kind === 'variable' && pipeline.nodes.has(edge.from)) link(edge.from, edge.to, 'reads')
+    if (edge.kind === 'variable' && pipeline.nodes.has(edge.from) && !comesAfter(edge.from, edge.to))
+      link(edge.from, edge.to, 'reads')
 
   for (const [id, { from, to, outcomes }] of links) {
     const source = run?.nodes[from]
@@ -161,6 +192,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       from,
       to,
       outcome: outcomes[0] ?? 'completed',
+      port: outcomes[0] ?? 'completed',
       label: plain ? null : outcomes.join(' or '),
       critical: next.get(from) === to,
       state,
@@ -180,6 +212,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
         from: type,
         to: listener,
         outcome: 'completed',
+        port: 'completed',
         label: null,
         critical: false,
         state:
@@ -191,6 +224,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
 
   const outcomes = new Map<string, Set<Outcome>>()
   for (const edge of edges.values()) {
+    if (edge.outcome === 'reads') continue
     const of = outcomes.get(edge.from) ?? new Set()
     outcomes.set(edge.from, of.add(edge.outcome))
   }
@@ -216,7 +250,12 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       note: view === undefined ? null : noteOf(view),
     })
   }
-  return { nodes, edges: [...edges.values()] }
+  const lines = [...edges.values()].map((edge) =>
+    edge.outcome === 'reads'
+      ? { ...edge, port: [...(outcomes.get(edge.from) ?? [])][0] ?? 'completed' }
+      : edge,
+  )
+  return { nodes, edges: lines }
 }
 
 function signal(type: string): DrawnNode {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Drawing, DrawnEdge, DrawnNode } from './drawing'
-import { layeredLayout, quickLayout, sizeOf, storedLayout } from './layout'
+import { layOut, quickLayout, sizeOf, storedLayout } from './layout'
 
 const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): DrawnNode => ({
   id,
@@ -25,6 +25,7 @@ const edge = (from: string, to: string): DrawnEdge => ({
   from,
   to,
   outcome: 'completed',
+  port: 'completed',
   label: null,
   critical: false,
   state: 'open',
@@ -55,7 +56,7 @@ describe.each(['right', 'down'] as const)('a layout to the %s', (direction) => {
   const axis = direction === 'right' ? 'x' : 'y'
 
   it('of layers puts every node after what it waits for, and finally nodes last, without overlaps', async () => {
-    const layout = await layeredLayout(diamond, direction, true)
+    const layout = await layOut(diamond, direction, true)
     for (const { from, to } of diamond.edges)
       expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
     expect(layout.get('clean')![axis]).toBeGreaterThan(layout.get('d')![axis])
@@ -70,6 +71,16 @@ describe.each(['right', 'down'] as const)('a layout to the %s', (direction) => {
     const cycle: Drawing = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] }
     expect(quickLayout(cycle, direction, true).size).toBe(2)
   })
+})
+
+it('a graph of 2,000 nodes is laid out without the layered algorithm, every node once and without overlaps in its column', async () => {
+  const large: Drawing = {
+    nodes: Array.from({ length: 2_000 }, (_, index) => node(`n${index}`)),
+    edges: Array.from({ length: 1_999 }, (_, index) => edge(`n${Math.floor(index / 3)}`, `n${index + 1}`)),
+  }
+  const layout = await layOut(large, 'right', true)
+  expect([...layout]).toEqual([...quickLayout(large, 'right', true)])
+  expect(new Set([...layout.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(2_000)
 })
 
 describe('stored positions', () => {

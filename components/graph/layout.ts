@@ -85,8 +85,17 @@ export function quickLayout(drawing: Drawing, direction: Direction, run: boolean
   return layout
 }
 
+/** Up to here the layered layout takes a fraction of a second; its cost grows faster than the graph, and it runs in the page. */
+const layeredLimit = 120
+
+/** The best layout that the page can afford: layered for graphs that a person reads whole, columns by depth for larger ones. */
+export async function layOut(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
+  if (drawing.nodes.length > layeredLimit) return quickLayout(drawing, direction, run)
+  return layeredLayout(drawing, direction, run)
+}
+
 /** The layered layout of ELK. It is loaded when it is first needed, as it is the heaviest thing on the page. */
-export async function layeredLayout(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
+async function layeredLayout(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
   const { default: Elk } = await import('elkjs/lib/elk.bundled.js')
   const elk = new Elk()
   const graph = await elk.layout({
@@ -96,7 +105,7 @@ export async function layeredLayout(drawing: Drawing, direction: Direction, run:
       'elk.direction': direction === 'right' ? 'RIGHT' : 'DOWN',
       'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'right' ? '64' : '56',
       'elk.spacing.nodeNode': '32',
-      'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+      'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
       'elk.layered.crossingMinimization.forceNodeModelOrder': 'false',
     },

@@ -51,7 +51,8 @@ export function PipelineGraph() {
         />
       </div>
       {node !== undefined && (
-        <aside
+        <div
+          role="region"
           aria-label={`Node ${node.definition.name ?? node.id}`}
           onKeyDown={(event) => {
             if (event.key === 'Escape') select(null)
@@ -59,7 +60,7 @@ export function PipelineGraph() {
           className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[400px] lg:shrink-0"
         >
           <NodeDefinitionPanel node={node} onClose={() => select(null)} />
-        </aside>
+        </div>
       )}
     </div>
   )

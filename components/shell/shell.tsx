@@ -56,7 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
 
-      <aside className="fixed inset-y-0 left-0 hidden w-56 flex-col border-r border-line bg-surface p-3 lg:flex">
+      <div className="fixed inset-y-0 left-0 hidden w-56 flex-col border-r border-line bg-surface p-3 lg:flex">
         <Brand />
         <Button className="mb-3 w-full justify-start text-faint" onClick={() => setPalette(true)}>
           <Search aria-hidden />
@@ -77,7 +77,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <AccountMenu />
           </div>
         </div>
-      </aside>
+      </div>
 
       <div className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-3 lg:hidden">
         <Button tone="quiet" size="icon" aria-label="Menu" onClick={() => setMenu(true)}>

@@ -4,14 +4,8 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { Kbd } from '@/components/ui/copyable'
 import { Dialog } from '@/components/ui/dialog'
+import { isTyping } from '@/components/ui/typing'
 import { places } from './navigation'
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  )
-}
 
 /** The shortcuts of every page. None fires while somebody types in a field, except the palette's. */
 export function useShortcuts(on: { palette: () => void; list: () => void }) {
@@ -54,6 +48,9 @@ const rows: readonly { readonly keys: readonly string[]; readonly text: string }
   ...places.map((place) => ({ keys: ['g', place.keys], text: place.label })),
   { keys: ['Tab'], text: 'Walk through the nodes of a graph' },
   { keys: ['Enter'], text: 'Open the node that has the focus' },
+  { keys: ['1'], text: 'Fit the whole graph' },
+  { keys: ['0'], text: 'Zoom to full size' },
+  { keys: ['+', '-'], text: 'Zoom in and out' },
   { keys: ['Esc'], text: 'Close what is open' },
   { keys: ['?'], text: 'This list' },
 ]

@@ -9,12 +9,15 @@ export function EmptyState({
   title,
   children,
   action,
+  heading: Heading = 'p',
   className,
 }: {
   icon: LucideIcon
   title: string
   children?: ReactNode
   action?: ReactNode
+  /** `h1` where this is all that the page says. */
+  heading?: 'p' | 'h1'
   className?: string
 }) {
   return (
@@ -22,7 +25,7 @@ export function EmptyState({
       <span className="mb-1 grid size-10 place-items-center rounded-lg border border-line bg-sunken text-faint">
         <Icon aria-hidden className="size-5" />
       </span>
-      <p className="text-base font-semibold">{title}</p>
+      <Heading className="text-base font-semibold">{title}</Heading>
       {children !== undefined && <div className="max-w-[46ch] text-muted">{children}</div>}
       {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

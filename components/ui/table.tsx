@@ -15,7 +15,7 @@ export function Th({ className, ...rest }: ComponentProps<'th'>) {
     <th
       scope="col"
       className={cn(
-        'h-9 border-b border-line px-4 text-xs font-medium whitespace-nowrap text-faint',
+        'h-9 border-b border-line px-3 text-xs sm:px-4 font-medium whitespace-nowrap text-faint',
         className,
       )}
       {...rest}
@@ -24,7 +24,7 @@ export function Th({ className, ...rest }: ComponentProps<'th'>) {
 }
 
 export function Td({ className, ...rest }: ComponentProps<'td'>) {
-  return <td className={cn('h-9 px-4 whitespace-nowrap', className)} {...rest} />
+  return <td className={cn('h-9 px-3 whitespace-nowrap sm:px-4', className)} {...rest} />
 }
 
 export function Tr({ className, ...rest }: ComponentProps<'tr'>) {
