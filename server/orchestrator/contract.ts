@@ -49,6 +49,8 @@ export interface Orchestrator {
   state(executionId: string): Promise<ExecutionState | null>
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void
+  /** Called after log lines of a node were written. */
+  onLog(listener: (executionId: string, nodeId: string) => void): () => void
   /** Slots held and waiting now, across all executions. */
   admission(): {
     readonly slots: number

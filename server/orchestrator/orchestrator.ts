@@ -66,6 +66,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const durations = createNodeDurations(ports.statistics)
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
+  const logListeners = new Set<(executionId: string, nodeId: string) => void>()
   const loading = new Map<string, Promise<Live | null>>()
   const sweepEveryMs = settings.sweepEveryMs ?? 30_000
   let phase: 'new' | 'recovering' | 'ready' | 'stopped' = 'new'
@@ -76,6 +77,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     clock,
     logs: ports.logs,
     report: (executionId, input) => void report(executionId, input),
+    logged: (executionId, nodeId) => {
+      for (const listener of logListeners) listener(executionId, nodeId)
+    },
     logFailed: (error) => ports.warn('log lines were not stored', error),
   })
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
@@ -331,6 +335,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
+    },
+
+    onLog(listener) {
+      logListeners.add(listener)
+      return () => void logListeners.delete(listener)
     },
 
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),

@@ -4,7 +4,7 @@ import type { AttemptState, ExecutionState } from '@/core/engine/state'
 import { isWanted } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'
 import type { LogStore } from '@/server/ports/registry'
-import type { AttemptSink, Runner } from '@/server/ports/runner'
+import type { AttemptResult, AttemptSink, Runner } from '@/server/ports/runner'
 import type { InFlight, Live } from './live-execution'
 
 /** Progress is recorded at most once a second an attempt; what comes faster is for nobody. */
@@ -16,6 +16,8 @@ export type ReconcilePorts = {
   readonly logs: LogStore
   /** Hands a result back to the commit loop. */
   readonly report: (executionId: string, input: Exclude<EngineInput, StartInput>) => void
+  /** Lines of a node were written. */
+  readonly logged: (executionId: string, nodeId: string) => void
   readonly logFailed: (error: unknown) => void
 }
 
@@ -28,7 +30,19 @@ export function createReconcile(ports: ReconcilePorts) {
     const { executionId } = live.state
     const key = keyOf(attempt)
     let progressAt = -Infinity
-    let logQueue = Promise.resolve()
+    let lastLine: Promise<void> | null = null
+    const end = (result: AttemptResult) => {
+      const aborted = own.value?.aborted === true
+      if (own.value !== null) forget(live, attempt, own.value)
+      if (result.ok === 'lost')
+        ports.report(executionId, { type: 'lose_attempt', key, reason: result.reason })
+      else if (result.ok)
+        ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
+      // The engine ended the attempt itself (timeout): that its work now ends too is no news. A cancel awaits it.
+      else if (!aborted || live.state.inFlight.get(idOf(attempt))?.token === attempt.token) {
+        ports.report(executionId, { type: 'fail_attempt', key, error: result.error })
+      }
+    }
     return {
       progress({ ratio, message }) {
         const now = ports.clock.now()
@@ -48,19 +62,12 @@ export function createReconcile(ports: ReconcilePorts) {
           stream,
           text,
         }
-        logQueue = logQueue.then(() => ports.logs.append([line])).catch(ports.logFailed)
+        lastLine = ports.logs.append([line]).then(() => ports.logged(executionId, nodeId), ports.logFailed)
       },
       done(result) {
-        const aborted = own.value?.aborted === true
-        if (own.value !== null) forget(live, attempt, own.value)
-        if (result.ok === 'lost')
-          ports.report(executionId, { type: 'lose_attempt', key, reason: result.reason })
-        else if (result.ok)
-          ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
-        // The engine ended the attempt itself (timeout): that its work now ends too is no news. A cancel awaits it.
-        else if (!aborted || live.state.inFlight.get(idOf(attempt))?.token === attempt.token) {
-          ports.report(executionId, { type: 'fail_attempt', key, error: result.error })
-        }
+        // Who sees the end of an attempt can read its log.
+        if (lastLine === null) end(result)
+        else void lastLine.then(() => end(result))
       },
     }
   }

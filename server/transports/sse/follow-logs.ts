@@ -8,9 +8,6 @@ import { StreamWriter } from './stream-writer'
 
 const request = readLogs.request.omit({ cursor: true, limit: true })
 
-/** How often the log is looked at while the run goes on: lines are not events, nobody announces them. */
-const pollMs = 500
-
 /**
  * Log lines of a node as they come: `id` = number of the line, `event: line`, `data` = the line. Resumes after `Last-Event-ID`
  * (or `after`); ends when the execution is closed and every line was sent.
@@ -33,26 +30,39 @@ export function followLogs(hub: Hub): Route {
       let after = resumed.success ? resumed.data : (fields.after ?? 0)
       await executionRow(ctx, fields.execution_id)
       const writer = new StreamWriter(hub, exchange, readLogs.right)
-      let wake: () => void = () => {}
-      writer.onEnd = writer.onDrain = () => wake()
+      // Whatever announces more (lines written, the end of the run, room in the socket) turns the loop once more.
+      let more = true
+      let turn = () => {}
+      const wake = () => {
+        more = true
+        turn()
+      }
+      writer.onEnd = writer.onDrain = wake
+      const stops = [
+        ctx.orchestrator.onLog((executionId, nodeId) => {
+          if (executionId === fields.execution_id && nodeId === fields.node_id) wake()
+        }),
+        ctx.orchestrator.onCommit(({ executionId, row }) => {
+          if (executionId === fields.execution_id && row?.closedAt != null) wake()
+        }),
+      ]
       while (writer.isOpen) {
+        if (!more) await new Promise<void>((resolve) => (turn = resolve))
+        if (!writer.isOpen || writer.isFull()) {
+          more = false
+          continue
+        }
+        more = false
         const closed = (await executionRow(ctx, fields.execution_id)).closedAt !== null
-        const { items, next_cursor } = writer.isFull() ? { items: [], next_cursor: null } : await read(after)
+        const { items, next_cursor } = await read(after)
         for (const line of items) {
           after = line.n
           writer.write(`id: ${line.n}\nevent: line\ndata: ${JSON.stringify(line)}\n\n`)
         }
-        if (next_cursor !== null) continue
-        if (closed && items.length === 0 && !writer.isFull()) writer.end()
-        else
-          await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, pollMs)
-            wake = () => {
-              clearTimeout(timer)
-              resolve()
-            }
-          })
+        if (next_cursor !== null) more = true
+        else if (closed && !more) writer.end()
       }
+      for (const stop of stops) stop()
       await writer.ended
     },
   )
