@@ -1,6 +1,6 @@
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { resolveInput } from '@/core/engine/start-node'
-import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import { attemptId, type AttemptState, type ExecutionState } from '@/core/engine/state'
 import { isWanted } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'
 import type { LogStore } from '@/server/ports/registry'
@@ -39,7 +39,10 @@ export function createReconcile(ports: ReconcilePorts) {
       else if (result.ok)
         ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
       // The engine ended the attempt itself (timeout): that its work now ends too is no news. A cancel awaits it.
-      else if (!aborted || live.state.inFlight.get(idOf(attempt))?.token === attempt.token) {
+      else if (
+        !aborted ||
+        live.state.inFlight.get(attemptId(attempt.node, attempt.item))?.token === attempt.token
+      ) {
         ports.report(executionId, { type: 'fail_attempt', key, error: result.error })
       }
     }
@@ -129,12 +132,9 @@ export function createReconcile(ports: ReconcilePorts) {
 }
 
 function forget(live: Live, attempt: AttemptState, own: InFlight): void {
-  const id = idOf(attempt)
+  const id = attemptId(attempt.node, attempt.item)
   if (live.inFlight.get(id) === own) live.inFlight.delete(id)
 }
-
-const idOf = (attempt: AttemptState) =>
-  attempt.item === null ? attempt.node : `${attempt.node}/${attempt.item}`
 
 export function keyOf(attempt: AttemptState): AttemptKey {
   const { node, generation, item, attempt: number, token } = attempt
