@@ -1,5 +1,4 @@
-import type {
-  Document} from 'yaml';
+import type { Document } from 'yaml'
 import {
   isMap,
   isScalar,
