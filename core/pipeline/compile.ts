@@ -1,7 +1,7 @@
 import type { NodeDefinition, PipelineDefinition } from './definition'
 import { adjacencyOf, deriveEdges, levelsOf, type Edge } from './graph'
-import { append, type Issue } from './issue'
-import { outputNamesOf, readNode, readsOf, syntaxIssue, type NodeParts } from './node-parts'
+import { append, error, type Issue } from './issue'
+import { outputNamesOf, readNode, syntaxIssue, type NodeParts } from './node-parts'
 import type { StartWhen } from './start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from './template'
@@ -87,9 +87,9 @@ export function compilePipeline(
     )
     if (contract === undefined) {
       if (node.pipeline === undefined)
-        issues.push(fault([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
+        issues.push(error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
     } else if (read.has(node.id)) {
-      issues.push(fault([...path, 'id'], 'duplicate_node_id', `'${node.id}' is the id of another node`))
+      issues.push(error([...path, 'id'], 'duplicate_node_id', `'${node.id}' is the id of another node`))
     } else if (parts.gate !== null) {
       read.set(node.id, { node, parts, contract, gate: parts.gate })
     }
@@ -99,7 +99,7 @@ export function compilePipeline(
 
   const ids = [...read.keys()]
   const edges = deriveEdges(
-    [...read].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: readsOf(parts) })),
+    [...read].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: parts.reads })),
   )
   const adjacency = adjacencyOf(ids, edges)
   const { levels, cycles } = levelsOf(ids, adjacency)
@@ -107,7 +107,7 @@ export function compilePipeline(
   if (cycle) {
     return {
       ok: false,
-      issues: [fault(['nodes'], 'cycle', `nodes wait for each other: ${cycle.join(' → ')}`)],
+      issues: [error(['nodes'], 'cycle', `nodes wait for each other: ${cycle.join(' → ')}`)],
     }
   }
   const levelOf = new Map(levels.flatMap((level, index) => level.map((id) => [id, index] as const)))
@@ -162,7 +162,7 @@ function compileNode(
     contract,
     gate,
     gateEvents: parts.gateEvents,
-    bindings: parts.bindings ?? { kind: 'map', entries: new Map() },
+    bindings: parts.bindings,
     outputVariables: parts.outputVariables,
     outputNames: outputNamesOf(node, contract) ?? [],
     phase: node.phase ?? (inFinally ? 'finally' : `level_${level}`),
@@ -188,10 +188,6 @@ function compileOutputs(definition: PipelineDefinition, issues: Issue[]): Compil
       )
   }
   return outputs
-}
-
-function fault(path: (string | number)[], code: string, message: string): Issue {
-  return { path, code, message, severity: 'error' }
 }
 
 /** Values by key, each once, in the order given. */

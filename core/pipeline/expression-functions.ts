@@ -188,7 +188,8 @@ function matches(text: unknown, pattern: unknown): boolean {
   }
   const compiled = compilePattern(pattern)
   if (!compiled.ok) throw new ExpressionFault(`the pattern '${pattern}' is not valid: ${compiled.error}`)
-  charge((text.length * compiled.value.cost) >> 4)
+  // Making the pattern costs about as much as a short text.
+  charge(((text.length + 16) * compiled.value.cost) >> 4)
   return compiled.value.test(text)
 }
 

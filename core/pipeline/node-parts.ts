@@ -1,19 +1,24 @@
 import type { NodeDefinition } from './definition'
 import { parseDuration } from './duration'
 import type { Expression, Reference, SyntaxIssue } from './expression'
-import { append, type Issue } from './issue'
-import { gateAtoms, gateEvents, parseStartWhen, type StartWhen } from './start-when'
+import { error, type Issue } from './issue'
+import { gateAtoms, parseStartWhen, type PlacedAtom, type StartWhen } from './start-when'
 import type { TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from './template'
 
 /** A node's texts, parsed. What could not be parsed is absent and told by an issue with a path inside the node. */
 export type NodeParts = {
   gate: StartWhen | null
+  gateAtoms: readonly PlacedAtom[]
+  /** Event types of the gate, each once, in the order of the text. */
   gateEvents: readonly string[]
   /** Expressions of the gate's conditions. */
   conditions: readonly Expression[]
-  bindings: Template | null
+  /** Of kind `map`, one entry for each binding that could be parsed. */
+  bindings: Extract<Template, { kind: 'map' }>
   outputVariables: ReadonlyMap<string, Template> | null
+  /** Every variable that its gate, bindings and outputs may read. */
+  reads: readonly Reference[]
   timeoutMs: number | null
   startTimeoutMs: number | null
   estimateMs: number | null
@@ -21,42 +26,29 @@ export type NodeParts = {
 }
 
 /** An issue of an expression, at its place in the document; the position is told in the message. */
-export function syntaxIssue(issue: SyntaxIssue, path: (string | number)[]): Issue {
-  const place = issue.position === undefined ? '' : ` (at character ${issue.position + 1})`
-  const found: Issue = {
-    path,
-    code: 'invalid_expression',
-    message: `${issue.message}${place}`,
-    severity: 'error',
-  }
-  if (issue.hint !== undefined) found.hint = issue.hint
-  return found
+export function syntaxIssue({ message, hint, position }: SyntaxIssue, path: (string | number)[]): Issue {
+  const place = position === undefined ? '' : ` (at character ${position + 1})`
+  return error(path, 'invalid_expression', `${message}${place}`, hint)
 }
 
-const emptyMap: Template = { kind: 'map', entries: new Map() }
-
-/** Bindings of a node: inputs that the task takes verbatim are literals whatever stands in them. */
-function compileBindings(
-  bindings: Readonly<Record<string, unknown>>,
-  contract: TaskDescription | undefined,
+/** Templates by name; members of `verbatim` are literals whatever stands in them. What does not parse is left out. */
+function compileEntries(
+  field: string,
+  values: Readonly<Record<string, unknown>>,
   issues: Issue[],
-): Template {
-  const verbatim = new Set(contract?.literalInputs ?? [])
+  verbatim: readonly string[] = [],
+): Map<string, Template> {
   const entries = new Map<string, Template>()
-  for (const [key, value] of Object.entries(bindings)) {
-    if (verbatim.has(key)) {
-      entries.set(key, { kind: 'literal', value })
+  for (const [name, value] of Object.entries(values)) {
+    if (verbatim.includes(name)) {
+      entries.set(name, { kind: 'literal', value })
       continue
     }
     const compiled = compileTemplate(value)
-    if (compiled.ok) entries.set(key, compiled.value)
-    else
-      append(
-        issues,
-        compiled.error.map((e) => syntaxIssue(e, ['inputBindings', key, ...e.path])),
-      )
+    if (compiled.ok) entries.set(name, compiled.value)
+    else for (const issue of compiled.error) issues.push(syntaxIssue(issue, [field, name, ...issue.path]))
   }
-  return { kind: 'map', entries }
+  return entries
 }
 
 /** Parses everything in a node that has a syntax of its own. Takes nodes of which parts are missing. */
@@ -67,57 +59,45 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     if (text === undefined) return null
     const ms = parseDuration(text)
     if (ms === null) {
-      issues.push({
-        path: [field],
-        code: 'invalid_duration',
-        message: `'${text}' is not a duration`,
-        hint: 'write 250ms, 30s, 5m, 2h, 1d or PT30S',
-        severity: 'error',
-      })
+      const hint = 'write 250ms, 30s, 5m, 2h, 1d or PT30S'
+      issues.push(error([field], 'invalid_duration', `'${text}' is not a duration`, hint))
     }
     return ms
   }
   const parsed = node.startWhen === undefined ? null : parseStartWhen(node.startWhen)
   if (parsed && !parsed.ok) issues.push(syntaxIssue(parsed.error, ['startWhen']))
   const gate = parsed?.ok ? parsed.value : null
-  const bindings =
-    node.inputBindings === undefined ? emptyMap : compileBindings(node.inputBindings, contract, issues)
-  let outputVariables: Map<string, Template> | null = null
-  if (node.outputVariables !== undefined) {
-    outputVariables = new Map()
-    for (const [name, value] of Object.entries(node.outputVariables)) {
-      const compiled = compileTemplate(value)
-      if (compiled.ok) outputVariables.set(name, compiled.value)
-      else
-        append(
-          issues,
-          compiled.error.map((e) => syntaxIssue(e, ['outputVariables', name, ...e.path])),
-        )
-    }
+  const bindings: NodeParts['bindings'] = {
+    kind: 'map',
+    entries: compileEntries('inputBindings', node.inputBindings ?? {}, issues, contract?.literalInputs),
   }
+  const outputVariables =
+    node.outputVariables === undefined
+      ? null
+      : compileEntries('outputVariables', node.outputVariables, issues)
+  const atoms = gate === null ? [] : gateAtoms(gate)
+  const events = new Set<string>()
+  const conditions: Expression[] = []
+  for (const { atom } of atoms) {
+    if (atom.kind === 'event') events.add(atom.type)
+    else conditions.push(atom.expression)
+  }
+  const expressions = [...conditions]
+  templateExpressions(bindings, expressions)
+  for (const template of outputVariables?.values() ?? []) templateExpressions(template, expressions)
   return {
     gate,
-    gateEvents: gate === null ? [] : gateEvents(gate),
-    conditions: gate === null ? [] : conditionsOf(gate),
+    gateAtoms: atoms,
+    gateEvents: [...events],
+    conditions,
     bindings,
     outputVariables,
+    reads: expressions.flatMap(({ reads }) => reads),
     timeoutMs: duration('timeout'),
     startTimeoutMs: duration('startTimeout'),
     estimateMs: duration('estimate'),
     issues,
   }
-}
-
-function conditionsOf(gate: StartWhen): Expression[] {
-  return gateAtoms(gate).flatMap(({ atom }) => (atom.kind === 'condition' ? [atom.expression] : []))
-}
-
-/** Every variable that a node's gate, bindings and outputs may read. */
-export function readsOf(parts: NodeParts): Reference[] {
-  const expressions = [...parts.conditions]
-  if (parts.bindings) templateExpressions(parts.bindings, expressions)
-  for (const template of parts.outputVariables?.values() ?? []) templateExpressions(template, expressions)
-  return expressions.flatMap(({ reads }) => reads)
 }
 
 /** Names of the variables that a node makes, or null when its task is not known. */

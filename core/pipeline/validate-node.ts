@@ -1,28 +1,12 @@
 import type { Expression } from './expression'
 import { eventsOfTask, pipelineEvents } from './events'
-import { append, type Issue } from './issue'
+import { append, error, warning, type Issue } from './issue'
 import { issuesOfSchema } from './schema-issues'
-import { gateAtoms } from './start-when'
 import { didYouMean } from './suggest'
 import { issuesOfTemplated, templateExpressions, type Template } from './template'
 import { checkName, type ReadNode, type ValidationContext } from './validation-context'
 
 type Path = (string | number)[]
-
-function make(
-  severity: 'error' | 'warning',
-  path: Path,
-  code: string,
-  message: string,
-  hint?: string,
-): Issue {
-  const issue: Issue = { path, code, message, severity }
-  if (hint !== undefined) issue.hint = hint
-  return issue
-}
-
-const error = make.bind(null, 'error')
-const warning = make.bind(null, 'warning')
 
 /** Variables of the system that every run has from its start (N-4). */
 const systemVariables = ['execution_id', 'started_at'] as const
@@ -63,12 +47,11 @@ function checkTask({ node, contract }: ReadNode, { tasks, nearest }: ValidationC
 }
 
 function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
-  const { gate } = read.parts
-  if (gate === null) return []
+  if (read.parts.gate === null) return []
   const issues: Issue[] = []
   const seen = new Set<string>()
   let external = false
-  for (const { atom, negated } of gateAtoms(gate)) {
+  for (const { atom, negated } of read.parts.gateAtoms) {
     if (atom.kind !== 'event') continue
     if (atom.type.startsWith('external.')) {
       external = true
@@ -238,23 +221,12 @@ function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, 
 function checkReads(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
   const issues: Issue[] = []
   for (const expression of read.parts.conditions) {
-    append(
-      issues,
-      checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
-    )
+    const at = [...path, 'startWhen']
+    append(issues, checkExpression(expression, { read, context, path: at, locals: [], gate: true }))
   }
-  const bindings = read.parts.bindings
-  for (const [key, template] of bindings?.kind === 'map' ? bindings.entries : []) {
-    append(
-      issues,
-      checkTemplate(template, {
-        read,
-        context,
-        path: [...path, 'inputBindings', key],
-        locals: [],
-        gate: false,
-      }),
-    )
+  for (const [key, template] of read.parts.bindings.entries) {
+    const at = [...path, 'inputBindings', key]
+    append(issues, checkTemplate(template, { read, context, path: at, locals: [], gate: false }))
   }
   for (const [name, template] of read.parts.outputVariables ?? []) {
     const at = [...path, 'outputVariables', name]

@@ -244,7 +244,7 @@ describe('fields', () => {
     expect(validate(pipeline([node('a')], { phases })).valid).toBe(false)
   })
 
-  it('[R-61] the limit of nodes names its setting', () => {
+  it('[R-61][E-O5] the limit of nodes names its setting', () => {
     const nodes = Array.from({ length: 501 }, (_, i) => node(`n${i}`))
     const [issue] = validate(pipeline(nodes)).issues
     expect(issue).toMatchObject({
@@ -252,6 +252,27 @@ describe('fields', () => {
       hint: expect.stringContaining('PENSTOCK_MAX_NODES'),
     })
     expect(validate(pipeline(nodes), 1_000).valid).toBe(true)
+  })
+
+  it('[E-O5] too deep nesting is told with its limit, in values, gates and expressions', () => {
+    const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
+    const gate = (depth: number) => `${'('.repeat(depth)}${S}${')'.repeat(depth)}`
+    const deep = (depth: number) => `{{ ${'['.repeat(depth)}1${']'.repeat(depth)} }}`
+    const told = (input: unknown) => validate(input).issues.map(({ path, message }) => [path[2], message])
+    expect(
+      told(pipeline([set('a', { v: nested(50) }), node('b', gate(40)), set('c', { v: deep(30) })])),
+    ).toEqual([])
+    expect(told(pipeline([set('a', { v: nested(70) })]))).toEqual([
+      ['inputBindings', 'nested deeper than 64 levels'],
+    ])
+    expect(told(pipeline([node('b', gate(60)), set('c', { v: deep(70) })]))).toEqual([
+      ['startWhen', 'the gate is nested deeper than 50 levels (at character 51)'],
+      ['inputBindings', expect.stringContaining('64')],
+    ])
+  })
+
+  it('a value that must be there is missing, not wrong', () => {
+    expect(codes(pipeline([node('a')], { outputs: { x: {} } }))).toEqual(['outputs.x.value: missing_field'])
   })
 
   it('[N-O7] declarations of inputs', () => {

@@ -10,9 +10,9 @@ import {
 import { criticalPath, defaultEstimateMs } from './critical-path'
 import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Edge } from './graph'
 import { issuesOfDefinitions } from './inputs'
-import { append, type Issue } from './issue'
+import { append, error, type Issue } from './issue'
 import { findJsonFault, isRecord } from './json'
-import { outputNamesOf, readNode, readsOf } from './node-parts'
+import { outputNamesOf, readNode } from './node-parts'
 import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { limitedClosest } from './suggest'
@@ -48,12 +48,6 @@ const maxIssues = 500
 const maxSuggestions = 100
 
 const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()).min(1) })
-
-function error(path: (string | number)[], code: string, message: string, hint?: string): Issue {
-  const issue: Issue = { path, code, message, severity: 'error' }
-  if (hint !== undefined) issue.hint = hint
-  return issue
-}
 
 /**
  * Everything that is wrong with a definition, at once (G-4). Takes any value; runs nothing, fetches nothing, never
@@ -104,7 +98,7 @@ export function validateDefinition(
     tasks,
     sources: ['pipeline', 'system', ...byId.keys()],
     nearest: limitedClosest(maxSuggestions),
-    waitsFor: waitingBetween(byId),
+    waitsFor: waitingBetween(graph.graph, byId),
   }
   for (const node of nodes) append(issues, checkNode(node, context))
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
@@ -235,7 +229,7 @@ function checkStart(nodes: readonly ReadNode[]): Issue[] {
 function graphOf(byId: ReadonlyMap<string, ReadNode>): { graph: DefinitionGraph; cycles: string[][] } {
   const ids = [...byId.keys()]
   const edges = deriveEdges(
-    [...byId].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: readsOf(parts) })),
+    [...byId].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: parts.reads })),
   )
   const adjacency = adjacencyOf(ids, edges)
   const { levels, cycles } = levelsOf(ids, adjacency)
@@ -247,15 +241,21 @@ function graphOf(byId: ReadonlyMap<string, ReadNode>): { graph: DefinitionGraph;
 }
 
 /** By events and gate conditions alone: a gate waits for those, while reading a variable waits for nobody. */
-function waitingBetween(byId: ReadonlyMap<string, ReadNode>): (id: string, ancestor: string) => boolean {
-  const ids = [...byId.keys()]
-  const waits = deriveEdges(
-    [...byId].map(([id, { parts }]) => ({
-      id,
-      events: parts.gateEvents,
-      variables: parts.conditions.flatMap(({ reads }) => reads),
-    })),
+function waitingBetween(
+  { nodes, edges }: DefinitionGraph,
+  byId: ReadonlyMap<string, ReadNode>,
+): (id: string, ancestor: string) => boolean {
+  const waits = edges.filter(
+    ({ kind, from, to }) =>
+      kind === 'event' ||
+      byId.get(to)?.parts.conditions.some(({ reads }) => reads.some(({ root }) => root === from)),
   )
-  const adjacency = adjacencyOf(ids, waits)
-  return ancestryOf(levelsOf(ids, adjacency).levels, adjacency)
+  const adjacency = adjacencyOf(nodes, waits)
+  // Most nodes read only what they wait for themselves, and the others cost a square of the nodes.
+  let ancestry: ReturnType<typeof ancestryOf> | undefined
+  return (id, ancestor) => {
+    if (adjacency.predecessors.get(id)?.includes(ancestor)) return true
+    ancestry ??= ancestryOf(levelsOf(nodes, adjacency).levels, adjacency)
+    return ancestry(id, ancestor)
+  }
 }
