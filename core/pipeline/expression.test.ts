@@ -134,6 +134,8 @@ describe('numbers', () => {
     expect(value('duration("1h") + timestamp(system.started_at)')).toBe('2026-11-27T09:30:00.000Z')
     expect(value('timestamp(system.started_at) > timestamp("2026-01-01T00:00:00Z")')).toBe(true)
     expect(value('duration("60s") == duration("1m")')).toBe(true)
+    expect(value('duration("60s") == duration("2m") || {} == duration("1m") || b"a" == b"b"')).toBe(false)
+    expect(value('timestamp(system.started_at) == timestamp("2026-11-27T08:30:00Z")')).toBe(true)
     expect(value('timestamp(system.started_at).getHours() + a.v')).toBe(10)
     expect(error('timestamp(system.started_at) + a.v').kind).toBe('expression_error')
     expect(syntax('duration("1h")').message).toContain('duration')
