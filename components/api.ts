@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query'
+import { infiniteQueryOptions, QueryClient, useQuery, type QueryKey } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { inferRouterOutputs } from '@trpc/server'
@@ -86,6 +86,12 @@ export function pageByPage<Input extends object, Output extends { readonly next_
   })
 }
 
+/** The name of a pipeline for lists that know its id; the id until the name is there, and for pipelines that are gone. */
+export function usePipelineName(pipelineId: string): string {
+  const { data } = useQuery(api.pipelines.list.queryOptions({ limit: 250 }, { staleTime: 60_000 }))
+  return data?.items.find((row) => row.id === pipelineId)?.name ?? pipelineId
+}
+
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({
   url: '/api/v1/stream',
@@ -96,6 +102,11 @@ export const tabStream = createTabStream({
     return () => clearTimeout(timer)
   },
 })
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('offline', tabStream.unreachable)
+  window.addEventListener('online', tabStream.reachable)
+}
 
 /** The address of an artifact's content. */
 export function artifactUrl(executionId: string, artifactId: string): string {

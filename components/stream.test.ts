@@ -122,6 +122,22 @@ describe('the stream of a tab', () => {
     expect(queries).toHaveLength(2)
   })
 
+  it('gives the line up when the network is known to be gone, and asks at once when it is back', async () => {
+    const { url, queries } = await serve((_query, response) => {
+      open(response)
+      response.write(': beat\n\n')
+    })
+    const tab = createTabStream({ url, fetch, silenceMs: 60_000, wait: () => () => undefined })
+    closers.push(tab.listen({ topic: run('a'), onData: () => undefined }))
+    await vi.waitFor(() => expect(tab.freshness()).toBe('live'))
+    tab.unreachable()
+    await vi.waitFor(() => expect(tab.freshness()).toBe('reconnecting'))
+    expect(queries).toHaveLength(1)
+    tab.reachable()
+    await vi.waitFor(() => expect(tab.freshness()).toBe('live'))
+    expect(queries).toHaveLength(2)
+  })
+
   it('does not knock on and on when the session has ended', async () => {
     const { url, queries } = await serve((_query, response) => {
       response.writeHead(401).end()

@@ -195,6 +195,14 @@ export function createTabStream(options: StreamOptions) {
         reconsider()
       }
     },
+    /** The network is known to be gone: the line is given up before its silence tells, and tried again as after any loss. */
+    unreachable(): void {
+      controller?.abort()
+    },
+    /** The network is back: no more waiting for the next attempt. */
+    reachable(): void {
+      if (cancelWait !== null) restart()
+    },
     freshness: () => freshness,
     watch(watcher: () => void): () => void {
       watchers.add(watcher)

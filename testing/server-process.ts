@@ -28,6 +28,8 @@ export interface ServerProcess {
 export interface ServerOptions {
   /** Kept after the end when given; else a new folder that goes with the server. */
   dataDir?: string
+  /** That of an earlier server, to be found again at the same address; else a free one. */
+  port?: number
   env?: Record<string, string>
 }
 
@@ -57,9 +59,13 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 }
 
 /** Starts `node dist/main.mjs` and waits until it answers /readyz. Throws with the server's log when it does not. */
-export async function startServer({ dataDir, env = {} }: ServerOptions = {}): Promise<ServerProcess> {
+export async function startServer({
+  dataDir,
+  port: wanted,
+  env = {},
+}: ServerOptions = {}): Promise<ServerProcess> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'penstock-server-'))
-  const port = await freePort()
+  const port = wanted ?? (await freePort())
   const origin = `http://127.0.0.1:${port}`
   const token = `test-${crypto.randomUUID()}`
   const file = join(folder, 'server.log')

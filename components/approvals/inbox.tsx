@@ -1,6 +1,6 @@
 'use client'
 
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Inbox as InboxIcon } from 'lucide-react'
 import Link from 'next/link'
 import { api, client, pageByPage, problemOf, queryClient, type ApprovalSummary } from '@/components/api'
@@ -71,13 +71,18 @@ export function Inbox() {
 
 function Item({ item }: { item: ApprovalSummary }) {
   const request = readRequest(item.request)
+  const { data: pipeline } = useQuery(
+    api.pipelines.get.queryOptions({ pipeline_id: item.pipeline_id }, { staleTime: 60_000 }),
+  )
+  const node = pipeline?.definition.nodes.find((each) => each.id === item.node_id)
+  const name = node?.name ?? item.node_id
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) => {
         toast({
           tone: 'good',
           title: sent.decision === 'approved' ? 'Approved' : 'Rejected',
-          text: item.pipeline_id,
+          text: name,
         })
       },
       onSettled: () => {
@@ -96,11 +101,17 @@ function Item({ item }: { item: ApprovalSummary }) {
                 href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
                 className="hover:text-accent"
               >
-                {item.pipeline_id} · {item.node_id}
+                {name}
               </Link>
             </h2>
             <p className="truncate text-xs text-faint">
-              asked <RelativeTime at={item.opened_at} /> by run <code>{item.execution_id}</code>
+              <Link
+                href={`/pipelines/${item.pipeline_id}`}
+                className="font-medium text-muted hover:text-accent"
+              >
+                {pipeline?.name ?? item.pipeline_id}
+              </Link>{' '}
+              · asked <RelativeTime at={item.opened_at} /> by run <code>{item.execution_id}</code>
             </p>
           </div>
           {item.due_at !== null && (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, JsonObject } from '@/core/engine/event'
-import { attemptsOf } from './attempts'
+import { attemptsOf, startSeqOf } from './attempts'
 
 let seq = 0
 function event(type: string, attempt: number | undefined, payload: JsonObject = {}, item?: number): Event {
@@ -54,5 +54,18 @@ describe('attempts of a node', () => {
       [1, 'Worker lost'],
       [1, 'Completed'],
     ])
+  })
+})
+
+describe('the start of a node', () => {
+  it('is that of its latest attempt, else its own, and nothing of its neighbours or items', () => {
+    const before = event('ab.task.started', 1)
+    const started = event('a.started', undefined)
+    const item = event('a.task.started', 1, {}, 0)
+    const first = event('a.task.started', 1)
+    const second = event('a.task.started', 2)
+    expect(startSeqOf([before], 'a')).toBeNull()
+    expect(startSeqOf([before, started, item], 'a')).toBe(started.seq)
+    expect(startSeqOf([before, started, item, first, second], 'a')).toBe(second.seq)
   })
 })

@@ -17,6 +17,19 @@ const endings: ReadonlyMap<string, { status: NodeStatus; text: string }> = new M
   ['task.lost', { status: 'retrying', text: 'Worker lost' }],
 ])
 
+/**
+ * The seq at which the latest work of a node began: what its input was resolved up to. null while it has not started.
+ * A node without attempts (an approval) began with itself.
+ */
+export function startSeqOf(events: readonly Event[], nodeId: string): number | null {
+  const types = [`${nodeId}.task.started`, `${nodeId}.started`]
+  for (const type of types) {
+    const found = events.findLast((event) => event.type === type && event.item === undefined)
+    if (found !== undefined) return found.seq
+  }
+  return null
+}
+
 /** The attempts of a node (those of items aside) as the events tell them, oldest first. A lost one keeps its number and is started again. */
 export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] {
   const found: Attempt[] = []

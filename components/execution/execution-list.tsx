@@ -76,7 +76,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
         {pipeline === undefined && (
           <Select
             aria-label="Pipeline"
-            className="sm:w-52"
+            className="max-sm:order-last max-sm:col-span-2 sm:w-52"
             value={chosen}
             onChange={(event) => filter('pipeline', event.target.value)}
           >

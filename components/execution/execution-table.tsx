@@ -1,9 +1,15 @@
+'use client'
+
 import Link from 'next/link'
-import type { ExecutionSummary } from '@/components/api'
+import { usePipelineName, type ExecutionSummary } from '@/components/api'
 import type { ExecutionStatus } from '@/core/engine/view'
 import { StatusBadge, statusText } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
+
+function PipelineName({ id }: { id: string }) {
+  return usePipelineName(id)
+}
 
 /** Runs, newest first. `showPipeline` is off where all are of one pipeline. */
 export function ExecutionTable({
@@ -39,17 +45,17 @@ export function ExecutionTable({
               </Link>
             </Td>
             {showPipeline && (
-              <Td>
+              <Td className="max-w-40 truncate sm:max-w-72">
                 <Link
                   href={`/pipelines/${row.pipeline_id}`}
                   className="relative z-10 font-medium hover:text-accent"
                 >
-                  {row.pipeline_id}
+                  <PipelineName id={row.pipeline_id} />
                 </Link>
                 <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
               </Td>
             )}
-            <Td className="hidden max-w-[28rem] truncate md:table-cell">
+            <Td className="hidden w-full max-w-0 truncate md:table-cell">
               <code className="text-xs text-muted">{row.execution_id}</code>
               {row.error !== null && (
                 <span className="ml-3 text-xs text-failed" title={row.error.message}>

@@ -12,8 +12,15 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
   const input = { execution_id: executionId, node_id: nodeId, limit: 500 }
   const logs = useInfiniteQuery({
     ...pageByPage(api.executions.logs.infiniteQueryKey(input), client.executions.logs.query, input),
-    refetchInterval: live ? 1_500 : false,
+    refetchInterval: live ? 1_000 : false,
   })
+  // The last lines are written before the attempt ends, and may be younger than the last reading.
+  const { refetch } = logs
+  const wasLive = useRef(live)
+  useEffect(() => {
+    if (wasLive.current && !live) void refetch()
+    wasLive.current = live
+  }, [live, refetch])
   const lines = logs.data?.pages.flatMap((page) => page.items) ?? []
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)

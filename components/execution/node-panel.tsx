@@ -2,9 +2,10 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { api, artifactUrl, problemOf } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
+import { skipText } from '@/components/graph/drawing'
 import { Button } from '@/components/ui/button'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
@@ -13,7 +14,8 @@ import { Duration, RelativeTime } from '@/components/ui/time'
 import { bytesText, durationText } from '@/components/ui/times'
 import { toast } from '@/components/ui/toast'
 import type { ApprovalView, NodeView } from '@/core/engine/view'
-import { attemptsOf } from './attempts'
+import type { CompiledNode } from '@/core/pipeline/compile'
+import { attemptsOf, startSeqOf } from './attempts'
 import { ExplainTree } from './explain-tree'
 import { Logs } from './logs'
 import { useRun } from './run-context'
@@ -100,10 +102,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         )}
         {node.status === 'skipped' && (
           <Part title="Skipped because">
-            <p>{(node.skip_reason ?? 'its gate cannot open').replaceAll('_', ' ')}</p>
-            {node.skip_cause !== null && (
-              <code className="mt-1 block text-xs text-muted">{node.skip_cause}</code>
-            )}
+            <p className="break-words first-letter:uppercase">{skipText(node)}</p>
           </Part>
         )}
         {!over &&
@@ -121,9 +120,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
           )}
 
         <Explain executionId={view.execution_id} nodeId={nodeId} node={node} />
-        <Part title="Input as written">
-          <JsonView value={compiled.definition.inputBindings ?? {}} className="max-h-52" />
-        </Part>
+        <NodeInput nodeId={nodeId} compiled={compiled} />
         {node.outputs !== null && (
           <Part title="Output">
             <JsonView value={node.outputs} />
@@ -158,6 +155,32 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         )}
       </div>
     </div>
+  )
+}
+
+/** What the task got, once it has started; before, what is written in the definition. */
+function NodeInput({ nodeId, compiled }: { nodeId: string; compiled: CompiledNode }) {
+  const { events, inputAt } = useRun()
+  const seq = startSeqOf(events, nodeId)
+  const resolved = useMemo(() => (seq === null ? null : inputAt(nodeId, seq)), [inputAt, nodeId, seq])
+  const written = compiled.definition.inputBindings ?? {}
+  if (Object.keys(written).length === 0) return null
+  if (resolved === null || !resolved.ok)
+    return (
+      <Part title="Input as written">
+        <JsonView value={written} className="max-h-52" />
+      </Part>
+    )
+  return (
+    <Part title="Input">
+      <JsonView value={resolved.input} className="max-h-52" />
+      {JSON.stringify(written).includes('{{') && (
+        <details className="mt-1.5 text-xs text-muted">
+          <summary className="rounded-sm">As written</summary>
+          <JsonView value={written} className="mt-1.5 max-h-52" />
+        </details>
+      )}
+    </Part>
   )
 }
 

@@ -4,8 +4,9 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore, t
 import { client, problemOf, tabStream, type ApiProblem } from '@/components/api'
 import { emptyState } from '@/core/engine/state'
 import { evolve } from '@/core/engine/evolve'
-import { explain } from '@/core/engine/explain'
+import { explain as explainNode } from '@/core/engine/explain'
 import { viewOf } from '@/core/engine/project'
+import { resolveInput, type ResolvedInput } from '@/core/engine/start-node'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
@@ -18,12 +19,15 @@ export type Run = {
   readonly pipeline: CompiledPipeline
   /** Why a node is, or is not, running, by the engine's own predicates over the same fold. */
   readonly explain: (nodeId: string) => Explanation
+  /** The input of a node as its attempt saw it that started at `seq`, resolved by the engine over the same fold. */
+  readonly inputAt: (nodeId: string, seq: number) => ResolvedInput | null
 }
 
 type Opened = {
   readonly live: LiveRun
   readonly pipeline: CompiledPipeline
   readonly explain: Run['explain']
+  readonly inputAt: Run['inputAt']
 }
 
 type Loading =
@@ -80,7 +84,15 @@ async function openRun(executionId: string): Promise<Opened> {
       return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize })
     },
   })
-  return { live, pipeline: compiled.pipeline, explain: (nodeId) => explain(state, nodeId) }
+  return {
+    live,
+    pipeline: compiled.pipeline,
+    explain: (nodeId) => explainNode(state, nodeId),
+    inputAt: (nodeId, seq) => {
+      const node = compiled.pipeline.nodes.get(nodeId)
+      return node === undefined ? null : resolveInput(state, node, seq)
+    },
+  }
 }
 
 /** Loads a run, then follows it. Estimates that depend on the present are refreshed while it goes on. */
@@ -135,7 +147,8 @@ function useLiveRun(executionId: string): RunState {
     const failed = live?.problem()
     return failed ? { state: 'failed', problem: problemOf(failed), retry } : { state: 'loading' }
   }
-  return { state: 'ready', ...snapshot, pipeline: opened.pipeline, explain: opened.explain }
+  const { pipeline, explain, inputAt } = opened
+  return { state: 'ready', ...snapshot, pipeline, explain, inputAt }
 }
 
 /** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */

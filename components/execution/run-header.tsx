@@ -25,7 +25,8 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 /** What run this is, how it stands, when it is expected to end, and how to stop it. */
 export function RunHeader() {
-  const { view, pipeline } = useRun()
+  const { view, pipeline, events } = useRun()
+  const cancelled = events.findLast((event) => event.type === 'pipeline.cancelling')
   const [cancelling, setCancelling] = useState(false)
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
@@ -76,6 +77,16 @@ export function RunHeader() {
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="min-w-0 break-words">
             <code>{view.error.kind}</code> {view.error.message}
+          </span>
+        </p>
+      )}
+      {cancelled !== undefined && (
+        <p className="mt-2 flex items-start gap-2 text-muted">
+          <CircleStop aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="min-w-0 break-words">
+            {over ? 'Cancelled' : 'Being cancelled'}
+            {cancelled.actor !== undefined && ` by ${cancelled.actor}`}
+            {typeof cancelled.payload['reason'] === 'string' && `: ${cancelled.payload['reason']}`}
           </span>
         </p>
       )}

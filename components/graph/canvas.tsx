@@ -18,7 +18,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
-import { Card, Signal, type CardNode } from './card'
+import { Card, handlesOf, Signal, type CardNode } from './card'
 import type { Drawing, DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
 
@@ -26,7 +26,7 @@ const nodeTypes = { card: Card, signal: Signal }
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
 /** The smallest zoom at which cards can be read without effort. */
-const readable = 0.7
+const readable = 0.58
 
 type CanvasProps = {
   drawing: Drawing
@@ -139,11 +139,14 @@ function Drawn({
         old.card.position.y === position.y
       )
         return old.card
+      const size = sizeOf(drawn, run)
       const card: CardNode = {
         id: drawn.id,
         type: drawn.kind === 'signal' ? 'signal' : 'card',
         position,
-        ...sizeOf(drawn, run),
+        ...size,
+        measured: size,
+        handles: handlesOf(drawn, direction, size),
         data: { drawn, direction, run },
         selected: isSelected,
         focusable: drawn.kind === 'task',
@@ -164,6 +167,7 @@ function Drawn({
       type: 'smoothstep',
       focusable: false,
       selectable: false,
+      interactionWidth: 0,
       ...(edge.label === null ? {} : { label: edge.label }),
       labelBgPadding: [5, 2] as [number, number],
       labelBgBorderRadius: 4,
@@ -272,6 +276,12 @@ function Drawn({
               : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
           }}
         />
+      )}
+      {drawing.edges.some((edge) => edge.critical) && (
+        <Panel position="top-left" className="flex items-center gap-2 text-xs text-muted">
+          <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />
+          Critical path
+        </Panel>
       )}
       <Panel
         position="bottom-left"

@@ -1,12 +1,20 @@
 'use client'
 
-import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
+import {
+  Handle,
+  Position,
+  useStore,
+  type Node,
+  type NodeHandle,
+  type NodeProps,
+  type ReactFlowState,
+} from '@xyflow/react'
 import { Radio } from 'lucide-react'
 import { memo } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { TaskIcon } from '@/components/ui/task-icon'
-import { Duration } from '@/components/ui/time'
+import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { DrawnNode, GateMark } from './drawing'
 import type { Direction } from './layout'
@@ -19,9 +27,49 @@ const marks: Record<GateMark, { text: string; title: string }> = {
   condition: { text: 'IF', title: 'Has a condition' },
 }
 
+/** Below this zoom no letter of a card can be read: it is drawn as a patch of its status, and a graph of thousands stays smooth. */
+const legible = 0.3
+const isLegible = (state: ReactFlowState) => state.transform[2] >= legible
+
+/** The side of a handle in canvas units, as the style sheet draws it. */
+const handleSize = 7
+
+/** Where edges leave a node: one end for each outcome, spread evenly. */
+const outcomesOf = (drawn: DrawnNode) =>
+  drawn.outcomes.length === 0 ? (['completed'] as const) : drawn.outcomes
+
+/** The ends of a node of a known size, so that edges can be drawn before (and without) measuring the page. */
+export function handlesOf(
+  drawn: DrawnNode,
+  direction: Direction,
+  { width, height }: { readonly width: number; readonly height: number },
+): NodeHandle[] {
+  const right = direction === 'right'
+  const outcomes = outcomesOf(drawn)
+  const at = (type: 'source' | 'target', share: number, id: string | null): NodeHandle => ({
+    id,
+    type,
+    position: right
+      ? type === 'source'
+        ? Position.Right
+        : Position.Left
+      : type === 'source'
+        ? Position.Bottom
+        : Position.Top,
+    x: (right ? (type === 'source' ? width : 0) : width * share) - handleSize / 2,
+    y: (right ? height * share : type === 'source' ? height : 0) - handleSize / 2,
+    width: handleSize,
+    height: handleSize,
+  })
+  return [
+    ...(drawn.kind === 'task' ? [at('target', 0.5, null)] : []),
+    ...outcomes.map((outcome, index) => at('source', (index + 1) / (outcomes.length + 1), outcome)),
+  ]
+}
+
 function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) {
   const right = direction === 'right'
-  const outcomes = drawn.outcomes.length === 0 ? (['completed'] as const) : drawn.outcomes
+  const outcomes = outcomesOf(drawn)
   return (
     <>
       {drawn.kind === 'task' && (
@@ -46,11 +94,40 @@ function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) 
   )
 }
 
+/** The same ends without anything that can be done to them: the canvas measures where edges begin by these marks alone. */
+function BareEnds({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) {
+  const size = { width: 100, height: 100 }
+  return handlesOf(drawn, direction, size).map(({ id, type, position, x, y }) => (
+    <span
+      key={`${type} ${id}`}
+      className={cn(type, 'absolute size-px')}
+      data-handleid={id}
+      data-handlepos={position}
+      style={{ left: `${x + handleSize / 2}%`, top: `${y + handleSize / 2}%` }}
+    />
+  ))
+}
+
 /** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
 export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
   const { drawn, direction, run } = data
   const status = drawn.status
   const quiet = status === 'pending' || status === 'skipped'
+  if (!useStore(isLegible))
+    return (
+      <div
+        data-status={status ?? 'none'}
+        data-node={drawn.id}
+        className={cn(
+          'h-full w-full rounded-lg border-2',
+          status === null || quiet ? 'border-line-strong bg-surface' : 'border-(--status) bg-(--status)/40',
+          drawn.critical && 'border-accent',
+          selected && 'ring-8 ring-accent',
+        )}
+      >
+        <BareEnds drawn={drawn} direction={direction} />
+      </div>
+    )
   return (
     <div
       data-status={status ?? 'none'}
@@ -92,10 +169,29 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         >
           {drawn.name}
         </div>
-        <div className="flex items-center gap-1.5 truncate font-mono text-[11px] leading-4 text-faint">
-          {drawn.task}
-          {drawn.finally && <span className="rounded-sm bg-sunken px-1 text-[10px]">finally</span>}
-        </div>
+        {drawn.note === null && drawn.wakeAt === null ? (
+          <div className="flex items-center gap-1.5 truncate font-mono text-[11px] leading-4 text-faint">
+            {drawn.task}
+            {drawn.finally && <span className="rounded-sm bg-sunken px-1 text-[10px]">finally</span>}
+          </div>
+        ) : (
+          // What is to be known now comes before what never changes; the icon still tells the task.
+          <div
+            title={drawn.note ?? undefined}
+            className={cn(
+              'truncate text-[11px] leading-4',
+              status === 'failed' ? 'text-failed' : 'text-muted',
+            )}
+          >
+            {drawn.wakeAt !== null ? (
+              <>
+                goes on <RelativeTime at={drawn.wakeAt} />
+              </>
+            ) : (
+              drawn.note
+            )}
+          </div>
+        )}
         {run && status !== null && (
           <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
             <StatusIcon status={status} className="size-3" />

@@ -30,8 +30,10 @@ export type DrawnNode = {
   readonly finishedAt: string | null
   readonly items: NodeView['items']
   readonly progress: number | null
-  /** The outcome's reason in a few words: an error, why it was skipped, what it waits for. */
+  /** What is to be known of it in a few words: an error, why it was skipped, what it waits for. */
   readonly note: string | null
+  /** When the engine itself moves it on, where only time does (ISO 8601). */
+  readonly wakeAt: string | null
 }
 
 export type DrawnEdge = {
@@ -123,10 +125,18 @@ function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
 
 function noteOf(node: NodeView): string | null {
   if (node.error !== null) return node.error.message
-  if (node.status === 'skipped') return node.skip_reason?.replaceAll('_', ' ') ?? null
+  if (node.status === 'skipped') return skipText(node)
   if (node.progress?.message != null) return node.progress.message
-  if (node.status === 'waiting' || node.status === 'queued') return node.waiting_for?.text ?? null
-  return null
+  if (terminal.has(node.status) || node.status === 'running') return null
+  const waits = node.waiting_for
+  if (waits === null || waits.kind === 'timer') return null
+  return waits.kind === 'people' ? `waits for ${waits.names.join(', ')}` : waits.text
+}
+
+/** Why a node was skipped, in words for people. */
+export function skipText(node: Pick<NodeView, 'skip_reason' | 'skip_cause'>): string {
+  const reason = node.skip_reason?.replaceAll('_', ' ') ?? 'its gate cannot open'
+  return node.skip_cause === null ? reason : `${reason}: ${node.skip_cause}`
 }
 
 /** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
@@ -248,6 +258,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       items: view?.items ?? null,
       progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
       note: view === undefined ? null : noteOf(view),
+      wakeAt: view?.status === 'waiting' && view.waiting_for?.kind === 'timer' ? view.next_wake_at : null,
     })
   }
   const lines = [...edges.values()].map((edge) =>
@@ -276,6 +287,7 @@ function signal(type: string): DrawnNode {
     items: null,
     progress: null,
     note: null,
+    wakeAt: null,
   }
 }
 

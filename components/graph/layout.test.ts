@@ -19,6 +19,7 @@ const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): Drawn
   items: null,
   progress: null,
   note: null,
+  wakeAt: null,
 })
 const edge = (from: string, to: string): DrawnEdge => ({
   id: `${from}>${to}`,
@@ -84,14 +85,17 @@ it('a graph of 2,000 nodes is laid out without the layered algorithm, every node
 })
 
 describe('stored positions', () => {
-  it('are taken when they cover every node; signals stand beside who listens', () => {
+  it('are taken when they cover every node; signals stand above the gap before who listens', () => {
     const drawing: Drawing = {
       nodes: [node('external.go', 'signal'), node('a')],
       edges: [edge('external.go', 'a')],
     }
     const layout = storedLayout(drawing, { a: { x: 300, y: 40 } }, true)
     expect(layout?.get('a')).toEqual({ x: 300, y: 40 })
-    expect(layout?.get('external.go')?.x).toBeLessThan(300)
+    const signal = layout?.get('external.go')
+    expect(signal?.x).toBeLessThan(300)
+    // 36 high, clear of the row of cards
+    expect((signal?.y ?? 0) + 36).toBeLessThan(40)
   })
 
   it('are not taken when one is missing, whatever the node is called', () => {

@@ -16,7 +16,10 @@ export function sizeOf(node: DrawnNode, run: boolean): { readonly width: number;
 
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
-/** The positions of the definition when they cover every node of it; else null. Signals stand at the left of the first listener. */
+/**
+ * The positions of the definition when they cover every node of it; else null. Signals have none: they stand above the
+ * gap before their first listener, one over the other, where no edge of the row runs.
+ */
 export function storedLayout(
   drawing: Drawing,
   positions: Positions | undefined,
@@ -30,12 +33,18 @@ export function storedLayout(
     if (at === undefined) return null
     layout.set(node.id, { x: at.x, y: at.y })
   }
+  const above = new Map<string, number>()
   for (const node of drawing.nodes) {
     if (node.kind !== 'signal') continue
-    const listener = drawing.edges.find((edge) => edge.from === node.id)?.to
-    const at = listener === undefined ? undefined : layout.get(listener)
-    const size = sizeOf(node, run)
-    layout.set(node.id, at === undefined ? { x: 0, y: 0 } : { x: at.x - size.width - 56, y: at.y + 16 })
+    const listener = drawing.edges.find((edge) => edge.from === node.id)?.to ?? ''
+    const at = layout.get(listener)
+    const { width, height } = sizeOf(node, run)
+    const storey = above.get(listener) ?? 0
+    above.set(listener, storey + 1)
+    layout.set(
+      node.id,
+      at === undefined ? { x: 0, y: 0 } : { x: at.x - width - 40, y: at.y - (storey + 1) * (height + 24) },
+    )
   }
   return layout
 }

@@ -3,6 +3,7 @@ import type { ExecutionSummary } from '@/components/api'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import type { ExecutionStatus } from '@/core/engine/view'
+import { PipelineName } from './pipeline-name'
 
 /** Runs in one line each, for the overview. */
 export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummary[]; empty: string }) {
@@ -17,9 +18,9 @@ export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummar
           <StatusBadge status={row.status as ExecutionStatus} />
           <Link
             href={`/executions/${row.execution_id}`}
-            className="shrink-0 font-medium after:absolute after:inset-0"
+            className="min-w-0 shrink-[0.2] truncate font-medium after:absolute after:inset-0"
           >
-            {row.pipeline_id}
+            <PipelineName id={row.pipeline_id} />
           </Link>
           <span className="hidden min-w-0 truncate text-xs text-faint sm:block">
             {row.error === null ? <code>{row.execution_id}</code> : row.error.message}

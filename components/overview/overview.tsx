@@ -9,6 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
+import { PipelineName } from './pipeline-name'
 import { OverviewRuns } from './overview-runs'
 
 /** What goes on now: what runs, who is waited for, what failed lately, how full the slots are. */
@@ -116,7 +117,8 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
                     href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
                     className="truncate font-medium after:absolute after:inset-0"
                   >
-                    {item.pipeline_id} · {item.node_id}
+                    <PipelineName id={item.pipeline_id} />
+                    <span className="ml-2 font-mono text-xs font-normal text-faint">{item.node_id}</span>
                   </Link>
                   <RelativeTime at={item.opened_at} className="ml-auto shrink-0 text-xs text-faint" />
                 </li>

@@ -64,7 +64,7 @@ export function PipelineList() {
                 key={row.id}
                 className="relative flex items-center gap-4 border-b border-line px-4 py-3 transition-colors duration-150 last:border-0 hover:bg-sunken"
               >
-                <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent">
+                <span className="hidden size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent sm:grid">
                   <ListTree aria-hidden className="size-4.5" />
                 </span>
                 <div className="min-w-0 flex-1">
@@ -86,7 +86,7 @@ export function PipelineList() {
                       changed <RelativeTime at={row.updated_at} />
                     </span>
                     {Object.entries(row.labels).map(([key, value]) => (
-                      <span key={key} className="rounded-sm bg-sunken px-1.5 font-mono">
+                      <span key={key} className="rounded-sm bg-sunken px-1.5 font-mono max-sm:hidden">
                         {key}: {value}
                       </span>
                     ))}

@@ -26,7 +26,7 @@ export function EmptyState({
         <Icon aria-hidden className="size-5" />
       </span>
       <Heading className="text-base font-semibold">{title}</Heading>
-      {children !== undefined && <div className="max-w-[46ch] text-muted">{children}</div>}
+      {children !== undefined && <div className="max-w-[46ch] text-balance text-muted">{children}</div>}
       {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   )

@@ -1,0 +1,167 @@
+// What happens elsewhere appears here: failures, events from outside, cancelling, a lost line, a server that dies.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { restClient } from '@/testing/rest-client'
+import { startServer } from '@/testing/server-process'
+import { card, expect, expectSameDocument, markDocument, signIn, test } from './fixture'
+import { failing, hostile, hostileTexts, sleeping, waitingForEvent } from './pipelines'
+
+test.beforeAll(async ({ server }) => {
+  const rest = restClient(server)
+  await rest.define(failing('nightly_import'))
+  await rest.define(waitingForEvent('shipment'))
+  await rest.define(sleeping('sleeper', '1h'))
+  await rest.define(hostile('hostile'))
+})
+
+test('a failed run shows the error first and leads to the node that failed', async ({ page, rest }) => {
+  const id = await rest.start('nightly_import')
+  await page.goto(`/executions/${id}`)
+  await expect(page).toHaveTitle(/Failed · Nightly import/)
+  await expect(page.getByRole('banner').or(page.locator('header')).getByRole('alert')).toContainText(
+    'row 318',
+  )
+  await expect(card(page, 'report')).toHaveAttribute('data-status', 'skipped')
+  await card(page, 'import_rows').click()
+  const panel = page.getByRole('region', { name: 'Node Import the rows' })
+  await expect(panel.getByRole('heading', { level: 3 }).first()).toHaveText('Error')
+  await expect(panel.getByRole('alert')).toContainText('invalid_input')
+  await page.goto('/')
+  const failed = page.getByRole('region', { name: 'Failed lately' })
+  await expect(failed.getByRole('listitem').first()).toContainText('row 318')
+})
+
+test('a run that waits for an event from outside goes on in the page when it comes', async ({
+  page,
+  rest,
+}) => {
+  const id = await rest.start('shipment')
+  await page.goto(`/executions/${id}/graph?node=receive`)
+  await markDocument(page)
+  const panel = page.getByRole('region', { name: 'Node Receive the shipment' })
+  await expect(card(page, 'receive')).toContainText('waits for external.shipment')
+  await expect(panel.getByText(/waits for external\.shipment/)).toBeVisible()
+  const sent = await rest.call('POST', '/events', { execution_id: id, event_type: 'external.shipment' })
+  expect(sent.status).toBe(202)
+  await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
+  await expect(panel.getByRole('log')).toContainText('the shipment has come')
+  await expect(page).toHaveTitle(/Completed · /)
+  await expectSameDocument(page)
+})
+
+test('a run is cancelled with a reason, which its record keeps', async ({ page, rest }) => {
+  const id = await rest.start('sleeper')
+  await page.goto(`/executions/${id}`)
+  await expect(card(page, 'sleep')).toHaveAttribute('data-status', 'waiting')
+  await page.getByRole('button', { name: 'Cancel run' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cancel this run?' })
+  await dialog.getByLabel('Reason').fill('the wrong day')
+  await dialog.getByRole('button', { name: 'Cancel run' }).click()
+  await expect(card(page, 'sleep')).toHaveAttribute('data-status', 'cancelled')
+  await expect(page.getByRole('button', { name: 'Cancel run' })).toHaveCount(0)
+  await expect(page.locator('header')).toContainText('the wrong day')
+  const cancelling = (await rest.events(id)).find((event) => event.type === 'pipeline.cancelling')
+  expect(cancelling?.payload).toMatchObject({ reason: 'the wrong day' })
+})
+
+test('a lost line is told, and what happened meanwhile is there when it stands again', async ({
+  page,
+  context,
+  rest,
+  provoked,
+}) => {
+  provoked(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/)
+  const id = await rest.start('shipment')
+  await page.goto(`/executions/${id}`)
+  const mark = page.locator('[role=status]').filter({ hasText: /Live|Reconnecting/ })
+  await expect(mark.first()).toHaveText('Live')
+  await markDocument(page)
+  await context.setOffline(true)
+  await expect(mark.first()).toHaveText(/Reconnecting/)
+  await rest.call('POST', '/events', { execution_id: id, event_type: 'external.shipment' })
+  await expect.poll(async () => (await rest.execution(id)).status).toBe('completed')
+  await expect(card(page, 'receive')).toHaveAttribute('data-status', 'pending')
+  await context.setOffline(false)
+  await expect(mark.first()).toHaveText('Live')
+  await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
+  await expectSameDocument(page)
+})
+
+test('hostile texts are shown as the texts that they are', async ({ page, rest }) => {
+  const id = await rest.start('hostile')
+  const places = [
+    '/pipelines',
+    '/pipelines/hostile',
+    '/pipelines/hostile?node=long',
+    '/pipelines/hostile/code',
+    `/executions/${id}/graph?node=ask`,
+    `/executions/${id}/graph?node=__proto__`,
+    `/executions/${id}/summary`,
+    `/executions/${id}/variables`,
+    `/executions/${id}/events?q=${encodeURIComponent(hostileTexts.markup)}`,
+    '/approvals',
+    `/executions?pipeline=${encodeURIComponent(hostileTexts.markup)}&status=__proto__`,
+  ]
+  for (const place of places) {
+    await page.goto(place)
+    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    expect(await page.evaluate(() => 'hacked' in window), place).toBe(false)
+    // nothing pushes the page wider than it is
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      place,
+    ).toBe(0)
+  }
+  await page.goto(`/executions/${id}/graph?node=ask`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(hostileTexts.markup)
+  await expect(page.getByRole('region', { name: /^Node/ })).toContainText(hostileTexts.markup)
+})
+
+test('a session that is gone leads to the sign-in', async ({ page, context, rest, provoked }) => {
+  provoked(/401/)
+  const id = await rest.start('shipment')
+  await page.goto(`/executions/${id}`)
+  await expect(card(page, 'receive')).toBeVisible()
+  await context.clearCookies()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Executions' }).click()
+  await expect(page).toHaveURL(/\/sign-in/)
+  await expect(page.getByRole('heading', { name: /Sign in/ })).toBeVisible()
+})
+
+test('[R-1] a server that is killed and started again goes on with the run, and so does the page', async ({
+  browser,
+}) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-journey-'))
+  const first = await startServer({ dataDir })
+  const { origin } = first
+  let second: Awaited<ReturnType<typeof startServer>> | null = null
+  const context = await browser.newContext()
+  try {
+    const rest = restClient(first)
+    await rest.define(sleeping('sleeper', '4s'))
+    const page = await context.newPage()
+    await signIn(page, first)
+    const id = await rest.start('sleeper')
+    await page.goto(`${origin}/executions/${id}`)
+    await expect(card(page, 'sleep')).toHaveAttribute('data-status', 'waiting')
+    await markDocument(page)
+    await first.stop('SIGKILL')
+    await expect(page.getByText('Reconnecting…').first()).toBeVisible()
+    second = await startServer({ dataDir, port: Number(new URL(origin).port) })
+    await expect(card(page, 'after')).toHaveAttribute('data-status', 'completed', { timeout: 30_000 })
+    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible()
+    await expectSameDocument(page)
+    const api = await restClient(second).execution(id)
+    expect(api.status).toBe('completed')
+    for (const [node, view] of Object.entries(api.nodes))
+      await expect(card(page, node)).toHaveAttribute('data-status', view.status)
+    await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Events' }).click()
+    await expect(page.getByText(`${api.last_seq} events`)).toBeVisible()
+  } finally {
+    await context.close()
+    await second?.stop()
+    await first.stop('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})

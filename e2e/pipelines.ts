@@ -1,0 +1,135 @@
+// Pipelines that journeys define over REST, each small enough to say what it is for.
+
+const base = (id: string, name: string) => ({ schemaVersion: 1, id, name })
+
+/** Fails at its second node, after which a third is skipped. */
+export const failing = (id: string) => ({
+  ...base(id, 'Nightly import'),
+  description: 'Fails on purpose, so that a failure can be seen.',
+  nodes: [
+    { id: 'fetch', name: 'Fetch the export', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'import_rows',
+      name: 'Import the rows',
+      task: 'fail',
+      startWhen: 'event:fetch.completed',
+      inputBindings: {
+        message: 'row 318: column "amount" holds "n/a", a number was expected',
+        kind: 'invalid_input',
+      },
+    },
+    { id: 'report', name: 'Report', task: 'noop', startWhen: 'event:import_rows.completed' },
+  ],
+})
+
+/** Waits until somebody outside publishes external.shipment. */
+export const waitingForEvent = (id: string) => ({
+  ...base(id, 'Wait for the shipment'),
+  nodes: [
+    { id: 'announce', name: 'Announce', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'receive',
+      name: 'Receive the shipment',
+      task: 'log',
+      startWhen: 'event:announce.completed && event:external.shipment',
+      inputBindings: { message: 'the shipment has come' },
+    },
+    { id: 'store', name: 'Store it', task: 'noop', startWhen: 'event:receive.completed' },
+  ],
+})
+
+/** Asks a person at once. */
+export const asking = (id: string, approval: object = {}) => ({
+  ...base(id, 'Ask first'),
+  nodes: [
+    {
+      id: 'ask',
+      name: 'May it go on?',
+      task: 'approval',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { approvers: ['role:approver'], message: 'May it go on?', ...approval },
+    },
+    { id: 'act', name: 'Act', task: 'noop', startWhen: 'event:ask.approved' },
+    { id: 'step_back', name: 'Step back', task: 'noop', startWhen: 'event:ask.rejected' },
+  ],
+})
+
+/** Two nodes that want a slot at the same time, each for `ms` milliseconds of a processor. */
+export const crowded = (id: string, ms: number) => ({
+  ...base(id, 'Crowded'),
+  nodes: ['first', 'second'].map((node) => ({
+    id: node,
+    task: 'script.javascript',
+    startWhen: 'event:pipeline.started',
+    inputBindings: {
+      input: { ms },
+      code: 'const end = Date.now() + input.ms; while (Date.now() < end) {} return 1',
+    },
+  })),
+})
+
+/** Sleeps by a timer of the engine. */
+export const sleeping = (id: string, duration: string) => ({
+  ...base(id, 'Sleeper'),
+  nodes: [
+    { id: 'before', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'sleep',
+      name: 'Sleep',
+      task: 'wait',
+      startWhen: 'event:before.completed',
+      inputBindings: { duration },
+    },
+    { id: 'after', task: 'noop', startWhen: 'event:sleep.completed' },
+  ],
+})
+
+export const hostileTexts = {
+  markup: '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">',
+  quotes: `" ' \` \${7*7} {{ 7*7 }} \\`,
+  rightToLeft: '\u202eתשלום سلام evil\u202c',
+  long: 'x'.repeat(200),
+  prototype: '__proto__',
+} as const
+
+/** Every text that people can choose is one that tries to be more than text. */
+export const hostile = (id: string) => ({
+  ...base(id, hostileTexts.markup),
+  description: hostileTexts.quotes,
+  labels: { kind: hostileTexts.prototype, side: hostileTexts.rightToLeft },
+  inputs: {
+    greeting: { type: 'string', default: hostileTexts.markup, description: hostileTexts.rightToLeft },
+  },
+  nodes: [
+    { id: 'markup', name: hostileTexts.markup, task: 'noop', startWhen: 'event:pipeline.started' },
+    { id: 'rtl', name: hostileTexts.rightToLeft, task: 'noop', startWhen: 'event:markup.completed' },
+    { id: 'proto', name: hostileTexts.prototype, task: 'noop', startWhen: 'event:markup.completed' },
+    { id: 'long', name: hostileTexts.long, task: 'noop', startWhen: 'event:markup.completed' },
+    {
+      id: 'ask',
+      name: hostileTexts.quotes,
+      task: 'approval',
+      startWhen: 'event:markup.completed',
+      inputBindings: { approvers: ['role:approver'], message: '{{ pipeline.input.greeting }}' },
+    },
+  ],
+})
+
+/** A layered graph of about `count` nodes: `width` lanes, each node after two of the layer before. */
+export const large = (id: string, count: number, width = 20) => ({
+  ...base(id, `Large graph of ${count}`),
+  nodes: Array.from({ length: count }, (_, index) => {
+    const layer = Math.floor(index / width)
+    const lane = index % width
+    const before = (step: number) => `n${(layer - 1) * width + ((lane + step) % width)}`
+    return {
+      id: `n${index}`,
+      name: `Step ${layer}.${lane}`,
+      task: 'noop',
+      startWhen:
+        layer === 0
+          ? 'event:pipeline.started'
+          : `event:${before(0)}.completed && event:${before(1)}.completed`,
+    }
+  }),
+})

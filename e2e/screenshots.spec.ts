@@ -1,0 +1,138 @@
+// Pictures, not judgements: of every page for looking at, and those of the README. Taken only when asked for.
+import type { Page } from '@playwright/test'
+import { card, expect, test, type Rest } from './fixture'
+import { asking, crowded, failing, hostile, large, waitingForEvent } from './pipelines'
+
+test.skip(process.env['PENSTOCK_SCREENSHOTS'] !== '1', 'PENSTOCK_SCREENSHOTS=1 takes them')
+test.describe.configure({ mode: 'serial' })
+test.setTimeout(1_200_000)
+
+const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
+const themes = ['light', 'dark'] as const
+
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready)
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        (each) => each.playState !== 'running' || each.effect?.getComputedTiming().iterations === Infinity,
+      ),
+  )
+}
+
+async function takeAll(page: Page, state: string, places: Record<string, string>): Promise<void> {
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme })
+    for (const [size, viewport] of Object.entries(widths)) {
+      await page.setViewportSize(viewport)
+      for (const [name, path] of Object.entries(places)) {
+        await page.goto(path)
+        await settled(page)
+        await page.screenshot({ path: `test-results/pages/${name}-${state}-${size}-${theme}.png` })
+      }
+    }
+  }
+}
+
+async function waitingRun(rest: Rest): Promise<string> {
+  const id = await rest.start('seattle_weather')
+  await expect.poll(async () => (await rest.execution(id)).status, { timeout: 30_000 }).toBe('waiting')
+  return id
+}
+
+test('every page while there is nothing', async ({ page }) => {
+  await takeAll(page, 'empty', {
+    overview: '/',
+    pipelines: '/pipelines',
+    pipelines_none: '/pipelines?q=nothing-is-called-that',
+    executions: '/executions',
+    approvals: '/approvals',
+    pipeline: '/pipelines/seattle_weather',
+    pipeline_executions: '/pipelines/seattle_weather/executions',
+  })
+})
+
+test('every page while much goes on', async ({ page, rest }) => {
+  await rest.define(failing('nightly_import'))
+  await rest.define(waitingForEvent('shipment'))
+  await rest.define(
+    asking('ask_first', { form: { reason: { type: 'string', required: true, title: 'Reason' } } }),
+  )
+  await rest.define(crowded('crowded', 30_000))
+  await rest.define(hostile('hostile'))
+  await rest.define(large('large', 480))
+  const done = await waitingRun(rest)
+  await rest.decide(done, 'approval', 'approved')
+  const failed = await rest.start('nightly_import')
+  await rest.start('nightly_import')
+  const cancelled = await rest.start('shipment')
+  await rest.call('POST', `/executions/${cancelled}/cancel`, { reason: 'the ship is late' })
+  const flights = await rest.start('flights')
+  const data = await rest.start('data_ready')
+  const asked = await rest.start('ask_first')
+  const evil = await rest.start('hostile')
+  const big = await rest.start('large')
+  const run = await waitingRun(rest)
+  for (const id of [done, flights, big])
+    await expect.poll(async () => (await rest.execution(id)).status, { timeout: 60_000 }).toBe('completed')
+  await rest.start('crowded')
+  await takeAll(page, 'full', {
+    overview: '/',
+    pipelines: '/pipelines',
+    executions: '/executions',
+    approvals: '/approvals',
+    pipeline: '/pipelines/seattle_weather',
+    pipeline_node: '/pipelines/seattle_weather?node=read',
+    pipeline_code: '/pipelines/seattle_weather/code',
+    pipeline_executions: '/pipelines/seattle_weather/executions',
+    pipeline_revisions: '/pipelines/seattle_weather/revisions',
+    pipeline_data_ready: '/pipelines/data_ready',
+    run_waiting: `/executions/${run}`,
+    run_waiting_approval: `/executions/${run}/graph?node=approval`,
+    run_waiting_pending: `/executions/${run}/graph?node=publish`,
+    run_done: `/executions/${done}`,
+    run_done_read: `/executions/${done}/graph?node=read`,
+    run_done_publish: `/executions/${done}/graph?node=publish`,
+    run_flights: `/executions/${flights}`,
+    run_data_ready: `/executions/${data}/graph?node=load`,
+    run_asked: `/executions/${asked}/graph?node=ask`,
+    run_cancelled: `/executions/${cancelled}`,
+    run_large: `/executions/${big}`,
+    run_hostile: `/executions/${evil}/graph?node=ask`,
+    run_events: `/executions/${done}/events`,
+    run_variables: `/executions/${done}/variables`,
+    run_files: `/executions/${done}/artifacts`,
+    run_summary: `/executions/${done}/summary`,
+  })
+  await takeAll(page, 'failing', {
+    run: `/executions/${failed}`,
+    run_node: `/executions/${failed}/graph?node=import_rows`,
+    run_skipped: `/executions/${failed}/graph?node=report`,
+    run_missing: '/executions/01JNOSUCHRUN00000000000000',
+    pipeline_missing: '/pipelines/no_such_pipeline',
+    nowhere: '/no/such/page',
+    executions: '/executions?status=failed',
+  })
+  await page.context().clearCookies()
+  await takeAll(page, 'empty', {
+    sign_in: '/sign-in',
+    sign_in_token: '/sign-in?token=x',
+    sign_in_failed: '/sign-in?error=invalid_link',
+  })
+})
+
+test('the pictures of the README', async ({ page, rest }) => {
+  const run = await waitingRun(rest)
+  await page.setViewportSize(widths.wide)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`/executions/${run}/graph?node=approval`)
+  await expect(card(page, 'approval')).toHaveAttribute('data-status', 'waiting')
+  await settled(page)
+  await page.screenshot({ path: 'docs/images/run.png' })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto('/')
+  await settled(page)
+  await page.screenshot({ path: 'docs/images/overview.png' })
+})
