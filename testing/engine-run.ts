@@ -3,7 +3,7 @@ import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import type { Actor, EngineInput, Mock, Rejection } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
-import { resolveInput } from '@/core/engine/start-node'
+import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
@@ -43,6 +43,7 @@ export class EngineRun {
   readonly entries: Entry[] = []
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
+  #ids = 0
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
@@ -57,12 +58,21 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      parent: null,
     })
+  }
+
+  get #context() {
+    return {
+      now: this.now,
+      admits: (held: number) => held < this.#slots,
+      newId: () => `child${(this.#ids += 1)}`,
+    }
   }
 
   /** One input; answers with the types of the events that it led to, and fails the test on a refusal. */
   take(input: EngineInput): string[] {
-    const result = step(this.state, input, this.now, (held) => held < this.#slots)
+    const result = step(this.state, input, this.#context)
     if (!result.ok) throw new Error(`refused: ${result.rejection.code}: ${result.rejection.message}`)
     for (const entry of result.entries) {
       const rule = ruleOf(entry.event.type)
@@ -77,7 +87,7 @@ export class EngineRun {
 
   refusal(input: EngineInput): Rejection {
     const before = this.state.seq
-    const result = step(this.state, input, this.now, (held) => held < this.#slots)
+    const result = step(this.state, input, this.#context)
     if (result.ok)
       throw new Error(`was not refused: ${JSON.stringify(result.entries.map(({ event }) => event.type))}`)
     expect(this.state.seq).toBe(before)
@@ -93,11 +103,10 @@ export class EngineRun {
 
   /** The resolved input of the attempt in flight. */
   input(node: string): JsonObject {
-    const resolved = resolveInput(
-      this.state,
-      this.state.pipeline.nodes.get(node)!,
-      this.attempt(node).startedSeq,
-    )
+    const resolved = resolveInput(this.state, this.state.pipeline.nodes.get(this.attempt(node).node)!, {
+      upTo: this.attempt(node).startedSeq,
+      item: this.attempt(node).item,
+    })
     if (!resolved.ok) throw new Error(resolved.error.message)
     return resolved.input
   }

@@ -1,7 +1,16 @@
 import type { Entry, Event, Json, JsonObject, NodeError } from './event'
 import { parseInstant } from './instant'
 import type { Mock } from './input'
-import type { ApprovalState, AttemptState, ExecutionState, GateRecord, NodeState, SkipReason } from './state'
+import type {
+  ApprovalState,
+  AttemptState,
+  ExecutionState,
+  GateRecord,
+  ItemsState,
+  NodeState,
+  Parent,
+  SkipReason,
+} from './state'
 import { attemptId, isTerminal, nodeOf } from './state'
 
 /**
@@ -41,6 +50,7 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
       state.labels = payload['labels'] as Record<string, string>
       state.mocks = (payload['mocks'] ?? {}) as Readonly<Record<string, Mock>>
       state.requestedBy = event.actor ?? ''
+      state.parent = parentOf(payload['parent'] as JsonObject | undefined)
       return
     case 'pipeline.scheduled':
       state.lifecycle = 'SCHEDULING'
@@ -49,13 +59,26 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
       state.lifecycle = 'EXECUTING'
       state.startedAt = at
       for (const node of state.pipeline.nodes.values()) if (!node.finally) state.dirty.add(node.id)
+      armRun(state, payload)
+      return
+    case 'pipeline.paused':
+      state.paused = true
+      return
+    case 'pipeline.resumed':
+      state.paused = false
+      for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
     case 'pipeline.cancelling':
-      state.cancelling = { reason: payload['reason'] as string | null }
+      state.cancelling = {
+        reason: payload['reason'] as string | null,
+        timedOut: payload['timed_out'] === true,
+      }
       for (const [id, attempt] of state.inFlight) {
         state.inFlight.set(id, { ...attempt, stopping: true })
         state.touched.add(id)
       }
+      state.timers.disarm('run', '')
+      for (const [id, node] of state.nodes) if (node.items !== null) state.dirty.add(id)
       return
     case 'pipeline.verifying':
       state.lifecycle = 'VERIFYING'
@@ -74,6 +97,18 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
   }
 }
 
+function armRun(state: ExecutionState, payload: JsonObject): void {
+  const dueAt = instantOf(payload['timeout_at'])
+  if (dueAt !== null) state.timers.arm({ kind: 'run', node: '', item: null, dueAt })
+}
+
+function parentOf(parent: JsonObject | undefined): Parent | null {
+  if (parent === undefined) return null
+  const { execution_id, node_id, generation, item, attempt, token, depth } = parent
+  const key = { node: node_id, generation, item, attempt, token } as Parent['key']
+  return { executionId: execution_id as string, key, depth: depth as number }
+}
+
 function finish(
   state: ExecutionState,
   lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED',
@@ -83,6 +118,9 @@ function finish(
   state.lifecycle = lifecycle
   state.finishedAt = at
   state.error = error
+  // A pause holds the run; what comes after its outcome is not held.
+  state.paused = false
+  state.timers.disarm('run', '')
   for (const node of state.pipeline.finallyNodes) state.dirty.add(node)
 }
 
@@ -112,10 +150,10 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
   const payload = event.payload
   const name = event.type.slice(id.length + '.task.'.length)
   if (name === 'started') {
-    const token = payload['token'] as number
-    const deadline = instantOf(payload['timeout_at'])
     if (compiled === undefined || event.attempt === undefined)
       throw new Error(`invariant: ${event.id} names no attempt`)
+    const token = payload['token'] as number
+    const child = (payload['child_execution_id'] ?? null) as string | null
     begin(state, key, {
       node: id,
       item,
@@ -125,13 +163,24 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
       losses: 0,
       startedAt: at,
       startedSeq: event.seq,
-      deadline,
+      deadline: instantOf(payload['timeout_at']),
       holdsSlot: compiled.contract.holdsSlot,
       placement: compiled.contract.placement,
       stopping: false,
       progress: null,
+      child,
     })
-    state.nodes.set(id, { ...node, token, attempts: event.attempt })
+    place(
+      state,
+      id,
+      runningAgain({
+        ...node,
+        token,
+        attempts: Math.max(node.attempts, event.attempt),
+        child: child ?? node.child,
+      }),
+    )
+    if (item !== null) placeItems(state, id, (items) => itemStarted(items, item))
     return
   }
   const attempt = state.inFlight.get(key)
@@ -145,21 +194,36 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
       })
       return
     case 'completed':
+      end(state, key, attempt)
+      if (item !== null)
+        placeItems(state, id, (items) => ({
+          ...items,
+          running: items.running - 1,
+          completed: items.completed + 1,
+        }))
+      return
     case 'failed':
-      return end(state, key, attempt)
     case 'lost': {
       end(state, key, attempt)
-      const next = payload['next_token']
-      if (next === undefined) return
-      const deadline = instantOf(payload['timeout_at'])
-      begin(state, key, {
-        ...attempt,
-        token: next as number,
-        losses: payload['losses'] as number,
-        deadline,
-        progress: null,
-      })
-      state.nodes.set(id, { ...node, token: next as number })
+      const next = payload['next_token'] as number | undefined
+      if (next !== undefined) {
+        const deadline = instantOf(payload['timeout_at'])
+        begin(state, key, {
+          ...attempt,
+          token: next,
+          losses: payload['losses'] as number,
+          deadline,
+          progress: null,
+        })
+        place(state, id, { ...node, token: next })
+      } else if (item !== null) {
+        const error = (payload['error'] ?? {
+          kind: 'lost',
+          message: payload['reason'],
+        }) as unknown as NodeError
+        if (payload['final'] === true) node.items?.errors.push({ item, error })
+        placeItems(state, id, (items) => ({ ...items, running: items.running - 1 }))
+      }
       return
     }
     default:
@@ -167,10 +231,35 @@ function evolveTask(state: ExecutionState, event: Event, at: number): void {
   }
 }
 
+/** A node that waited for its next try, or for a slot for it, runs again. */
+function runningAgain(node: NodeState): NodeState {
+  if (node.status === 'retrying') return { ...node, status: 'running' }
+  if (node.status !== 'queued' || node.startedAt === null) return node
+  const { generation, token, attempts, child, items, gate, startedAt } = node
+  return { generation, token, attempts, child, items, status: 'running', startedAt, gate }
+}
+
+function itemStarted(items: ItemsState, item: number): ItemsState {
+  items.retries.delete(item)
+  const queued = items.queued.some((one) => one.item === item)
+    ? items.queued.filter((one) => one.item !== item)
+    : items.queued
+  return { ...items, queued, next: Math.max(items.next, item + 1), running: items.running + 1 }
+}
+
+function placeItems(state: ExecutionState, id: string, change: (items: ItemsState) => ItemsState): void {
+  const node = nodeOf(state, id)
+  if (node.items === null) throw new Error(`invariant: '${id}' has no items`)
+  state.nodes.set(id, { ...node, items: change(node.items) })
+  // Another item may start now, or the last one has ended.
+  state.dirty.add(id)
+}
+
 function begin(state: ExecutionState, key: string, attempt: AttemptState): void {
   state.inFlight.set(key, attempt)
   state.touched.add(key)
   if (attempt.holdsSlot) state.slots += 1
+  state.timers.disarm('retry', attempt.node, attempt.item)
   if (attempt.deadline !== null) {
     state.timers.arm({
       kind: 'attempt_timeout',
@@ -192,47 +281,97 @@ function end(state: ExecutionState, key: string, attempt: AttemptState): void {
 function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
   const { event } = entry
   const id = event.source.entity_id
+  if (event.item !== undefined) return evolveItem(state, event, id, event.item)
+  place(state, id, nextNode(state, entry, nodeOf(state, id), at))
+}
+
+/** Puts a node's next state in place and keeps the counts of what is open and active. */
+function place(state: ExecutionState, id: string, after: NodeState): void {
   const before = nodeOf(state, id)
-  const after = nextNode(state, entry, before, at)
   if (after === before) return
   state.nodes.set(id, after)
   state.active += Number(isActive(after)) - Number(isActive(before))
   if (!isTerminal(after.status)) return
   // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
-  if (isTerminal(before.status))
-    throw new Error(`invariant: ${event.id} (${event.type}) ends a node that had ended`)
-  state.timers.disarm('start', id)
-  state.timers.disarm('approval', id)
+  if (isTerminal(before.status)) throw new Error(`invariant: '${id}' ends and had ended`)
+  for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
+  for (const item of after.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
   if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= 1
   else state.open -= 1
   for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
 }
 
+/** What happens to one item of a forEach between its attempts. */
+function evolveItem(state: ExecutionState, event: Event, id: string, item: number): void {
+  const { payload } = event
+  const dueAt = instantOf(payload['due_at'])
+  switch (event.type.slice(id.length + 1)) {
+    case 'waiting':
+      if (dueAt !== null) state.timers.arm({ kind: 'wait', node: id, item, dueAt })
+      return
+    case 'retrying':
+      if (dueAt !== null) state.timers.arm({ kind: 'retry', node: id, item, dueAt })
+      nodeOf(state, id).items?.retries.set(item, payload['attempt'] as number)
+      return
+    case 'queued': {
+      const attempt = payload['attempt'] as number
+      state.timers.disarm('retry', id, item)
+      return placeItems(state, id, (items) => {
+        items.retries.delete(item)
+        return { ...items, queued: [...items.queued, { item, attempt }] }
+      })
+    }
+    default:
+      throw new Error(`invariant: ${event.type} is about no item`)
+  }
+}
+
 /** Does the node move by itself, without people or external events? */
 function isActive(node: NodeState): boolean {
-  return (
-    node.status === 'queued' ||
-    node.status === 'running' ||
-    (node.status === 'waiting' && node.approval === null)
-  )
+  if (node.status === 'waiting') return node.approval === null
+  return node.status === 'queued' || node.status === 'running' || node.status === 'retrying'
 }
 
 function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: number): NodeState {
   const { event } = entry
   const id = event.source.entity_id
-  const { generation, token, attempts } = node
-  const base = { generation, token, attempts }
+  const { generation, token, attempts, child, items } = node
+  const base = { generation, token, attempts, child, items }
   const payload = event.payload
   const startedAt = 'startedAt' in node && node.startedAt !== null ? node.startedAt : null
   const approval = 'approval' in node ? node.approval : null
   switch (event.type.slice(id.length + 1)) {
-    case 'queued':
-      return { ...base, status: 'queued', since: at, gate: payload['gate'] as unknown as GateRecord }
+    case 'queued': {
+      const gate = payload['gate'] as unknown as GateRecord
+      state.timers.disarm('start', id)
+      state.timers.disarm('retry', id)
+      return { ...base, status: 'queued', since: at, gate, startedAt, attempt: payload['attempt'] as number }
+    }
+    case 'retrying': {
+      const dueAt = instantOf(payload['due_at'])
+      if (dueAt !== null) state.timers.arm({ kind: 'retry', node: id, item: null, dueAt })
+      const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+      return {
+        ...base,
+        status: 'retrying',
+        startedAt: startedAt ?? at,
+        gate,
+        attempt: payload['attempt'] as number,
+      }
+    }
     case 'started': {
       const gate = payload['gate'] as unknown as GateRecord
       noteHandled(state, id, gate)
+      if (payload['items'] !== undefined) state.dirty.add(id)
       state.timers.disarm('start', id)
-      return { ...base, status: 'running', startedAt: at, gate }
+      const total = payload['items'] as number | undefined
+      return {
+        ...base,
+        items: total === undefined ? null : newItems(total),
+        status: 'running',
+        startedAt: at,
+        gate,
+      }
     }
     case 'waiting':
       return waiting(state, id, node, payload)
@@ -272,6 +411,10 @@ function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: numb
     default:
       throw new Error(`invariant: unknown event ${event.type}`)
   }
+}
+
+function newItems(total: number): ItemsState {
+  return { total, next: 0, running: 0, retries: new Map(), queued: [], completed: 0, errors: [] }
 }
 
 function waiting(state: ExecutionState, id: string, node: NodeState, payload: JsonObject): NodeState {

@@ -28,6 +28,6 @@ export function eventsOfTask(
   placement: 'engine' | 'server' | 'child' | undefined,
 ): string[] {
   if (type === 'approval') return [...nodeEvents, 'waiting', 'approved', 'rejected', 'timeout']
-  if (placement === 'engine') return [...nodeEvents, 'waiting']
+  if (type === 'wait') return [...nodeEvents, 'waiting', 'retrying', ...attemptEvents]
   return [...nodeEvents, 'queued', 'retrying', ...attemptEvents]
 }
