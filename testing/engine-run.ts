@@ -5,7 +5,7 @@ import type { Actor, EngineInput, Mock, Rejection } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
-import { emptyState, nodeOf } from '@/core/engine/state'
+import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
 import { wanted } from '@/core/engine/wanted'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
@@ -32,6 +32,8 @@ export type RunOptions = {
   readonly mocks?: Readonly<Record<string, Mock>>
   readonly slots?: number
   readonly actor?: Actor
+  /** How deep the run is among pipelines within pipelines. */
+  readonly depth?: number
 }
 
 /**
@@ -58,7 +60,14 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
-      parent: null,
+      parent:
+        options.depth === undefined
+          ? null
+          : {
+              executionId: 'x0',
+              key: { node: 'n', generation: 1, item: null, attempt: 1, token: 1 },
+              depth: options.depth,
+            },
     })
   }
 
@@ -139,9 +148,10 @@ export class EngineRun {
       const attempt = wanted(this.state).attempts[0]
       if (attempt === undefined) return this
       const task = this.state.pipeline.nodes.get(attempt.node)?.task
+      const id = attemptId(attempt.node, attempt.item)
       this.now += 1
-      if (task === 'fail') this.fail(attempt.node, this.input(attempt.node) as unknown as NodeError)
-      else this.complete(attempt.node, task === 'set' ? this.input(attempt.node) : {})
+      if (task === 'fail') this.fail(id, this.input(id) as unknown as NodeError)
+      else this.complete(id, task === 'set' ? this.input(id) : {})
     }
   }
 

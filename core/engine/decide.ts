@@ -171,8 +171,6 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
       return completeAttempt(state, compiled, attempt!, { waited_ms: now - attempt!.startedAt }, now)
     case 'retry':
       return retryIsDue(state, compiled, node, timer.item, context)
-    case 'retry':
-      return retryIsDue(state, compiled, node, timer.item, context)
     case 'start':
       return [
         nodeFact(timer.node, 'waiting', node.generation, {

@@ -1,9 +1,10 @@
 import type { Entry, Event, Json, JsonObject, NodeError } from './event'
+import { evolveTask } from './evolve-task'
 import { parseInstant } from './instant'
 import type { Mock } from './input'
+import { instantOf, place, placeItems } from './place'
 import type {
   ApprovalState,
-  AttemptState,
   ExecutionState,
   GateRecord,
   ItemsState,
@@ -11,7 +12,7 @@ import type {
   Parent,
   SkipReason,
 } from './state'
-import { attemptId, isTerminal, nodeOf } from './state'
+import { isTerminal, nodeOf } from './state'
 
 /**
  * Folds one entry into the state, in place: the caller owns `state` and nobody else may hold it across the call.
@@ -141,164 +142,11 @@ function evolveVote(state: ExecutionState, event: Event, at: number): void {
   state.nodes.set(id, { ...node, approval: { ...node.approval, votes: [...node.approval.votes, vote] } })
 }
 
-function evolveTask(state: ExecutionState, event: Event, at: number): void {
-  const id = event.source.entity_id
-  const item = event.item ?? null
-  const key = attemptId(id, item)
-  const compiled = state.pipeline.nodes.get(id)
-  const node = nodeOf(state, id)
-  const payload = event.payload
-  const name = event.type.slice(id.length + '.task.'.length)
-  if (name === 'started') {
-    if (compiled === undefined || event.attempt === undefined)
-      throw new Error(`invariant: ${event.id} names no attempt`)
-    const token = payload['token'] as number
-    const child = (payload['child_execution_id'] ?? null) as string | null
-    begin(state, key, {
-      node: id,
-      item,
-      generation: event.generation,
-      attempt: event.attempt,
-      token,
-      losses: 0,
-      startedAt: at,
-      startedSeq: event.seq,
-      deadline: instantOf(payload['timeout_at']),
-      holdsSlot: compiled.contract.holdsSlot,
-      placement: compiled.contract.placement,
-      stopping: false,
-      progress: null,
-      child,
-    })
-    place(
-      state,
-      id,
-      runningAgain({
-        ...node,
-        token,
-        attempts: Math.max(node.attempts, event.attempt),
-        child: child ?? node.child,
-      }),
-    )
-    if (item !== null) placeItems(state, id, (items) => itemStarted(items, item))
-    return
-  }
-  const attempt = state.inFlight.get(key)
-  if (attempt === undefined)
-    throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
-  switch (name) {
-    case 'running':
-      state.inFlight.set(key, {
-        ...attempt,
-        progress: { ratio: payload['ratio'] as number | null, message: payload['message'] as string | null },
-      })
-      return
-    case 'completed':
-      end(state, key, attempt)
-      if (item !== null)
-        placeItems(state, id, (items) => ({
-          ...items,
-          running: items.running - 1,
-          completed: items.completed + 1,
-        }))
-      return
-    case 'failed':
-    case 'lost': {
-      end(state, key, attempt)
-      const next = payload['next_token'] as number | undefined
-      if (next !== undefined) {
-        const deadline = instantOf(payload['timeout_at'])
-        begin(state, key, {
-          ...attempt,
-          token: next,
-          losses: payload['losses'] as number,
-          deadline,
-          progress: null,
-        })
-        place(state, id, { ...node, token: next })
-      } else if (item !== null) {
-        const error = (payload['error'] ?? {
-          kind: 'lost',
-          message: payload['reason'],
-        }) as unknown as NodeError
-        if (payload['final'] === true) node.items?.errors.push({ item, error })
-        placeItems(state, id, (items) => ({ ...items, running: items.running - 1 }))
-      }
-      return
-    }
-    default:
-      throw new Error(`invariant: unknown event ${event.type}`)
-  }
-}
-
-/** A node that waited for its next try, or for a slot for it, runs again. */
-function runningAgain(node: NodeState): NodeState {
-  if (node.status === 'retrying') return { ...node, status: 'running' }
-  if (node.status !== 'queued' || node.startedAt === null) return node
-  const { generation, token, attempts, child, items, gate, startedAt } = node
-  return { generation, token, attempts, child, items, status: 'running', startedAt, gate }
-}
-
-function itemStarted(items: ItemsState, item: number): ItemsState {
-  items.retries.delete(item)
-  const queued = items.queued.some((one) => one.item === item)
-    ? items.queued.filter((one) => one.item !== item)
-    : items.queued
-  return { ...items, queued, next: Math.max(items.next, item + 1), running: items.running + 1 }
-}
-
-function placeItems(state: ExecutionState, id: string, change: (items: ItemsState) => ItemsState): void {
-  const node = nodeOf(state, id)
-  if (node.items === null) throw new Error(`invariant: '${id}' has no items`)
-  state.nodes.set(id, { ...node, items: change(node.items) })
-  // Another item may start now, or the last one has ended.
-  state.dirty.add(id)
-}
-
-function begin(state: ExecutionState, key: string, attempt: AttemptState): void {
-  state.inFlight.set(key, attempt)
-  state.touched.add(key)
-  if (attempt.holdsSlot) state.slots += 1
-  state.timers.disarm('retry', attempt.node, attempt.item)
-  if (attempt.deadline !== null) {
-    state.timers.arm({
-      kind: 'attempt_timeout',
-      node: attempt.node,
-      item: attempt.item,
-      dueAt: attempt.deadline,
-    })
-  }
-}
-
-function end(state: ExecutionState, key: string, attempt: AttemptState): void {
-  state.inFlight.delete(key)
-  state.touched.add(key)
-  if (attempt.holdsSlot) state.slots -= 1
-  state.timers.disarm('attempt_timeout', attempt.node, attempt.item)
-  state.timers.disarm('wait', attempt.node, attempt.item)
-}
-
 function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
   const { event } = entry
   const id = event.source.entity_id
   if (event.item !== undefined) return evolveItem(state, event, id, event.item)
   place(state, id, nextNode(state, entry, nodeOf(state, id), at))
-}
-
-/** Puts a node's next state in place and keeps the counts of what is open and active. */
-function place(state: ExecutionState, id: string, after: NodeState): void {
-  const before = nodeOf(state, id)
-  if (after === before) return
-  state.nodes.set(id, after)
-  state.active += Number(isActive(after)) - Number(isActive(before))
-  if (!isTerminal(after.status)) return
-  // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
-  if (isTerminal(before.status)) throw new Error(`invariant: '${id}' ends and had ended`)
-  for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
-  for (const item of after.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
-  if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= 1
-  else state.open -= 1
-  for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
 }
 
 /** What happens to one item of a forEach between its attempts. */
@@ -326,12 +174,6 @@ function evolveItem(state: ExecutionState, event: Event, id: string, item: numbe
   }
 }
 
-/** Does the node move by itself, without people or external events? */
-function isActive(node: NodeState): boolean {
-  if (node.status === 'waiting') return node.approval === null
-  return node.status === 'queued' || node.status === 'running' || node.status === 'retrying'
-}
-
 function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: number): NodeState {
   const { event } = entry
   const id = event.source.entity_id
@@ -345,6 +187,7 @@ function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: numb
       const gate = payload['gate'] as unknown as GateRecord
       state.timers.disarm('start', id)
       state.timers.disarm('retry', id)
+      state.dirty.add(id)
       return { ...base, status: 'queued', since: at, gate, startedAt, attempt: payload['attempt'] as number }
     }
     case 'retrying': {
@@ -466,8 +309,4 @@ function noteHandled(state: ExecutionState, id: string, gate: GateRecord): void 
 export function failureNamedBy(type: string): string | null {
   const match = /^([a-z][a-z0-9_]*)\.(failed|rejected|timeout)$/.exec(type)
   return match === null || match[1] === 'pipeline' || match[1] === 'external' ? null : match[1]!
-}
-
-function instantOf(value: Json | undefined): number | null {
-  return typeof value === 'string' ? parseInstant(value) : null
 }

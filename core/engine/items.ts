@@ -4,21 +4,12 @@ import type { Json, JsonObject, VariableWrite } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
+import { itemVariable } from './item-variable'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
 import { startAttempt } from './start-attempt'
 import type { ExecutionState, ItemsState, NodeState } from './state'
 import type { StepContext } from './step-context'
-
-/**
- * An output of one item, until the outputs of all are gathered. No expression can name it (a slash is no part of a name),
- * and lists of variables leave it out.
- */
-export function itemVariable(node: string, item: number, name: string): string {
-  return `${node}/${item}.${name}`
-}
-
-export const isItemVariable = (name: string): boolean => name.includes('/')
 
 type Running = NodeState & { status: 'running' }
 

@@ -23,10 +23,7 @@ const nodeEvents = ['started', 'completed', 'failed', 'skipped', 'cancelled'] as
 const attemptEvents = ['task.started', 'task.running', 'task.completed', 'task.failed', 'task.lost'] as const
 
 /** Events that a node of a task type can produce, without the node's name. */
-export function eventsOfTask(
-  type: string | undefined,
-  placement: 'engine' | 'server' | 'child' | undefined,
-): string[] {
+export function eventsOfTask(type: string | undefined): string[] {
   if (type === 'approval') return [...nodeEvents, 'waiting', 'approved', 'rejected', 'timeout']
   if (type === 'wait') return [...nodeEvents, 'waiting', 'retrying', ...attemptEvents]
   return [...nodeEvents, 'queued', 'retrying', ...attemptEvents]

@@ -115,7 +115,7 @@ function checkEvent(type: string, read: ReadNode, context: ValidationContext, pa
     return [error(path, 'cycle', `'${source}' waits for its own event ${type}`, 'wait for another node')]
   }
   const known = producer.node.task === undefined || producer.contract !== undefined
-  if (known && !eventsOfTask(producer.node.task, producer.contract?.placement).includes(name)) {
+  if (known && !eventsOfTask(producer.node.task).includes(name)) {
     return [unknownEvent(type, context, path)]
   }
   if (producer.node.finally && !read.node.finally) {
@@ -143,7 +143,7 @@ function unknownEvent(type: string, { byId, sources, nearest }: ValidationContex
     if (id === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
     const producer = byId.get(id)
     if (producer === undefined) return []
-    return eventsOfTask(producer.node.task, producer.contract?.placement).map((name) => `${id}.${name}`)
+    return eventsOfTask(producer.node.task).map((name) => `${id}.${name}`)
   }
   if (source === 'pipeline' || byId.has(source)) {
     const own = eventsOf(source)
