@@ -8,11 +8,12 @@ import {
   type PipelineDefinition,
 } from './definition'
 import { criticalPath, defaultEstimateMs } from './critical-path'
+import { parseDuration } from './duration'
 import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Edge } from './graph'
 import { issuesOfDefinitions } from './inputs'
 import { append, error, type Issue } from './issue'
 import { findJsonFault, isRecord } from './json'
-import { outputNamesOf, readNode } from './node-parts'
+import { contractOf, outputNamesOf, readNode } from './node-parts'
 import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { limitedClosest } from './suggest'
@@ -101,6 +102,20 @@ export function validateDefinition(
     waitsFor: waitingBetween(graph.graph, byId),
   }
   for (const node of nodes) append(issues, checkNode(node, context))
+  for (const { node, index } of nodes) {
+    if (node.pipeline === undefined || node.pipeline !== input.id) continue
+    issues.push(
+      error(['nodes', index, 'pipeline'], 'self_reference', `'${node.pipeline}' would run itself for ever`),
+    )
+  }
+  if (
+    isRecord(input.policy) &&
+    typeof input.policy.timeout === 'string' &&
+    parseDuration(input.policy.timeout) === null
+  ) {
+    const message = `'${input.policy.timeout}' is not a duration`
+    issues.push(error(['policy', 'timeout'], 'invalid_duration', message, 'write 30s, 5m, 2h, 1d or PT30S'))
+  }
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
   append(issues, checkStart(nodes))
   append(issues, checkOutputs(input, context))
@@ -172,7 +187,7 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog, issues: Issue[
   }
   append(issues, unsupportedInNode(raw, path))
   append(issues, checkId(node.id, [...path, 'id'], 'node'))
-  const contract = node.task === undefined ? undefined : tasks.get(node.task)
+  const contract = contractOf(node, tasks)
   const parts = readNode(node, contract)
   append(
     issues,

@@ -14,7 +14,11 @@ type Dispatched = { readonly request: AttemptRequest; readonly sink: AttemptSink
 /** A real orchestrator over the store in memory, on a virtual clock, with workers that the test plays itself. */
 async function house(
   nodes: readonly NodeDefinition[],
-  options: Partial<OrchestratorSettings> & { wakeUps?: boolean; journal?: (real: Journal) => Journal } = {},
+  options: Partial<OrchestratorSettings> & {
+    wakeUps?: boolean
+    journal?: (real: Journal) => Journal
+    pipelines?: readonly PipelineDefinition[]
+  } = {},
 ) {
   const world = new World(new Random(1))
   const store = openMemoryStore()
@@ -41,6 +45,10 @@ async function house(
     createdBy: 'ada',
   }
   await store.pipelines.create({ name: 'p', description: null, labels: {}, revision })
+  for (const other of options.pipelines ?? []) {
+    const own = { ...revision, pipelineId: other.id, definition: other as never, digest: other.id }
+    await store.pipelines.create({ name: other.id, description: null, labels: {}, revision: own })
+  }
   let ids = 0
   const orchestrator = createOrchestrator(
     {
@@ -116,6 +124,11 @@ async function house(
         ...(idempotency === undefined ? {} : { idempotency }),
       }),
     )
+  /** The worker of a node answers with its input. */
+  const finish = (node: string) => {
+    const { request, sink } = dispatched.findLast((one) => one.request.nodeId === node)!
+    sink.done({ ok: true, outputs: request.input })
+  }
   const status = async (executionId: string) => (await store.executions.get(executionId))?.status
   await settle(orchestrator.recover())
   return {
@@ -130,6 +143,7 @@ async function house(
     start,
     started,
     publish,
+    finish,
     status,
   }
 }
@@ -164,10 +178,9 @@ describe('the orchestrator', () => {
     expect(at.dispatched).toEqual([])
     expect(await at.store.events.has(id, 'a.started')).toBe(false)
     // The next input conflicts with the foreign entry: the run is folded again, and the input is decided on what is there.
-    expect(await at.publish(id, 'external.more')).toMatchObject({
-      ok: true,
-      entries: [{ seq: seq + 2 }, { type: 'a.started' }, {}],
-    })
+    expect(await at.publish(id, 'external.more')).toMatchObject({ ok: true })
+    const types = (await at.store.journal.read(id)).map(({ event }) => event.type)
+    expect(types.slice(seq)).toEqual(['external.go', 'external.more', 'a.started', 'a.task.started'])
     expect(at.fatal).toEqual([])
   })
 
@@ -307,5 +320,122 @@ describe('the orchestrator', () => {
     expect(await at.store.statistics.ofPipeline('p')).toMatchObject([
       { nodeId: 'a', completed: 3, failed: 0, durations: [100, 300, 200] },
     ])
+  })
+})
+
+describe('child executions', () => {
+  const childOf: PipelineDefinition = {
+    schemaVersion: 1,
+    id: 'child',
+    name: 'child',
+    inputs: { f: { type: 'object' } },
+    outputs: { r: { value: '{{ t.v }}', required: true } },
+    nodes: [{ id: 't', task: 'set', startWhen: S, inputBindings: { v: '{{ pipeline.input.f.n + 1 }}' } }],
+  }
+  const sub = {
+    id: 'sub',
+    pipeline: 'child',
+    startWhen: 'event:a.completed',
+    inputBindings: { f: '{{ a.f }}' },
+  }
+  const parent: NodeDefinition[] = [
+    { id: 'a', task: 'set', startWhen: S, inputBindings: { f: { n: 1 } } },
+    sub,
+  ]
+  const pipelines = [childOf]
+
+  it('[N-8][N-9][N-10][N-11][N-12][N-13][R-74] gets copies in, gives copies out, and shares nothing else', async () => {
+    const at = await house(parent, { pipelines })
+    const id = await at.started()
+    at.finish('a')
+    await at.until(() => at.dispatched.length === 2)
+    const child = at.dispatched[1]!.request.executionId
+    expect(child).not.toBe(id)
+    expect(at.dispatched[1]!.request.input).toEqual({ v: 2 })
+    expect(await at.store.variables.get(child, 'pipeline.input.f')).toMatchObject({ value: { n: 1 } })
+    expect(await at.store.variables.exists(child, 'a.f')).toBe(false)
+    at.finish('t')
+    await at.until(async () => (await at.status(id)) === 'completed')
+    expect(await at.store.variables.get(id, 'sub.r')).toMatchObject({ value: 2 })
+    expect(await at.store.variables.exists(id, 't.v')).toBe(false)
+    const types = (await at.store.journal.read(id)).map(({ event }) => event.type)
+    expect(types.filter((type) => type.startsWith('t.'))).toEqual([])
+    expect((await at.store.journal.read(child)).map(({ event }) => event.type)).toEqual(
+      expect.arrayContaining(['pipeline.started', 'pipeline.completed']),
+    )
+    expect((await at.orchestrator.state(child))?.parent).toMatchObject({ executionId: id, depth: 1 })
+  })
+
+  it('[N-O8][C-8] its failure is the node’s, with the child named', async () => {
+    const at = await house(parent, { pipelines })
+    const id = await at.started()
+    at.finish('a')
+    await at.until(() => at.dispatched.length === 2)
+    at.dispatched[1]!.sink.done({ ok: false, error: { kind: 'task_failed', message: 'odd' } })
+    await at.until(async () => (await at.status(id)) === 'failed')
+    const child = at.dispatched[1]!.request.executionId
+    const node = (await at.orchestrator.state(id))?.nodes.get('sub')
+    expect(node).toMatchObject({
+      status: 'failed',
+      error: { kind: 'child_failed', detail: { execution_id: child } },
+    })
+  })
+
+  it('a pipeline that is not there, or takes other inputs, fails the node', async () => {
+    const absent = await house([{ ...sub, startWhen: S, inputBindings: {} }])
+    const id = await absent.started()
+    await absent.until(async () => (await absent.status(id)) === 'failed')
+    const other = await house([{ ...sub, startWhen: S, inputBindings: { f: 3 } }], { pipelines })
+    const second = await other.started()
+    await other.until(async () => (await other.status(second)) === 'failed')
+    expect((await other.orchestrator.state(second))?.error).toMatchObject({ kind: 'invalid_input' })
+  })
+
+  it('[R-69][R-74] a cancel travels down and is awaited; a child cancelled on its own fails the node', async () => {
+    const at = await house(parent, { pipelines })
+    const id = await at.started()
+    at.finish('a')
+    await at.until(() => at.dispatched.length === 2)
+    const child = at.dispatched[1]!.request.executionId
+    const cancel = (executionId: string) =>
+      at.settle(at.orchestrator.submit({ executionId, input: { type: 'cancel', reason: null, actor: ada } }))
+    await cancel(id)
+    await at.until(() => at.dispatched[1]!.aborted !== null)
+    at.dispatched[1]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
+    await at.until(async () => (await at.status(id)) === 'cancelled')
+    expect(await at.status(child)).toBe('cancelled')
+
+    const again = await house(parent, { pipelines })
+    const second = await again.started()
+    again.finish('a')
+    await again.until(() => again.dispatched.length === 2)
+    await again.settle(
+      again.orchestrator.submit({
+        executionId: again.dispatched[1]!.request.executionId,
+        input: { type: 'cancel', reason: null, actor: ada },
+      }),
+    )
+    again.dispatched[1]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
+    await again.until(async () => (await again.status(second)) === 'failed')
+    expect((await again.orchestrator.state(second))?.nodes.get('sub')).toMatchObject({
+      error: { kind: 'child_failed' },
+    })
+  })
+
+  it('pause and resume travel down', async () => {
+    const at = await house(parent, { pipelines })
+    const id = await at.started()
+    at.finish('a')
+    await at.until(() => at.dispatched.length === 2)
+    const child = at.dispatched[1]!.request.executionId
+    await at.settle(
+      at.orchestrator.submit({
+        executionId: id,
+        input: { type: 'pause', reason: null, hard: false, actor: ada },
+      }),
+    )
+    await at.until(async () => (await at.status(child)) === 'paused')
+    await at.settle(at.orchestrator.submit({ executionId: id, input: { type: 'resume', actor: ada } }))
+    await at.until(async () => (await at.status(child)) === 'running')
   })
 })
