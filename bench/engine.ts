@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { JsonObject } from '@/core/engine/event'
 import type { PipelineDefinition } from '@/core/pipeline/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
@@ -16,10 +17,9 @@ import { createSystemIds } from '@/server/system-ids'
 export type BenchEngine = {
   readonly orchestrator: Orchestrator
   readonly batches: Batch[]
-  /** How many child processes may work at once. */
   define(definition: PipelineDefinition): Promise<void>
   /** Starts a run; resolves when its outcome is durable. */
-  run(pipelineId: string): Promise<void>
+  run(pipelineId: string, inputs?: JsonObject): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -82,12 +82,12 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
       }
       await store.pipelines.create({ name: definition.id, description: null, labels: {}, revision })
     },
-    async run(pipelineId) {
+    async run(pipelineId, inputs = {}) {
       const actor = { name: 'bench', roles: [] }
       const answer = await orchestrator.start({
         pipelineId,
         revision: 1,
-        inputs: {},
+        inputs,
         actor,
         priority: 5,
         labels: {},

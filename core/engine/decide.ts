@@ -9,7 +9,7 @@ import { nodeFact, pipelineFact, taskFact } from './fact'
 import { formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
-import { settleItems } from './items'
+import { MOST_AT_ONCE, settleItems } from './items'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
@@ -205,7 +205,7 @@ function retryIsDue(
   const attempt =
     item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
   const waits = state.paused || (compiled.contract.holdsSlot && !context.admits(state.slots))
-  const room = item === null || (node.items?.running ?? 0) < (compiled.forEach?.concurrency ?? Infinity)
+  const room = item === null || (node.items?.running ?? 0) < (compiled.forEach?.concurrency ?? MOST_AT_ONCE)
   if (!waits && room) return startAttempt(state, compiled, node, { item, attempt }, context)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
   return [

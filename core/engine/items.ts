@@ -11,6 +11,9 @@ import { startAttempt } from './start-attempt'
 import type { ExecutionState, ItemsState, NodeState } from './state'
 import type { StepContext } from './step-context'
 
+/** Items at once where nothing is said: enough to fill every slot, few enough for one commit. */
+export const MOST_AT_ONCE = 1_000
+
 type Running = NodeState & { status: 'running' }
 
 /** The next thing that a forEach does: start an item, or end when every item has ended. */
@@ -25,7 +28,7 @@ export function settleItems(
   const failing = state.pipeline.failFast && items.errors.length > 0
   const left = stopping || failing ? 0 : items.queued.length + items.total - items.next
   if (left > 0) {
-    const room = compiled.forEach?.concurrency ?? Infinity
+    const room = compiled.forEach?.concurrency ?? MOST_AT_ONCE
     if (state.paused || items.running >= room) return []
     if (compiled.contract.holdsSlot && !context.admits(state.slots)) {
       state.hungry.add(compiled.id)

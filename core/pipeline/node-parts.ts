@@ -22,7 +22,7 @@ export type RetryPolicy = {
 /** A node that runs once for each item of a list. */
 export type ForEach = {
   items: Template
-  /** Most items at once; null: as many as there are slots. */
+  /** Most items at once; null: as many as there are slots, and at most a thousand. */
   concurrency: number | null
   allowFailures: boolean
 }
