@@ -33,13 +33,22 @@ function operand(node: ASTNode): string {
   return node.op === 'value' ? literal(node) : call('operand', lower(node))
 }
 
+/** As `operand`, of `size`: it counts the characters of a text one by one. */
+function counted(node: ASTNode): string {
+  return node.op === 'value' ? literal(node.args) : call('counted', lower(node))
+}
+
 function lowerMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]): string {
   const [first, ...rest] = args
   if (macros.has(name) && first?.op === 'id') {
-    const steps = rest.map((body) => call('step', lower(body)))
+    // Macros like `all` go on past errors, so a step asks whether anything is left before it does anything.
+    const steps = rest.map((body) => `(${call('more')} ? ${call('step', lower(body))} : dyn(null))`)
     return `${operand(receiver)}.${name}(${[first.args, ...steps].join(', ')})`
   }
   if (name === 'matches' && first && rest.length === 0) return call('matches', lower(receiver), lower(first))
+  if (name === 'size' && args.length === 0) return `${counted(receiver)}.size()`
+  if (/^get[A-Z]/.test(name) && first)
+    return `${call('zoned', lower(receiver))}.${name}(${args.map(operand).join(', ')})`
   // A plain path stays as it is: `google.protobuf.X(…)` and the like are names, not values.
   return `${operand(receiver)}.${name}(${args.map(operand).join(', ')})`
 }
@@ -58,7 +67,7 @@ export function lower(node: ASTNode): string {
     case 'call': {
       const [name, args] = node.args
       if (name === 'has' && args[0]) return `has(${lower(args[0])})`
-      return `${name}(${args.map(operand).join(', ')})`
+      return `${name}(${args.map(name === 'size' ? counted : operand).join(', ')})`
     }
     case 'rcall':
       return lowerMethod(node.args[0], node.args[1], node.args[2])
@@ -68,7 +77,7 @@ export function lower(node: ASTNode): string {
       return `{${node.args.map(([key, value]) => `${lower(key)}: ${lower(value)}`).join(', ')}}`
     case '?:': {
       const [condition, yes, no] = node.args
-      return `(${lower(condition)} ? dyn(${lower(yes)}) : dyn(${lower(no)}))`
+      return `(${lower(condition)} ? ${call('operand', lower(yes))} : ${call('operand', lower(no))})`
     }
     case '||':
     case '&&':
@@ -91,7 +100,7 @@ export function lower(node: ASTNode): string {
     case '<=':
     case '>':
     case '>=':
-      return `(${lower(node.args[0])} ${node.op} ${lower(node.args[1])})`
+      return `(${operand(node.args[0])} ${node.op} ${operand(node.args[1])})`
     default:
       // Optional access is switched off, so the parser never makes the operators that are left.
       throw new Error(`no lowering for ${node.op}`)

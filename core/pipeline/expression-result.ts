@@ -1,4 +1,4 @@
-import { charge } from './expression-budget'
+import { charge, sizeOf } from './expression-budget'
 import type { Evaluated } from './expression-types'
 
 /** Deepest nesting of a value. */
@@ -14,6 +14,8 @@ export function isTimestamp(value: unknown): value is { toISOString(): string; g
 function convert(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
+      charge(value.length >> 6)
+      return value
     case 'boolean':
       return value
     case 'number':
@@ -34,7 +36,7 @@ function convert(value: unknown, depth: number): unknown {
 
 function convertObject(value: object, depth: number): unknown {
   if (depth >= maxValueDepth) throw new NotJson(`the result is nested deeper than ${maxValueDepth} levels`)
-  charge(1)
+  charge(1 + sizeOf(value))
   if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1))
   if (isTimestamp(value)) return value.toISOString()
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -303,6 +303,46 @@ describe('safety', () => {
     }
   })
 
+  it('ends an evaluation that is expensive by the size of what it touches, within seconds', () => {
+    const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]))
+    const big = scopeOf({
+      'a.xs': Array.from({ length: 20_000 }, (_, at) => at),
+      'a.wide': wide,
+      'a.text': 'a'.repeat(300_000),
+      'a.same': 'a'.repeat(150_000) + 'a'.repeat(150_000),
+    })
+    for (const source of [
+      'a.xs.all(x, a.wide == a.wide)',
+      'a.xs.all(x, size(a.wide) > 1)',
+      'a.xs.all(x, a.wide.all(k, true))',
+      'a.xs.all(x, (x > 1 ? a.wide : a.wide).k1 == 1)',
+      'a.xs.all(x, !(a.wide in [1]))',
+      'a.xs.all(x, size(a.text) > 0)',
+      'a.xs.all(x, a.text <= a.same)',
+      'a.xs.all(x, timestamp("2026-01-01T00:00:00Z").getHours("America/New_York") >= 0)',
+    ]) {
+      const began = performance.now()
+      const result = evaluate(parsed(source), big)
+      expect(result.ok ? 'ended' : result.error.message, source).toContain('too expensive')
+      expect(performance.now() - began, source).toBeLessThan(5_000)
+    }
+  })
+
+  it('[R-61] makes no result that is far larger than what it was made of', () => {
+    const big = scopeOf({
+      'a.text': 'a'.repeat(1_000_000),
+      'a.xs': Array.from({ length: 1_000 }, (_, at) => at),
+      'a.rows': Array.from({ length: 10_000 }, (_, at) => ({ at, name: 'row' })),
+    })
+    const texts = Array.from({ length: 400 }, () => 'a.text').join(', ')
+    for (const source of [`[${texts}]`, `a.xs.map(x, [${texts}])`, 'a.xs.map(x, {"r": a.rows})']) {
+      const result = evaluate(parsed(source), big)
+      expect(result.ok ? 'made' : result.error.message, source).toContain('too expensive')
+    }
+    expect(evaluate(parsed('a.rows'), big)).toMatchObject({ ok: true })
+    expect(evaluate(parsed('a.rows.filter(r, r.at >= 0)'), big)).toMatchObject({ ok: true })
+  })
+
   it('literals mean what they say, whatever is in them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.boolean(), (text, split) => {

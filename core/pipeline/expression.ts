@@ -1,5 +1,12 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError, type ASTNode } from '@marcbachmann/cel-js'
-import { budgetSpent, constantBudget, evaluationBudget, openBudget } from './expression-budget'
+import {
+  budgetSpent,
+  constantBudget,
+  evaluationBudget,
+  openBudget,
+  spend,
+  weightOf,
+} from './expression-budget'
 import { environment, ExpressionFault, loweredEnvironment } from './expression-functions'
 import { lower } from './expression-lowering'
 import { findReads, pathOf, type Reads } from './expression-reads'
@@ -170,9 +177,10 @@ export function evaluateWithin(expression: Expression, scope: Scope): Evaluated 
   const [only] = expression.reads
   if (only && expression.source === only.name) {
     const found = scope.lookup(only.name)
-    return found && found.value !== undefined
+    if (!found || found.value === undefined) return { ok: false, error: missing(only.name, scope) }
+    return spend(weightOf(found.value))
       ? { ok: true, value: found.value }
-      : { ok: false, error: missing(only.name, scope) }
+      : { ok: false, error: { kind: 'expression_error', message: budgetSpent.message } }
   }
   const context = contextOf(expression, scope)
   try {

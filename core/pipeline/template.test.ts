@@ -130,3 +130,12 @@ describe('a literal or a {{ }}', () => {
     expect(issuesOfTemplated(schema, value)).toHaveLength(valid ? 0 : 1)
   })
 })
+
+describe('bounds', () => {
+  it('[R-61] a template does not multiply a large variable', () => {
+    const large: Scope = { lookup: () => ({ value: 'x'.repeat(1_000_000) }), names: () => ['a.large'] }
+    const result = renderTemplate(template(Array.from({ length: 10_000 }, () => '{{ a.large }}')), large)
+    expect(result).toMatchObject({ ok: false, error: { kind: 'expression_error' } })
+    expect(renderTemplate(template(['{{ a.large }}', '{{ a.large }}']), large)).toMatchObject({ ok: true })
+  })
+})
