@@ -2,10 +2,11 @@ import { cpus, release } from 'node:os'
 import type { Workload } from './workload'
 import { w1 } from './w1'
 import { w3 } from './w3'
+import { w4 } from './w4'
 import { w11 } from './w11'
 
 /** `npm run bench` runs all of them, `npm run bench -- W1 W3` some. Figures for people; nothing is judged by them. */
-const workloads: readonly Workload[] = [w1, w3, w11]
+const workloads: readonly Workload[] = [w1, w3, w4, w11]
 
 const wanted = process.argv.slice(2).map((name) => name.toUpperCase())
 const unknown = wanted.filter((name) => !workloads.some((workload) => workload.id === name))

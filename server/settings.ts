@@ -25,7 +25,7 @@ const schema = z.object({
   DATABASE_URL: z.string().startsWith('file:', 'a SQLite file, written file:…').optional(),
   PENSTOCK_BOOTSTRAP_TOKEN: z
     .string()
-    .min(16, 'at least 16 characters')
+    .min(8, 'at least 8 characters')
     .max(500)
     .regex(/^[\x21-\x7e]+$/, 'visible ASCII characters')
     .optional(),

@@ -3,9 +3,9 @@ import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import type { Actor, EngineInput, Mock, Rejection } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
-import { resolveInput } from '@/core/engine/start-node'
+import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
-import { emptyState, nodeOf } from '@/core/engine/state'
+import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
 import { wanted } from '@/core/engine/wanted'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
@@ -32,6 +32,8 @@ export type RunOptions = {
   readonly mocks?: Readonly<Record<string, Mock>>
   readonly slots?: number
   readonly actor?: Actor
+  /** How deep the run is among pipelines within pipelines. */
+  readonly depth?: number
 }
 
 /**
@@ -43,6 +45,7 @@ export class EngineRun {
   readonly entries: Entry[] = []
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
+  #ids = 0
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
@@ -57,12 +60,28 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      parent:
+        options.depth === undefined
+          ? null
+          : {
+              executionId: 'x0',
+              key: { node: 'n', generation: 1, item: null, attempt: 1, token: 1 },
+              depth: options.depth,
+            },
     })
+  }
+
+  get #context() {
+    return {
+      now: this.now,
+      admits: (held: number) => held < this.#slots,
+      newId: () => `child${(this.#ids += 1)}`,
+    }
   }
 
   /** One input; answers with the types of the events that it led to, and fails the test on a refusal. */
   take(input: EngineInput): string[] {
-    const result = step(this.state, input, this.now, (held) => held < this.#slots)
+    const result = step(this.state, input, this.#context)
     if (!result.ok) throw new Error(`refused: ${result.rejection.code}: ${result.rejection.message}`)
     for (const entry of result.entries) {
       const rule = ruleOf(entry.event.type)
@@ -77,7 +96,7 @@ export class EngineRun {
 
   refusal(input: EngineInput): Rejection {
     const before = this.state.seq
-    const result = step(this.state, input, this.now, (held) => held < this.#slots)
+    const result = step(this.state, input, this.#context)
     if (result.ok)
       throw new Error(`was not refused: ${JSON.stringify(result.entries.map(({ event }) => event.type))}`)
     expect(this.state.seq).toBe(before)
@@ -93,11 +112,10 @@ export class EngineRun {
 
   /** The resolved input of the attempt in flight. */
   input(node: string): JsonObject {
-    const resolved = resolveInput(
-      this.state,
-      this.state.pipeline.nodes.get(node)!,
-      this.attempt(node).startedSeq,
-    )
+    const resolved = resolveInput(this.state, this.state.pipeline.nodes.get(this.attempt(node).node)!, {
+      upTo: this.attempt(node).startedSeq,
+      item: this.attempt(node).item,
+    })
     if (!resolved.ok) throw new Error(resolved.error.message)
     return resolved.input
   }
@@ -130,9 +148,10 @@ export class EngineRun {
       const attempt = wanted(this.state).attempts[0]
       if (attempt === undefined) return this
       const task = this.state.pipeline.nodes.get(attempt.node)?.task
+      const id = attemptId(attempt.node, attempt.item)
       this.now += 1
-      if (task === 'fail') this.fail(attempt.node, this.input(attempt.node) as unknown as NodeError)
-      else this.complete(attempt.node, task === 'set' ? this.input(attempt.node) : {})
+      if (task === 'fail') this.fail(id, this.input(id) as unknown as NodeError)
+      else this.complete(id, task === 'set' ? this.input(id) : {})
     }
   }
 

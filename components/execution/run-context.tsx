@@ -6,7 +6,7 @@ import { emptyState } from '@/core/engine/state'
 import { evolve } from '@/core/engine/evolve'
 import { explain as explainNode } from '@/core/engine/explain'
 import { viewOf } from '@/core/engine/project'
-import { resolveInput, type ResolvedInput } from '@/core/engine/start-node'
+import { resolveInput, type ResolvedInput } from '@/core/engine/start-attempt'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
@@ -90,7 +90,7 @@ async function openRun(executionId: string): Promise<Opened> {
     explain: (nodeId) => explainNode(state, nodeId),
     inputAt: (nodeId, seq) => {
       const node = compiled.pipeline.nodes.get(nodeId)
-      return node === undefined ? null : resolveInput(state, node, seq)
+      return node === undefined ? null : resolveInput(state, node, { upTo: seq })
     },
   }
 }

@@ -1,16 +1,20 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
+import { evaluateCondition } from '@/core/pipeline/expression'
 import { renderTemplate } from '@/core/pipeline/template'
+import { boundedError } from './bounded-error'
 import type { JsonObject, NodeError, VariableWrite } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { formatInstant } from './instant'
+import { itemVariable } from './item-variable'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
-import { scopeOf } from './scope'
+import { chanceOf, retryDelay } from './retry'
+import { localsOfItem, scopeOf } from './scope'
 import type { AttemptState, ExecutionState } from './state'
 
-/** An attempt came to its end with outputs: the node completes with them, or fails because they cannot be taken [G-8, E-12]. */
+/** An attempt came to its end with outputs: they are taken, or it fails because they cannot be [G-8, E-12]. */
 export function completeAttempt(
   state: ExecutionState,
   compiled: CompiledNode,
@@ -18,29 +22,32 @@ export function completeAttempt(
   outputs: JsonObject,
   now: number,
 ): readonly Fact[] {
-  const values = outputVariables(state, compiled, outputs)
+  const values = outputVariables(state, compiled, attempt, outputs)
   return values.ok
-    ? completeNode(state, attempt, values.values, now)
-    : failAttempt(state, attempt, values.error, now)
+    ? acceptOutputs(state, compiled, attempt, values.values, now)
+    : failAttempt(state, compiled, attempt, values.error, now)
 }
 
-/** The node completes with exactly these variables `{node}.{name}`. */
-export function completeNode(
+/** The node (or its item) leaves behind exactly these variables. */
+export function acceptOutputs(
   state: ExecutionState,
+  compiled: CompiledNode,
   attempt: AttemptState,
   values: JsonObject,
   now: number,
 ): readonly Fact[] {
-  const { node } = attempt
+  const { node, item } = attempt
   const variables: VariableWrite[] = []
   for (const [name, value] of Object.entries(values)) {
     if (jsonBytes(value, LIMITS.inlineVariableBytes) > LIMITS.inlineVariableBytes) {
       const message = `output '${name}' is larger than ${LIMITS.inlineVariableBytes} bytes; write it to an artifact and hand that on`
-      return failAttempt(state, attempt, { kind: 'output_too_large', message }, now)
+      return failAttempt(state, compiled, attempt, { kind: 'output_too_large', message }, now)
     }
-    variables.push({ name: `${node}.${name}`, value })
+    variables.push({ name: item === null ? `${node}.${name}` : itemVariable(node, item, name), value })
   }
   const duration_ms = Math.max(0, now - attempt.startedAt)
+  // An item's outputs are gathered when the last item has ended [R-55].
+  if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
   return [
     taskFact(attempt, 'completed', { duration_ms }),
     nodeFact(
@@ -53,51 +60,31 @@ export function completeNode(
   ]
 }
 
-/** An attempt failed for good, or was ended by a cancel; a failed attempt writes no outputs [R-7, R-8]. */
+/**
+ * An attempt failed: it is tried again as the node's `retry` says, else the failure is final [R-8, G-10]. A failed attempt writes
+ * no outputs [R-7]. Work that a cancel ended is cancelled, not failed.
+ */
 export function failAttempt(
   state: ExecutionState,
+  compiled: CompiledNode,
   attempt: AttemptState,
   error: NodeError,
   now: number,
 ): readonly Fact[] {
   const duration_ms = Math.max(0, now - attempt.startedAt)
-  const told = boundedError(error) as unknown as JsonObject
-  const failed = taskFact(attempt, 'failed', { error: told, duration_ms })
-  if (attempt.stopping && error.kind === 'cancelled') {
-    return [
-      failed,
-      nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null }),
-    ]
-  }
-  return [
-    failed,
-    nodeFact(attempt.node, 'failed', attempt.generation, { error: told, attempts: attempt.attempt }),
-  ]
-}
-
-/** An error as an event can carry it: a task may say anything, at any length. What is cut off is said. */
-export function boundedError({ kind, message, detail }: NodeError): NodeError {
-  const most = LIMITS.textLength
-  return {
-    kind: kind.slice(0, 100),
-    message:
-      message.length > most
-        ? `${message.slice(0, most)}… (${message.length - most} more characters)`
-        : message,
-    ...(detail === undefined
-      ? {}
-      : {
-          detail:
-            jsonBytes(detail, LIMITS.errorDetailBytes) > LIMITS.errorDetailBytes
-              ? `left out: more than ${LIMITS.errorDetailBytes} bytes`
-              : detail,
-        }),
-  }
+  const ended = (told: NodeError, final: boolean) =>
+    taskFact(attempt, 'failed', { error: boundedError(told) as unknown as JsonObject, duration_ms, final })
+  if (attempt.stopping && error.kind === 'cancelled')
+    return [ended(error, true), ...cancelledNode(state, attempt)]
+  const next = nextTry(state, compiled, attempt, error, now)
+  if (next !== null && 'type' in next) return [ended(error, false), next]
+  const final = next ?? error
+  return [ended(final, true), ...failedNode(attempt, final)]
 }
 
 /**
  * The worker of an attempt died. The same attempt goes on under a new token, at most three times, unless the node says
- * `onLost: fail` or the run is being cancelled.
+ * `onLost: fail` or the run is being cancelled. What is lost too often has failed, and may be retried as such.
  */
 export function loseAttempt(
   state: ExecutionState,
@@ -107,35 +94,84 @@ export function loseAttempt(
   now: number,
 ): readonly Fact[] {
   const losses = attempt.losses + 1
-  const lost = { token: attempt.token, losses, reason }
-  if (attempt.stopping) {
-    return [
-      taskFact(attempt, 'lost', lost),
-      nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null }),
-    ]
-  }
+  const lost = (final: boolean) => taskFact(attempt, 'lost', { token: attempt.token, losses, reason, final })
+  if (attempt.stopping) return [lost(true), ...cancelledNode(state, attempt)]
   if (compiled.onLost === 'fail' || losses > LIMITS.lostAttempts) {
+    const times = losses === 1 ? 'once' : `${losses} times`
     const error = {
       kind: 'lost',
-      message: `the worker of attempt ${attempt.attempt} was lost ${losses === 1 ? 'once' : `${losses} times`}: ${reason}`,
+      message: `the worker of attempt ${attempt.attempt} was lost ${times}: ${reason}`,
     }
-    return [
-      taskFact(attempt, 'lost', lost),
-      nodeFact(attempt.node, 'failed', attempt.generation, { error, attempts: attempt.attempt }),
-    ]
+    const next = nextTry(state, compiled, attempt, error, now)
+    if (next !== null && 'type' in next) return [lost(false), next]
+    return [lost(true), ...failedNode(attempt, next ?? error)]
   }
   const timeout = compiled.timeoutMs === null ? {} : { timeout_at: formatInstant(now + compiled.timeoutMs) }
-  return [taskFact(attempt, 'lost', { ...lost, next_token: attempt.token + 1, ...timeout })]
+  const payload = {
+    token: attempt.token,
+    losses,
+    reason,
+    final: false,
+    next_token: attempt.token + 1,
+    ...timeout,
+  }
+  return [taskFact(attempt, 'lost', payload)]
+}
+
+/** The fact that the attempt is tried again; the error of its `when`; or null when the failure stands. */
+function nextTry(
+  state: ExecutionState,
+  { retry, id }: CompiledNode,
+  attempt: AttemptState,
+  error: NodeError,
+  now: number,
+): Fact | NodeError | null {
+  if (retry === null || attempt.attempt >= retry.maxAttempts || attempt.stopping || state.cancelling !== null)
+    return null
+  if (retry.when !== null) {
+    const locals = { error: { ...boundedError(error) } as JsonObject, attempts: attempt.attempt }
+    const wanted = evaluateCondition(retry.when, scopeOf(state, { locals }))
+    if (!wanted.ok)
+      return { kind: 'expression_error', message: `retry.when of '${id}': ${wanted.error.message}` }
+    if (!wanted.value) return null
+  }
+  const chance = chanceOf(
+    `${state.executionId}/${id}/${attempt.generation}/${attempt.item}/${attempt.attempt}`,
+  )
+  const delay_ms = retryDelay(retry, attempt.attempt, chance)
+  const payload = { attempt: attempt.attempt + 1, delay_ms, due_at: formatInstant(now + delay_ms) }
+  return nodeFact(id, 'retrying', attempt.generation, payload, { item: attempt.item })
+}
+
+/** An item's failure is the node's only when every item has ended. */
+function failedNode(attempt: AttemptState, error: NodeError): readonly Fact[] {
+  if (attempt.item !== null) return []
+  const told = boundedError(error) as unknown as JsonObject
+  return [nodeFact(attempt.node, 'failed', attempt.generation, { error: told, attempts: attempt.attempt })]
+}
+
+function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
+  if (attempt.item !== null) return []
+  return [
+    nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null }),
+  ]
 }
 
 type OutputValues =
   { readonly ok: true; readonly values: JsonObject } | { readonly ok: false; readonly error: NodeError }
 
 /** `outputVariables` over the task's result, or the task's outputs by their own names. */
-function outputVariables(state: ExecutionState, compiled: CompiledNode, outputs: JsonObject): OutputValues {
+function outputVariables(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  attempt: AttemptState,
+  outputs: JsonObject,
+): OutputValues {
   if (compiled.outputVariables === null) return { ok: true, values: outputs }
   const values: Record<string, VariableWrite['value']> = {}
-  const scope = scopeOf(state, { locals: { result: outputs } })
+  const scope = scopeOf(state, {
+    locals: { result: outputs, ...localsOfItem(state, compiled, attempt.item) },
+  })
   for (const [name, template] of compiled.outputVariables) {
     const value = renderTemplate(template, scope)
     if (!value.ok) {

@@ -9,8 +9,11 @@ import { nodeFact, pipelineFact, taskFact } from './fact'
 import { formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
-import { startNode } from './start-node'
-import type { AttemptState, ExecutionState } from './state'
+import { settleItems } from './items'
+import { startAttempt } from './start-attempt'
+import { startQueued } from './start-node'
+import type { StepContext } from './step-context'
+import type { AttemptState, ExecutionState, NodeState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf } from './state'
 import type { Timer } from './timers'
 
@@ -22,7 +25,8 @@ export type Decision =
 const UNCHANGED: Decision = { ok: true, facts: [] }
 
 /** What an input means for this state at this time (milliseconds since the epoch). Consequences of consequences: `settle`. */
-export function decide(state: ExecutionState, input: EngineInput, now: number): Decision {
+export function decide(state: ExecutionState, input: EngineInput, context: StepContext): Decision {
+  const { now } = context
   switch (input.type) {
     case 'start':
       return start(state, input, now)
@@ -31,7 +35,9 @@ export function decide(state: ExecutionState, input: EngineInput, now: number): 
         completeAttempt(state, compiled, attempt, input.outputs, now),
       )
     case 'fail_attempt':
-      return withAttempt(state, input.key, (attempt) => failAttempt(state, attempt, input.error, now))
+      return withAttempt(state, input.key, (attempt, compiled) =>
+        failAttempt(state, compiled, attempt, input.error, now),
+      )
     case 'lose_attempt':
       return withAttempt(state, input.key, (attempt, compiled) =>
         loseAttempt(state, compiled, attempt, input.reason, now),
@@ -41,15 +47,19 @@ export function decide(state: ExecutionState, input: EngineInput, now: number): 
         taskFact(attempt, 'running', { ratio: input.ratio, message: input.message }),
       ])
     case 'tick':
-      return tick(state, now)
+      return tick(state, context)
     case 'look':
       return UNCHANGED
     case 'admit':
-      return admit(state, input.node, now)
+      return admit(state, input.node, context)
     case 'publish_event':
       return publish(state, input, now)
     case 'cancel':
       return cancel(state, input, now)
+    case 'pause':
+      return pause(state, input)
+    case 'resume':
+      return resume(state, input)
   }
 }
 
@@ -68,15 +78,27 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks as unknown as JsonObject }),
+    ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
   }
   return {
     ok: true,
     facts: [
       pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
       pipelineFact(state, 'scheduled', {}),
-      pipelineFact(state, 'started', {}),
+      pipelineFact(
+        state,
+        'started',
+        state.pipeline.timeoutMs === null
+          ? {}
+          : { timeout_at: formatInstant(now + state.pipeline.timeoutMs) },
+      ),
     ],
   }
+}
+
+function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {
+  const { node, generation, item, attempt, token } = key
+  return { execution_id: executionId, node_id: node, generation, item, attempt, token, depth }
 }
 
 /** A mock replaces a node's work; gates cannot be mocked away [R-65]. */
@@ -126,22 +148,29 @@ function withAttempt(
 }
 
 /** Fires the timer that is due first; `step` asks again until none is due. A timer never fires early [R-72]. */
-function tick(state: ExecutionState, now: number): Decision {
+function tick(state: ExecutionState, context: StepContext): Decision {
+  const { now } = context
   const timer = state.timers.next()
-  return timer === undefined || timer.dueAt > now ? UNCHANGED : { ok: true, facts: fire(state, timer, now) }
+  return timer === undefined || timer.dueAt > now
+    ? UNCHANGED
+    : { ok: true, facts: fire(state, timer, context) }
 }
 
-function fire(state: ExecutionState, timer: Timer, now: number): readonly Fact[] {
+function fire(state: ExecutionState, timer: Timer, context: StepContext): readonly Fact[] {
+  const { now } = context
+  if (timer.kind === 'run') return runTimedOut(state, now)
   const node = nodeOf(state, timer.node)
   const compiled = state.pipeline.nodes.get(timer.node)!
   const attempt = state.inFlight.get(attemptId(timer.node, timer.item))
   switch (timer.kind) {
     case 'attempt_timeout': {
       const message = `attempt ${attempt!.attempt} took longer than its timeout of ${compiled.timeoutMs} ms`
-      return failAttempt(state, attempt!, { kind: 'timeout', message }, now)
+      return failAttempt(state, compiled, attempt!, { kind: 'timeout', message }, now)
     }
     case 'wait':
       return completeAttempt(state, compiled, attempt!, { waited_ms: now - attempt!.startedAt }, now)
+    case 'retry':
+      return retryIsDue(state, compiled, node, timer.item, context)
     case 'start':
       return [
         nodeFact(timer.node, 'waiting', node.generation, {
@@ -165,14 +194,56 @@ function fire(state: ExecutionState, timer: Timer, now: number): readonly Fact[]
 const externalAtoms = (compiled: CompiledNode) =>
   compiled.gateEvents.filter((type) => type.startsWith('external.'))
 
-/** A queued node gets its slot. */
-function admit(state: ExecutionState, id: string, now: number): Decision {
+/** The time of the next try has come: it begins, or waits for a slot (or for the run to go on). */
+function retryIsDue(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState,
+  item: number | null,
+  context: StepContext,
+): readonly Fact[] {
+  const attempt =
+    item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
+  const waits = state.paused || (compiled.contract.holdsSlot && !context.admits(state.slots))
+  const room = item === null || (node.items?.running ?? 0) < (compiled.forEach?.concurrency ?? Infinity)
+  if (!waits && room) return startAttempt(state, compiled, node, { item, attempt }, context)
+  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+  return [
+    nodeFact(
+      compiled.id,
+      'queued',
+      node.generation,
+      { gate: gate as unknown as JsonObject, attempt },
+      { item },
+    ),
+  ]
+}
+
+/** The run took longer than its policy allows: as a cancel, but the outcome is a failure. */
+function runTimedOut(state: ExecutionState, now: number): readonly Fact[] {
+  const reason = `the run took longer than its timeout of ${state.pipeline.timeoutMs} ms`
+  return endEverything(state, pipelineFact(state, 'cancelling', { reason, timed_out: true }), reason, now)
+}
+
+/** A slot is free for a node: it starts, its next attempt does, or its next item. */
+function admit(state: ExecutionState, id: string, context: StepContext): Decision {
   const node = state.nodes.get(id)
   const compiled = state.pipeline.nodes.get(id)
-  if (node?.status !== 'queued' || compiled === undefined) {
-    return { ok: false, rejection: { code: 'not_queued', message: `'${id}' waits for no slot` } }
+  const refused: Decision = {
+    ok: false,
+    rejection: { code: 'not_queued', message: `'${id}' waits for no slot` },
   }
-  return { ok: true, facts: startNode(state, compiled, node, node.gate, now) }
+  if (
+    node === undefined ||
+    compiled === undefined ||
+    state.paused ||
+    (state.cancelling !== null && !compiled.finally)
+  )
+    return refused
+  if (node.status === 'queued') return { ok: true, facts: startQueued(state, compiled, node, context) }
+  if (node.status !== 'running' || node.items === null) return refused
+  const facts = settleItems(state, compiled, { ...node, items: node.items }, context)
+  return facts.length === 0 ? refused : { ok: true, facts }
 }
 
 const EVENT_TYPE_LENGTH = 300
@@ -224,21 +295,89 @@ function cancel(
       },
     }
   }
-  const facts: Fact[] = [
-    pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name }),
-  ]
+  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })
+  return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
+}
+
+/** What has not started is skipped, what nobody works on ends at once; what runs is told by `cancelling` and awaited. */
+function endEverything(
+  state: ExecutionState,
+  cancelling: Fact,
+  reason: string | null,
+  now: number,
+): readonly Fact[] {
+  const facts: Fact[] = [cancelling]
   for (const [id, node] of state.nodes) {
     if (isTerminal(node.status) || state.pipeline.nodes.get(id)?.finally) continue
-    if (node.status === 'pending' || node.status === 'queued') {
+    const started = 'startedAt' in node && node.startedAt !== null
+    if (!started) {
       facts.push(nodeFact(id, 'skipped', node.generation, { reason: 'pipeline_cancelled', cause: null }))
-    } else if (node.status === 'waiting') {
-      // Nobody works on it, so nobody has to confirm: a time that is waited for and an open approval end at once.
+    } else if (node.status !== 'running') {
       const attempt = state.inFlight.get(attemptId(id, null))
       const error = { kind: 'cancelled', message: 'the run was cancelled' }
       if (attempt !== undefined)
-        facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt }))
-      facts.push(nodeFact(id, 'cancelled', node.generation, { reason: input.reason }))
+        facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt, final: true }))
+      facts.push(nodeFact(id, 'cancelled', node.generation, { reason }))
+    } else if (node.items !== null) {
+      // Waiting items have no worker that could confirm.
+      for (const attempt of state.inFlight.values()) {
+        if (attempt.node !== id || state.timers.get('wait', id, attempt.item) === undefined) continue
+        const error = { kind: 'cancelled', message: 'the run was cancelled' }
+        facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt, final: true }))
+      }
     }
   }
+  return facts
+}
+
+/** Nothing new starts; with `hard` the work in flight is stopped, and done again after the resume [R-72]. */
+function pause(
+  state: ExecutionState,
+  input: { reason: string | null; hard: boolean; actor: Actor },
+): Decision {
+  if (isFinished(state)) return over(state, 'paused')
+  if (state.cancelling !== null)
+    return {
+      ok: false,
+      rejection: { code: 'execution_finished', message: 'the execution is being cancelled' },
+    }
+  const running = [...state.inFlight.values()].filter((attempt) => attempt.placement !== 'engine')
+  if (state.paused && (!input.hard || running.length === 0)) return UNCHANGED
+  const { reason, hard } = input
+  const facts: Fact[] = [pipelineFact(state, 'paused', { reason, hard }, { actor: input.actor.name })]
+  if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
   return { ok: true, facts }
+}
+
+/** The same attempt is tried again under a new token; it does not count as lost. */
+function stopForLater(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
+  const node = nodeOf(state, attempt.node)
+  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+  return [
+    taskFact(attempt, 'lost', {
+      token: attempt.token,
+      losses: attempt.losses,
+      reason: 'stopped by a pause',
+      final: false,
+    }),
+    nodeFact(
+      attempt.node,
+      'queued',
+      node.generation,
+      { gate: gate as unknown as JsonObject, attempt: attempt.attempt },
+      { item: attempt.item },
+    ),
+  ]
+}
+
+function resume(state: ExecutionState, input: { actor: Actor }): Decision {
+  if (isFinished(state)) return over(state, 'resumed')
+  return state.paused
+    ? { ok: true, facts: [pipelineFact(state, 'resumed', {}, { actor: input.actor.name })] }
+    : UNCHANGED
+}
+
+function over(state: ExecutionState, what: string): Decision {
+  const message = `the execution is over (${state.lifecycle.toLowerCase()}) and cannot be ${what}`
+  return { ok: false, rejection: { code: 'execution_finished', message } }
 }

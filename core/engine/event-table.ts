@@ -32,6 +32,18 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
       priority: z.int(),
       labels: z.record(z.string(), z.string()),
       mocks: z.record(z.string(), z.json()).optional(),
+      /** Of a child: whose node it works for. */
+      parent: z
+        .strictObject({
+          execution_id: z.string(),
+          node_id: z.string(),
+          generation: z.int(),
+          item: z.int().nullable(),
+          attempt: z.int(),
+          token: z.int(),
+          depth: z.int(),
+        })
+        .optional(),
     }),
     emittedBy: 'person',
     changes: 'The execution exists; its inputs and system variables are written. Lifecycle PENDING.',
@@ -44,15 +56,28 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   'pipeline.started': {
     entity: 'pipeline',
-    payload: z.strictObject({}),
+    payload: z.strictObject({ timeout_at: instant.optional() }),
     emittedBy: 'engine',
     changes: 'Lifecycle EXECUTING; every gate is looked at.',
   },
   'pipeline.cancelling': {
     entity: 'pipeline',
-    payload: z.strictObject({ reason: z.string().nullable() }),
+    payload: z.strictObject({ reason: z.string().nullable(), timed_out: z.literal(true).optional() }),
     emittedBy: 'person',
-    changes: 'Nothing starts any more; attempts in flight are told to end.',
+    changes:
+      'Nothing starts any more; attempts in flight are told to end. timed_out: by the deadline of the run.',
+  },
+  'pipeline.paused': {
+    entity: 'pipeline',
+    payload: z.strictObject({ reason: z.string().nullable(), hard: z.boolean() }),
+    emittedBy: 'person',
+    changes: 'Nothing new starts. hard: attempts in flight are stopped and done again after the resume.',
+  },
+  'pipeline.resumed': {
+    entity: 'pipeline',
+    payload: z.strictObject({}),
+    emittedBy: 'person',
+    changes: 'What waited starts.',
   },
   'pipeline.verifying': {
     entity: 'pipeline',
@@ -86,13 +111,14 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   '{node}.queued': {
     entity: 'node',
-    payload: z.strictObject({ gate }),
+    payload: z.strictObject({ gate, attempt: z.int().min(1) }),
     emittedBy: 'engine',
-    changes: 'The gate is open and no slot is free: the node competes for one.',
+    changes:
+      'The gate is open, or a try is due, and no slot is free (or the run is paused): it competes for one.',
   },
   '{node}.started': {
     entity: 'node',
-    payload: z.strictObject({ gate, mocked: z.literal(true).optional() }),
+    payload: z.strictObject({ gate, mocked: z.literal(true).optional(), items: z.int().min(0).optional() }),
     emittedBy: 'engine',
     changes: 'The node runs. Failures whose events opened the gate count as handled by it.',
   },
@@ -121,6 +147,12 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
     emittedBy: 'engine',
     changes:
       'time and people: the node waits. event: its start timeout is armed, or has expired; the node stays pending.',
+  },
+  '{node}.retrying': {
+    entity: 'node',
+    payload: z.strictObject({ attempt: z.int().min(2), delay_ms: z.number(), due_at: instant }),
+    emittedBy: 'engine',
+    changes: 'The attempt failed and is tried again at that time. With `item`: that item is.',
   },
   '{node}.approved': {
     entity: 'node',
@@ -166,7 +198,11 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   '{node}.task.started': {
     entity: 'task',
-    payload: z.strictObject({ token: z.int().min(1), timeout_at: instant.optional() }),
+    payload: z.strictObject({
+      token: z.int().min(1),
+      timeout_at: instant.optional(),
+      child_execution_id: z.string().optional(),
+    }),
     emittedBy: 'engine',
     changes: 'An attempt is in flight under this token.',
   },
@@ -184,9 +220,9 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   '{node}.task.failed': {
     entity: 'task',
-    payload: z.strictObject({ error, duration_ms: z.number() }),
+    payload: z.strictObject({ error, duration_ms: z.number(), final: z.boolean() }),
     emittedBy: 'task',
-    changes: 'The attempt is over.',
+    changes: 'The attempt is over. final: no other follows.',
   },
   '{node}.task.lost': {
     entity: 'task',
@@ -195,8 +231,10 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
       /** The token of the re-dispatch; absent when there is none. */
       next_token: z.int().min(1).optional(),
       timeout_at: instant.optional(),
-      losses: z.int().min(1),
+      losses: z.int().min(0),
       reason: z.string(),
+      /** No other attempt follows. */
+      final: z.boolean(),
     }),
     emittedBy: 'engine',
     changes: 'The worker died. The same attempt goes on under the next token, or the node fails.',

@@ -1,8 +1,18 @@
 import type { Entry, Event, Json, JsonObject, NodeError } from './event'
+import { evolveTask } from './evolve-task'
 import { parseInstant } from './instant'
 import type { Mock } from './input'
-import type { ApprovalState, AttemptState, ExecutionState, GateRecord, NodeState, SkipReason } from './state'
-import { attemptId, isTerminal, nodeOf } from './state'
+import { instantOf, place, placeItems } from './place'
+import type {
+  ApprovalState,
+  ExecutionState,
+  GateRecord,
+  ItemsState,
+  NodeState,
+  Parent,
+  SkipReason,
+} from './state'
+import { isTerminal, nodeOf } from './state'
 
 /**
  * Folds one entry into the state, in place: the caller owns `state` and nobody else may hold it across the call.
@@ -41,6 +51,7 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
       state.labels = payload['labels'] as Record<string, string>
       state.mocks = (payload['mocks'] ?? {}) as Readonly<Record<string, Mock>>
       state.requestedBy = event.actor ?? ''
+      state.parent = parentOf(payload['parent'] as JsonObject | undefined)
       return
     case 'pipeline.scheduled':
       state.lifecycle = 'SCHEDULING'
@@ -49,13 +60,26 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
       state.lifecycle = 'EXECUTING'
       state.startedAt = at
       for (const node of state.pipeline.nodes.values()) if (!node.finally) state.dirty.add(node.id)
+      armRun(state, payload)
+      return
+    case 'pipeline.paused':
+      state.paused = true
+      return
+    case 'pipeline.resumed':
+      state.paused = false
+      for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
     case 'pipeline.cancelling':
-      state.cancelling = { reason: payload['reason'] as string | null }
+      state.cancelling = {
+        reason: payload['reason'] as string | null,
+        timedOut: payload['timed_out'] === true,
+      }
       for (const [id, attempt] of state.inFlight) {
         state.inFlight.set(id, { ...attempt, stopping: true })
         state.touched.add(id)
       }
+      state.timers.disarm('run', '')
+      for (const [id, node] of state.nodes) if (node.items !== null) state.dirty.add(id)
       return
     case 'pipeline.verifying':
       state.lifecycle = 'VERIFYING'
@@ -74,6 +98,18 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
   }
 }
 
+function armRun(state: ExecutionState, payload: JsonObject): void {
+  const dueAt = instantOf(payload['timeout_at'])
+  if (dueAt !== null) state.timers.arm({ kind: 'run', node: '', item: null, dueAt })
+}
+
+function parentOf(parent: JsonObject | undefined): Parent | null {
+  if (parent === undefined) return null
+  const { execution_id, node_id, generation, item, attempt, token, depth } = parent
+  const key = { node: node_id, generation, item, attempt, token } as Parent['key']
+  return { executionId: execution_id as string, key, depth: depth as number }
+}
+
 function finish(
   state: ExecutionState,
   lifecycle: 'COMMIT' | 'FAILED' | 'CANCELLED',
@@ -83,6 +119,9 @@ function finish(
   state.lifecycle = lifecycle
   state.finishedAt = at
   state.error = error
+  // A pause holds the run; what comes after its outcome is not held.
+  state.paused = false
+  state.timers.disarm('run', '')
   for (const node of state.pipeline.finallyNodes) state.dirty.add(node)
 }
 
@@ -103,136 +142,79 @@ function evolveVote(state: ExecutionState, event: Event, at: number): void {
   state.nodes.set(id, { ...node, approval: { ...node.approval, votes: [...node.approval.votes, vote] } })
 }
 
-function evolveTask(state: ExecutionState, event: Event, at: number): void {
-  const id = event.source.entity_id
-  const item = event.item ?? null
-  const key = attemptId(id, item)
-  const compiled = state.pipeline.nodes.get(id)
-  const node = nodeOf(state, id)
-  const payload = event.payload
-  const name = event.type.slice(id.length + '.task.'.length)
-  if (name === 'started') {
-    const token = payload['token'] as number
-    const deadline = instantOf(payload['timeout_at'])
-    if (compiled === undefined || event.attempt === undefined)
-      throw new Error(`invariant: ${event.id} names no attempt`)
-    begin(state, key, {
-      node: id,
-      item,
-      generation: event.generation,
-      attempt: event.attempt,
-      token,
-      losses: 0,
-      startedAt: at,
-      startedSeq: event.seq,
-      deadline,
-      holdsSlot: compiled.contract.holdsSlot,
-      placement: compiled.contract.placement,
-      stopping: false,
-      progress: null,
-    })
-    state.nodes.set(id, { ...node, token, attempts: event.attempt })
-    return
-  }
-  const attempt = state.inFlight.get(key)
-  if (attempt === undefined)
-    throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
-  switch (name) {
-    case 'running':
-      state.inFlight.set(key, {
-        ...attempt,
-        progress: { ratio: payload['ratio'] as number | null, message: payload['message'] as string | null },
-      })
-      return
-    case 'completed':
-    case 'failed':
-      return end(state, key, attempt)
-    case 'lost': {
-      end(state, key, attempt)
-      const next = payload['next_token']
-      if (next === undefined) return
-      const deadline = instantOf(payload['timeout_at'])
-      begin(state, key, {
-        ...attempt,
-        token: next as number,
-        losses: payload['losses'] as number,
-        deadline,
-        progress: null,
-      })
-      state.nodes.set(id, { ...node, token: next as number })
-      return
-    }
-    default:
-      throw new Error(`invariant: unknown event ${event.type}`)
-  }
-}
-
-function begin(state: ExecutionState, key: string, attempt: AttemptState): void {
-  state.inFlight.set(key, attempt)
-  state.touched.add(key)
-  if (attempt.holdsSlot) state.slots += 1
-  if (attempt.deadline !== null) {
-    state.timers.arm({
-      kind: 'attempt_timeout',
-      node: attempt.node,
-      item: attempt.item,
-      dueAt: attempt.deadline,
-    })
-  }
-}
-
-function end(state: ExecutionState, key: string, attempt: AttemptState): void {
-  state.inFlight.delete(key)
-  state.touched.add(key)
-  if (attempt.holdsSlot) state.slots -= 1
-  state.timers.disarm('attempt_timeout', attempt.node, attempt.item)
-  state.timers.disarm('wait', attempt.node, attempt.item)
-}
-
 function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
   const { event } = entry
   const id = event.source.entity_id
-  const before = nodeOf(state, id)
-  const after = nextNode(state, entry, before, at)
-  if (after === before) return
-  state.nodes.set(id, after)
-  state.active += Number(isActive(after)) - Number(isActive(before))
-  if (!isTerminal(after.status)) return
-  // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
-  if (isTerminal(before.status))
-    throw new Error(`invariant: ${event.id} (${event.type}) ends a node that had ended`)
-  state.timers.disarm('start', id)
-  state.timers.disarm('approval', id)
-  if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= 1
-  else state.open -= 1
-  for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
+  if (event.item !== undefined) return evolveItem(state, event, id, event.item)
+  place(state, id, nextNode(state, entry, nodeOf(state, id), at))
 }
 
-/** Does the node move by itself, without people or external events? */
-function isActive(node: NodeState): boolean {
-  return (
-    node.status === 'queued' ||
-    node.status === 'running' ||
-    (node.status === 'waiting' && node.approval === null)
-  )
+/** What happens to one item of a forEach between its attempts. */
+function evolveItem(state: ExecutionState, event: Event, id: string, item: number): void {
+  const { payload } = event
+  const dueAt = instantOf(payload['due_at'])
+  switch (event.type.slice(id.length + 1)) {
+    case 'waiting':
+      if (dueAt !== null) state.timers.arm({ kind: 'wait', node: id, item, dueAt })
+      return
+    case 'retrying':
+      if (dueAt !== null) state.timers.arm({ kind: 'retry', node: id, item, dueAt })
+      nodeOf(state, id).items?.retries.set(item, payload['attempt'] as number)
+      return
+    case 'queued': {
+      const attempt = payload['attempt'] as number
+      state.timers.disarm('retry', id, item)
+      return placeItems(state, id, (items) => {
+        items.retries.delete(item)
+        return { ...items, queued: [...items.queued, { item, attempt }] }
+      })
+    }
+    default:
+      throw new Error(`invariant: ${event.type} is about no item`)
+  }
 }
 
 function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: number): NodeState {
   const { event } = entry
   const id = event.source.entity_id
-  const { generation, token, attempts } = node
-  const base = { generation, token, attempts }
+  const { generation, token, attempts, child, items } = node
+  const base = { generation, token, attempts, child, items }
   const payload = event.payload
   const startedAt = 'startedAt' in node && node.startedAt !== null ? node.startedAt : null
   const approval = 'approval' in node ? node.approval : null
   switch (event.type.slice(id.length + 1)) {
-    case 'queued':
-      return { ...base, status: 'queued', since: at, gate: payload['gate'] as unknown as GateRecord }
+    case 'queued': {
+      const gate = payload['gate'] as unknown as GateRecord
+      state.timers.disarm('start', id)
+      state.timers.disarm('retry', id)
+      state.dirty.add(id)
+      return { ...base, status: 'queued', since: at, gate, startedAt, attempt: payload['attempt'] as number }
+    }
+    case 'retrying': {
+      const dueAt = instantOf(payload['due_at'])
+      if (dueAt !== null) state.timers.arm({ kind: 'retry', node: id, item: null, dueAt })
+      const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+      return {
+        ...base,
+        status: 'retrying',
+        startedAt: startedAt ?? at,
+        gate,
+        attempt: payload['attempt'] as number,
+      }
+    }
     case 'started': {
       const gate = payload['gate'] as unknown as GateRecord
       noteHandled(state, id, gate)
+      if (payload['items'] !== undefined) state.dirty.add(id)
       state.timers.disarm('start', id)
-      return { ...base, status: 'running', startedAt: at, gate }
+      const total = payload['items'] as number | undefined
+      return {
+        ...base,
+        items: total === undefined ? null : newItems(total),
+        status: 'running',
+        startedAt: at,
+        gate,
+      }
     }
     case 'waiting':
       return waiting(state, id, node, payload)
@@ -272,6 +254,10 @@ function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: numb
     default:
       throw new Error(`invariant: unknown event ${event.type}`)
   }
+}
+
+function newItems(total: number): ItemsState {
+  return { total, next: 0, running: 0, retries: new Map(), queued: [], completed: 0, errors: [] }
 }
 
 function waiting(state: ExecutionState, id: string, node: NodeState, payload: JsonObject): NodeState {
@@ -323,8 +309,4 @@ function noteHandled(state: ExecutionState, id: string, gate: GateRecord): void 
 export function failureNamedBy(type: string): string | null {
   const match = /^([a-z][a-z0-9_]*)\.(failed|rejected|timeout)$/.exec(type)
   return match === null || match[1] === 'pipeline' || match[1] === 'external' ? null : match[1]!
-}
-
-function instantOf(value: Json | undefined): number | null {
-  return typeof value === 'string' ? parseInstant(value) : null
 }

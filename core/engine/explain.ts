@@ -36,7 +36,7 @@ export function explain(
 
 /** When the engine itself looks at the node again, or null. */
 export function nextWakeOf(state: ExecutionState, id: string): string | null {
-  const due = (['attempt_timeout', 'wait', 'approval', 'start'] as const)
+  const due = (['attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const)
     .map((kind) => state.timers.get(kind, id)?.dueAt)
     .filter((at) => at !== undefined)
   return due.length === 0 ? null : formatInstant(Math.min(...due))

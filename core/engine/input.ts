@@ -23,6 +23,8 @@ export type StartInput = {
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
+  /** Whose node this execution works for; null: somebody asked for it. */
+  readonly parent: { readonly executionId: string; readonly key: AttemptKey; readonly depth: number } | null
 }
 
 /** Everything that can happen to an execution, in the imperative. `decide` answers with entries or a rejection. */
@@ -51,6 +53,9 @@ export type EngineInput =
       readonly actor: Actor
     }
   | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
+  /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
+  | { readonly type: 'pause'; readonly reason: string | null; readonly hard: boolean; readonly actor: Actor }
+  | { readonly type: 'resume'; readonly actor: Actor }
 
 export type RejectionCode =
   | 'execution_finished'

@@ -1,7 +1,8 @@
 import { evolve } from './evolve'
 import type { Entry } from './event'
-import type { ExecutionState } from './state'
+import type { ExecutionState, ItemsState } from './state'
 import { attemptId, emptyState, isFinished, isTerminal } from './state'
+import type { Timer } from './timers'
 import { waitingFor } from './waiting-for'
 
 /**
@@ -25,10 +26,11 @@ export function violations(state: ExecutionState): string[] {
         expect(waitingFor(state, id) !== null, `'${id}' is ${node.status} and nobody acts next`)
     }
     const timed = node.status === 'waiting' && node.approval === null
-    if (node.status === 'queued' || node.status === 'running' || timed) active += 1
+    if (node.status === 'queued' || node.status === 'running' || node.status === 'retrying' || timed)
+      active += 1
     const attempt = state.inFlight.get(attemptId(id, null))
     expect(
-      (attempt !== undefined) === (node.status === 'running' || timed),
+      (attempt !== undefined) === ((node.status === 'running' && node.items === null) || timed),
       `'${id}' is ${node.status} and ${attempt ? 'has' : 'has no'} attempt in flight`,
     )
     if (attempt !== undefined) {
@@ -38,6 +40,7 @@ export function violations(state: ExecutionState): string[] {
         `the timeout of '${id}' is not armed as its attempt says`,
       )
     }
+    if (node.status === 'running' && node.items !== null) itemsHold(state, id, node.items, expect)
     if (timed)
       expect(state.timers.get('wait', id) !== undefined, `'${id}' waits for a time that no timer holds`)
     const due = node.status === 'waiting' ? (node.approval?.dueAt ?? null) : null
@@ -57,6 +60,22 @@ export function violations(state: ExecutionState): string[] {
     expect(timer.dueAt >= (state.timers.next()?.dueAt ?? Infinity), 'a timer is due before the next one')
   if (isFinished(state)) expect(state.open === 0, 'the run has its outcome and nodes of it are open')
   return found
+}
+
+/** Every item is in exactly one place, and those that run have an attempt. */
+function itemsHold(
+  state: ExecutionState,
+  id: string,
+  items: ItemsState,
+  expect: (holds: boolean, what: string) => void,
+): void {
+  const running = [...state.inFlight.values()].filter((attempt) => attempt.node === id).length
+  expect(running === items.running, `'${id}' has ${items.running} items running, ${running} in flight`)
+  const begun =
+    items.running + items.retries.size + items.queued.length + items.completed + items.errors.length
+  expect(begun === items.next, `'${id}' has begun ${items.next} items, and ${begun} are somewhere`)
+  for (const item of items.retries.keys())
+    expect(state.timers.get('retry', id, item) !== undefined, `item ${item} of '${id}' has no timer`)
 }
 
 /**
@@ -96,10 +115,20 @@ export function logViolations(entries: readonly Entry[], finallyNodes: readonly 
   return found
 }
 
+const orderOf = (timer: Timer) => `${timer.kind}/${timer.node}/${timer.item}`
+
 /** The state as plain data, for comparing a cold replay with the live state byte by byte. Work lists are left out. */
 export function canonicalState(state: ExecutionState): string {
-  const { pipeline: _pipeline, dirty: _dirty, touched: _touched, timers, ...rest } = state
-  const armed = [...timers.all()].sort((a, b) => (a.kind + a.node < b.kind + b.node ? -1 : 1))
+  const {
+    pipeline: _pipeline,
+    dirty: _dirty,
+    touched: _touched,
+    hungry: _hungry,
+    itemLists: _lists,
+    timers,
+    ...rest
+  } = state
+  const armed = [...timers.all()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return JSON.stringify({ ...rest, timers: armed }, (_key, value: unknown) =>
     value instanceof Map
       ? [...(value as Map<string, unknown>)].sort((a, b) => (a[0] < b[0] ? -1 : 1))

@@ -39,7 +39,7 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
     revision: state.pipeline.revision,
     status,
     lifecycle: state.lifecycle,
-    paused: false,
+    paused: state.paused,
     priority: state.priority,
     labels: state.labels,
     requested_by: state.requestedBy,
@@ -54,7 +54,10 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
     closed_at: instantOrNull(state.closedAt),
     generation: state.generation,
     phase: currentPhase(state),
-    parent: null,
+    parent:
+      state.parent === null
+        ? null
+        : { execution_id: state.parent.executionId, node_id: state.parent.key.node },
     origin: null,
     last_seq: state.seq,
     eta: status === 'running' ? formatInstant(Math.round((state.startedAt ?? now) + path.total)) : null,
@@ -118,6 +121,7 @@ function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
           }
     case 'running':
     case 'waiting':
+    case 'retrying':
       return { duration: estimate, start: node.startedAt - zero }
     default:
       return { duration: estimate }
@@ -151,10 +155,20 @@ function nodeView(
     next_wake_at: open ? nextWakeOf(state, id) : null,
     critical: node.status !== 'skipped' && path.path.includes(id),
     slack_ms: schedule === undefined ? null : Math.round(schedule.slack),
-    child_execution_id: null,
-    items: null,
+    child_execution_id: node.child,
+    items: itemsView(node),
     progress: attempt?.progress ?? null,
     approval: 'approval' in node && node.approval !== null ? approvalView(node.approval) : null,
+  }
+}
+
+function itemsView({ items }: NodeState): NodeView['items'] {
+  if (items === null) return null
+  return {
+    total: items.total,
+    completed: items.completed,
+    failed: items.errors.length,
+    running: items.running,
   }
 }
 

@@ -1,5 +1,7 @@
+import type { CompiledNode } from '@/core/pipeline/compile'
 import type { Scope } from '@/core/pipeline/expression'
-import type { JsonObject } from './event'
+import { renderTemplate } from '@/core/pipeline/template'
+import type { Json, JsonObject } from './event'
 import type { ExecutionState } from './state'
 
 /**
@@ -17,4 +19,50 @@ export function scopeOf(state: ExecutionState, options: { upTo?: number; locals?
     names: () => state.variables.keys(),
     ...(locals === undefined ? {} : { locals }),
   }
+}
+
+/** Most items of one forEach [R-55]. */
+const MOST_ITEMS = 10_000
+
+type Items =
+  | { readonly ok: true; readonly items: readonly Json[] }
+  | { readonly ok: false; readonly kind: string; readonly message: string }
+
+/**
+ * The list that a forEach runs over, as it was when the node started. Evaluated once while the state is in memory: nothing that
+ * it may read changes in between.
+ */
+export function itemsOf(state: ExecutionState, compiled: CompiledNode): Items {
+  const startedSeq = state.events.get(`${compiled.id}.started`)
+  const kept = startedSeq === undefined ? undefined : state.itemLists.get(compiled.id)
+  if (kept !== undefined) return { ok: true, items: kept }
+  const rendered = renderTemplate(
+    compiled.forEach!.items,
+    scopeOf(state, startedSeq === undefined ? {} : { upTo: startedSeq }),
+  )
+  if (!rendered.ok)
+    return { ok: false, kind: rendered.error.kind, message: `forEach.items: ${rendered.error.message}` }
+  if (!Array.isArray(rendered.value))
+    return { ok: false, kind: 'expression_error', message: 'forEach.items is not a list' }
+  const items = rendered.value as readonly Json[]
+  if (items.length > MOST_ITEMS) {
+    return {
+      ok: false,
+      kind: 'invalid_input',
+      message: `forEach.items has ${items.length} items; at most ${MOST_ITEMS} are allowed`,
+    }
+  }
+  if (startedSeq !== undefined) state.itemLists.set(compiled.id, items)
+  return { ok: true, items }
+}
+
+/** `item` and `index`, for what is evaluated for one item. */
+export function localsOfItem(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  index: number | null,
+): JsonObject {
+  if (index === null || compiled.forEach === null) return {}
+  const list = itemsOf(state, compiled)
+  return list.ok ? { item: list.items[index] ?? null, index } : {}
 }

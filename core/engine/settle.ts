@@ -2,7 +2,7 @@ import type { CompiledNode } from '@/core/pipeline/compile'
 import { renderTemplate } from '@/core/pipeline/template'
 import type { JsonObject, NodeError, VariableWrite } from './event'
 import { LIMITS } from './event'
-import { boundedError } from './attempt-outcome'
+import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
@@ -10,12 +10,11 @@ import { formatInstant } from './instant'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
-import { startNode } from './start-node'
+import { settleItems } from './items'
+import { startNode, startQueued } from './start-node'
+import type { StepContext } from './step-context'
 import type { ExecutionState, NodeState } from './state'
 import { isFinished, nodeOf } from './state'
-
-/** May an execution whose attempts hold `held` slots start one more? Answered by admission across runs. */
-export type Admits = (held: number) => boolean
 
 const NOTHING: readonly Fact[] = []
 
@@ -24,31 +23,25 @@ const NOTHING: readonly Fact[] = []
  * Called until it answers with nothing; looks only at nodes that something touched. It drops what it has looked at
  * from `state.dirty` and changes nothing else.
  */
-export function settle(state: ExecutionState, now: number, admits: Admits): readonly Fact[] {
+export function settle(state: ExecutionState, context: StepContext): readonly Fact[] {
   if (state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING' || state.closedAt !== null)
     return NOTHING
   for (const id of state.dirty) {
     const compiled = state.pipeline.nodes.get(id)
-    const facts = compiled === undefined ? NOTHING : settleNode(state, compiled, now, admits)
+    const facts = compiled === undefined ? NOTHING : settleNode(state, compiled, context)
     if (facts.length > 0) return facts
     state.dirty.delete(id)
   }
-  if (!isFinished(state)) return state.open === 0 ? outcome(state, now) : NOTHING
+  if (!isFinished(state)) return state.open === 0 ? outcome(state, context.now) : NOTHING
   return state.openFinally === 0 ? [pipelineFact(state, 'closed', {})] : NOTHING
 }
 
-function settleNode(
-  state: ExecutionState,
-  compiled: CompiledNode,
-  now: number,
-  admits: Admits,
-): readonly Fact[] {
+function settleNode(state: ExecutionState, compiled: CompiledNode, context: StepContext): readonly Fact[] {
   const node = nodeOf(state, compiled.id)
   if (compiled.finally !== isFinished(state)) return NOTHING
-  if (node.status === 'queued')
-    return failingFast(state, compiled) && !handlesAFailure(state, node.gate.events)
-      ? [skip(compiled, node, 'fail_fast', state.firstFailure)]
-      : NOTHING
+  if (node.status === 'running' && node.items !== null)
+    return settleItems(state, compiled, { ...node, items: node.items }, context)
+  if (node.status === 'queued') return settleQueued(state, compiled, node, context)
   if (node.status !== 'pending' || (state.cancelling !== null && !compiled.finally)) return NOTHING
   if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate))
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
@@ -65,7 +58,7 @@ function settleNode(
   }
   switch (gate.truth) {
     case 'pending':
-      return gate.onlyExternalPending ? armStartTimeout(compiled, node, now) : NOTHING
+      return gate.onlyExternalPending ? armStartTimeout(compiled, node, context.now) : NOTHING
     case 'dead': {
       const cause = gate.cause === undefined ? null : (gate.cause.negated ? '!' : '') + gate.cause.atom
       return [skip(compiled, node, skipReasonOf(state, gate.cause), cause)]
@@ -74,13 +67,37 @@ function settleNode(
       if (failingFast(state, compiled) && !handlesAFailure(state, gate.trueEvents)) {
         return [skip(compiled, node, 'fail_fast', state.firstFailure)]
       }
+      if (state.paused) return NOTHING
       const record = { events: gate.trueEvents, conditions: gate.conditions }
-      const needsSlot = compiled.contract.holdsSlot && state.mocks[compiled.id] === undefined
-      if (needsSlot && !admits(state.slots))
-        return [nodeFact(compiled.id, 'queued', node.generation, { gate: record })]
-      return startNode(state, compiled, node, record, now)
+      if (needsSlot(state, compiled) && !context.admits(state.slots)) {
+        const payload = { gate: record, attempt: node.attempts + 1 }
+        return [nodeFact(compiled.id, 'queued', node.generation, payload)]
+      }
+      return startNode(state, compiled, node, record, context)
     }
   }
+}
+
+/** It waits for a slot, or waited for the run to go on. */
+function settleQueued(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState & { status: 'queued' },
+  context: StepContext,
+): readonly Fact[] {
+  const fresh = node.startedAt === null
+  if (fresh && failingFast(state, compiled) && !handlesAFailure(state, node.gate.events)) {
+    return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+  }
+  if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING
+  if (!needsSlot(state, compiled) || context.admits(state.slots))
+    return startQueued(state, compiled, node, context)
+  state.hungry.add(compiled.id)
+  return NOTHING
+}
+
+function needsSlot(state: ExecutionState, compiled: CompiledNode): boolean {
+  return compiled.contract.holdsSlot && compiled.forEach === null && state.mocks[compiled.id] === undefined
 }
 
 function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
@@ -111,6 +128,10 @@ function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): 
 /** Every node of the run is terminal: what it comes to [R-53, R-62, R-69, R-70]. */
 function outcome(state: ExecutionState, now: number): readonly Fact[] {
   const duration_ms = now - (state.startedAt ?? now)
+  if (state.cancelling?.timedOut) {
+    const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
+    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [] })]
+  }
   if (state.cancelling !== null) {
     return [pipelineFact(state, 'cancelled', { reason: state.cancelling.reason, duration_ms })]
   }

@@ -1,6 +1,6 @@
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { Json, NodeError } from './event'
-import type { Mock } from './input'
+import type { AttemptKey, Mock } from './input'
 import { Timers } from './timers'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view'
 
@@ -38,6 +38,23 @@ export type AttemptState = {
   /** Set by a cancel: the work is told to end and its end is awaited. */
   readonly stopping: boolean
   readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
+  /** The execution that does the work, when the node runs another pipeline [N-8]. */
+  readonly child: string | null
+}
+
+/** How far a forEach is [R-55]. Every item is in exactly one of: not started, running, retrying, queued, completed, failed. */
+export type ItemsState = {
+  readonly total: number
+  /** The first item that was never started; those before it were. */
+  readonly next: number
+  readonly running: number
+  /** Items that wait for the time of their next try, and its number. Changes in place: it belongs to the fold. */
+  readonly retries: Map<number, number>
+  /** Items whose next try waits for a slot, or for the run to go on. */
+  readonly queued: readonly { readonly item: number; readonly attempt: number }[]
+  readonly completed: number
+  /** Items that failed for good, in the order in which they did. Grows in place: it belongs to the fold. */
+  readonly errors: { readonly item: number; readonly error: NodeError }[]
 }
 
 export type Vote = {
@@ -65,15 +82,33 @@ type NodeBase = {
   readonly generation: number
   /** The last fencing token that was given out. */
   readonly token: number
-  /** Attempts started in this generation. */
+  /** Number of the last attempt that was started in this generation; of any item. */
   readonly attempts: number
+  /** The last child execution that was started for it. */
+  readonly child: string | null
+  /** null: the node is no forEach, or has not started. */
+  readonly items: ItemsState | null
 }
 
 export type NodeState = NodeBase &
   (
     | { readonly status: 'pending'; readonly startDeadline: number | null; readonly startExpired: boolean }
-    | { readonly status: 'queued'; readonly since: number; readonly gate: GateRecord }
+    | {
+        readonly status: 'queued'
+        readonly since: number
+        readonly gate: GateRecord
+        /** null: it has not started yet; else its next attempt is what waits. */
+        readonly startedAt: number | null
+        readonly attempt: number
+      }
     | { readonly status: 'running'; readonly startedAt: number; readonly gate: GateRecord }
+    | {
+        readonly status: 'retrying'
+        readonly startedAt: number
+        readonly gate: GateRecord
+        /** Number of the next attempt; its timer says when. */
+        readonly attempt: number
+      }
     | {
         readonly status: 'waiting'
         readonly startedAt: number
@@ -105,6 +140,9 @@ export type NodeState = NodeBase &
     | { readonly status: 'cancelled'; readonly startedAt: number; readonly finishedAt: number }
   )
 
+/** Whose node a child execution works for, and under which attempt. */
+export type Parent = { readonly executionId: string; readonly key: AttemptKey; readonly depth: number }
+
 export type ExecutionState = {
   readonly executionId: string
   readonly pipeline: CompiledPipeline
@@ -122,8 +160,11 @@ export type ExecutionState = {
   finishedAt: number | null
   closedAt: number | null
   error: NodeError | null
-  /** Set by `pipeline.cancelling`: nothing starts any more. */
-  cancelling: { readonly reason: string | null } | null
+  /** Set by `pipeline.cancelling`: nothing starts any more. `timedOut`: the run failed by its own deadline. */
+  cancelling: { readonly reason: string | null; readonly timedOut: boolean } | null
+  /** Nothing new starts until `pipeline.resumed`. */
+  paused: boolean
+  parent: Parent | null
   nodes: Map<string, NodeState>
   /** Event type → seq of its latest occurrence that counts. */
   events: Map<string, number>
@@ -141,7 +182,7 @@ export type ExecutionState = {
   /** Nodes of the run (not finally) that are not terminal. */
   open: number
   openFinally: number
-  /** Nodes that move without people or external events: queued, running, waiting for a time. */
+  /** Nodes that move without people or external events: queued, running, retrying, waiting for a time. */
   active: number
   /** Attempts in flight that hold a slot. */
   slots: number
@@ -151,6 +192,10 @@ export type ExecutionState = {
   dirty: Set<string>
   /** Attempts that began, ended or changed since the orchestrator looked. */
   touched: Set<string>
+  /** Nodes that would start something had they a slot: told to admission. */
+  hungry: Set<string>
+  /** The evaluated list of each forEach that has started: a memory, made again when it is not there. */
+  itemLists: Map<string, readonly Json[]>
 }
 
 /** The state of an execution of which nothing has happened yet. */
@@ -163,6 +208,8 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
       generation: 1,
       token: 0,
       attempts: 0,
+      child: null,
+      items: null,
       startDeadline: null,
       startExpired: false,
     })
@@ -185,6 +232,8 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
     closedAt: null,
     error: null,
     cancelling: null,
+    paused: false,
+    parent: null,
     nodes,
     events: new Map(),
     variables: new Map(),
@@ -199,6 +248,8 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
     slots: 0,
     dirty: new Set(),
     touched: new Set(),
+    hungry: new Set(),
+    itemLists: new Map(),
   }
 }
 
@@ -227,6 +278,7 @@ export function statusOf(state: ExecutionState): ExecutionStatus {
     case 'SCHEDULING':
       return 'pending'
     case 'EXECUTING':
+      if (state.paused && state.cancelling === null) return 'paused'
       return state.cancelling === null && state.active === 0 && state.open > 0 ? 'waiting' : 'running'
     case 'VERIFYING':
       return 'verifying'

@@ -1,6 +1,6 @@
 import { evaluateGate } from './gate'
 import { formatInstant } from './instant'
-import type { ExecutionState } from './state'
+import type { ExecutionState, ItemsState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf } from './state'
 import type { WaitingFor } from './view'
 
@@ -13,12 +13,19 @@ export function waitingFor(state: ExecutionState, id: string): WaitingFor | null
   if (isTerminal(node.status)) return null
   switch (node.status) {
     case 'queued':
-      return { kind: 'slot', text: 'waits for a free slot', names: [] }
-    case 'running': {
-      const attempt = state.inFlight.get(attemptId(id, null))
-      const text = attempt?.stopping ? 'is told to end' : `attempt ${node.attempts} is running`
-      return attempt === undefined ? null : { kind: 'attempt', text, names: [] }
+      return state.paused
+        ? { kind: 'people', text: 'waits for the run to go on', names: [] }
+        : { kind: 'slot', text: 'waits for a free slot', names: [] }
+    case 'retrying': {
+      const due = state.timers.get('retry', id)
+      return due === undefined
+        ? null
+        : { kind: 'timer', text: `is tried again at ${formatInstant(due.dueAt)}`, names: [] }
     }
+    case 'running':
+      return node.items === null
+        ? waitingForAttempt(state, id, node.attempts)
+        : waitingForItems(state, node.items)
     case 'waiting': {
       if (node.approval === null) {
         const due = state.timers.get('wait', id)
@@ -35,6 +42,25 @@ export function waitingFor(state: ExecutionState, id: string): WaitingFor | null
       return pending(state, id)
     default:
       return null
+  }
+}
+
+function waitingForAttempt(state: ExecutionState, id: string, attempts: number): WaitingFor | null {
+  const attempt = state.inFlight.get(attemptId(id, null))
+  if (attempt === undefined) return null
+  if (attempt.stopping) return { kind: 'attempt', text: 'is told to end', names: [] }
+  const text = attempt.child === null ? `attempt ${attempts} is running` : `waits for ${attempt.child}`
+  return { kind: 'attempt', text, names: attempt.child === null ? [] : [attempt.child] }
+}
+
+function waitingForItems(state: ExecutionState, items: ItemsState): WaitingFor {
+  const left = items.total - items.completed - items.errors.length
+  const kind =
+    items.running > 0 ? 'attempt' : items.retries.size > 0 ? 'timer' : state.paused ? 'people' : 'slot'
+  return {
+    kind,
+    text: `${left} of ${items.total} items are to come, ${items.running} of them running`,
+    names: [],
   }
 }
 
@@ -59,6 +85,7 @@ function pending(state: ExecutionState, id: string): WaitingFor | null {
   if (evaluateGate(state, compiled).onlyExternalPending && external.size > 0) {
     return { kind: 'event', text: `waits for ${[...external].join(' or ')}`, names: [...external] }
   }
-  if (producers.size === 0) return null
+  if (producers.size === 0)
+    return state.paused ? { kind: 'people', text: 'waits for the run to go on', names: [] } : null
   return { kind: 'nodes', text: `waits for ${[...producers].join(', ')}`, names: [...producers] }
 }

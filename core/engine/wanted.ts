@@ -12,9 +12,9 @@ export function wanted(state: ExecutionState): Wanted {
   return { attempts: [...state.inFlight.values()].filter(isWanted), wakeAt: wakeAt(state) }
 }
 
-/** The engine times `wait` itself; an attempt that is told to stop is not wanted any more. */
+/** The engine times `wait` itself; an attempt that is told to stop is not wanted any more. A child is work like any other. */
 export function isWanted(attempt: AttemptState): boolean {
-  return attempt.placement !== 'engine' && !attempt.stopping
+  return (attempt.placement !== 'engine' || attempt.child !== null) && !attempt.stopping
 }
 
 export function wakeAt(state: ExecutionState): number | null {

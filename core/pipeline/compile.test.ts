@@ -109,13 +109,13 @@ describe('compiling', () => {
     const nodes: NodeDefinition[] = [
       { id: 'a', task: 'nope', startWhen: S },
       { id: 'b', task: 'noop', startWhen: 'event:' },
-      { id: 'c', task: 'noop', startWhen: S, retry: { maxAttempts: 2 } },
+      { id: 'c', task: 'noop', startWhen: S, breaker: { key: 'k' } },
     ]
     const result = compilePipeline({ id: 'p', nodes }, { revision: 1, tasks: taskCatalog })
     expect(result.ok ? [] : result.issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       'nodes.0.task unknown_task',
       'nodes.1.startWhen invalid_expression',
-      'nodes.2.retry not_supported_yet',
+      'nodes.2.breaker not_supported_yet',
     ])
     const cycle = compilePipeline(
       {

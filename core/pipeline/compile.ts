@@ -1,7 +1,16 @@
 import type { NodeDefinition, PipelineDefinition } from './definition'
 import { adjacencyOf, deriveEdges, levelsOf, type Edge } from './graph'
-import { append, type Issue } from './issue'
-import { outputNamesOf, readNode, readsOf, syntaxIssue, type NodeParts } from './node-parts'
+import { append, error, type Issue } from './issue'
+import {
+  contractOf,
+  outputNamesOf,
+  readNode,
+  syntaxIssue,
+  type ForEach,
+  type NodeParts,
+  type RetryPolicy,
+} from './node-parts'
+import { parseDuration } from './duration'
 import type { StartWhen } from './start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from './template'
@@ -11,7 +20,7 @@ import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 export type CompiledNode = {
   id: string
   definition: NodeDefinition
-  kind: 'task' | 'approval' | 'wait'
+  kind: 'task' | 'approval' | 'wait' | 'pipeline'
   task: string
   contract: TaskDescription
   gate: StartWhen
@@ -23,6 +32,10 @@ export type CompiledNode = {
   outputVariables: ReadonlyMap<string, Template> | null
   /** Names of the variables that it makes when it completes. */
   outputNames: readonly string[]
+  /** The pipeline that the node runs, when it runs one. */
+  child: string | null
+  retry: RetryPolicy | null
+  forEach: ForEach | null
   /** The declared phase, else `level_N`, N being the topological level from 0; `finally` for finally nodes. */
   phase: string
   /** Longest attempt. Finally nodes have 10 minutes unless they say otherwise (R-68). */
@@ -54,6 +67,8 @@ export type CompiledPipeline = {
   successors: ReadonlyMap<string, readonly string[]>
   predecessors: ReadonlyMap<string, readonly string[]>
   finallyNodes: readonly string[]
+  /** How long the run may take, from its start to its outcome. */
+  timeoutMs: number | null
   /** Outputs of the run, evaluated when it completes (R-36). Required only when they say so. */
   outputs: ReadonlyMap<string, { template: Template; required: boolean }>
 }
@@ -78,7 +93,7 @@ export function compilePipeline(
   >()
   definition.nodes.forEach((node, index) => {
     const path = ['nodes', index]
-    const contract = node.task === undefined ? undefined : tasks.get(node.task)
+    const contract = contractOf(node, tasks)
     const parts = readNode(node, contract)
     append(issues, unsupportedInNode(node, path))
     append(
@@ -87,9 +102,9 @@ export function compilePipeline(
     )
     if (contract === undefined) {
       if (node.pipeline === undefined)
-        issues.push(fault([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
+        issues.push(error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`))
     } else if (read.has(node.id)) {
-      issues.push(fault([...path, 'id'], 'duplicate_node_id', `'${node.id}' is the id of another node`))
+      issues.push(error([...path, 'id'], 'duplicate_node_id', `'${node.id}' is the id of another node`))
     } else if (parts.gate !== null) {
       read.set(node.id, { node, parts, contract, gate: parts.gate })
     }
@@ -99,7 +114,7 @@ export function compilePipeline(
 
   const ids = [...read.keys()]
   const edges = deriveEdges(
-    [...read].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: readsOf(parts) })),
+    [...read].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: parts.reads })),
   )
   const adjacency = adjacencyOf(ids, edges)
   const { levels, cycles } = levelsOf(ids, adjacency)
@@ -107,7 +122,7 @@ export function compilePipeline(
   if (cycle) {
     return {
       ok: false,
-      issues: [fault(['nodes'], 'cycle', `nodes wait for each other: ${cycle.join(' → ')}`)],
+      issues: [error(['nodes'], 'cycle', `nodes wait for each other: ${cycle.join(' → ')}`)],
     }
   }
   const levelOf = new Map(levels.flatMap((level, index) => level.map((id) => [id, index] as const)))
@@ -140,6 +155,7 @@ export function compilePipeline(
       levels,
       edges,
       ...adjacency,
+      timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
       finallyNodes: ids.filter((id) => nodes.get(id)?.finally),
       outputs,
     },
@@ -157,14 +173,20 @@ function compileNode(
   return {
     id: node.id,
     definition: node,
-    kind: contract.type === 'approval' || contract.type === 'wait' ? contract.type : 'task',
+    kind:
+      contract.type === 'approval' || contract.type === 'wait' || contract.type === 'pipeline'
+        ? contract.type
+        : 'task',
     task: contract.type,
     contract,
     gate,
     gateEvents: parts.gateEvents,
-    bindings: parts.bindings ?? { kind: 'map', entries: new Map() },
+    bindings: parts.bindings,
     outputVariables: parts.outputVariables,
     outputNames: outputNamesOf(node, contract) ?? [],
+    child: node.pipeline ?? null,
+    retry: parts.retry,
+    forEach: parts.forEach,
     phase: node.phase ?? (inFinally ? 'finally' : `level_${level}`),
     timeoutMs: parts.timeoutMs ?? (inFinally ? finallyTimeoutMs : null),
     startTimeoutMs: parts.startTimeoutMs,
@@ -188,10 +210,6 @@ function compileOutputs(definition: PipelineDefinition, issues: Issue[]): Compil
       )
   }
   return outputs
-}
-
-function fault(path: (string | number)[], code: string, message: string): Issue {
-  return { path, code, message, severity: 'error' }
 }
 
 /** Values by key, each once, in the order given. */

@@ -32,6 +32,11 @@ export const limits = {
 /** Node ids, pipeline ids, input and output names, phases (R-33). */
 export const idPattern = /^[a-z][a-z0-9_]{0,62}$/
 
+/**
+ * Any value. That it is JSON, and how deep, `findJsonFault` tells of a whole document at once: asked of each
+ * value by its schema it would be a fifth of all that validation does.
+ */
+const json = z.custom<z.core.util.JSONType>((value) => value !== undefined)
 const name = z.string().min(1).max(limits.nameLength)
 const description = z.string().max(limits.descriptionLength)
 const shortText = z.string().min(1).max(limits.nameLength)
@@ -52,7 +57,7 @@ function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): 
 /** One input of a pipeline, and one field of an approval's form: both use this shape (N-O7). */
 export const inputDefinitionSchema = z.strictObject({
   type: z.enum(inputTypes),
-  default: z.json().optional(),
+  default: json.optional(),
   description: description.optional(),
   title: shortText.optional(),
   enum: z
@@ -69,7 +74,7 @@ export const inputDefinitionSchema = z.strictObject({
 })
 
 const outputDefinitionSchema = z.strictObject({
-  value: z.json(),
+  value: json,
   required: z.boolean().optional(),
   description: description.optional(),
 })
@@ -81,14 +86,14 @@ const triggerSchema = z.discriminatedUnion('type', [
     cron: shortText,
     timezone: shortText.optional(),
     missed: z.enum(['latest', 'all', 'none']).optional(),
-    inputs: z.record(z.string(), z.json()).optional(),
+    inputs: z.record(z.string(), json).optional(),
     enabled: z.boolean().optional(),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
     type: z.literal('webhook'),
     secret: shortText,
-    inputs: z.record(z.string(), z.json()).optional(),
+    inputs: z.record(z.string(), json).optional(),
     enabled: z.boolean().optional(),
   }),
 ])
@@ -119,12 +124,12 @@ const retrySchema = z.strictObject({
 })
 
 const forEachSchema = z.strictObject({
-  items: z.json(),
+  items: json,
   concurrency: z.number().int().min(1).max(10_000).optional(),
   allowFailures: z.boolean().optional(),
 })
 
-const bindings = bounded(z.record(variableName, z.json()), limits.bindings, 'bindings')
+const bindings = bounded(z.record(variableName, json), limits.bindings, 'bindings')
 
 export const nodeDefinitionSchema = z.strictObject({
   id: z.string(),
@@ -133,7 +138,7 @@ export const nodeDefinitionSchema = z.strictObject({
   task: shortText.optional(),
   pipeline: shortText.optional(),
   inputBindings: bindings.optional(),
-  outputVariables: bounded(z.record(variableName, z.json()), limits.outputs, 'output variables').optional(),
+  outputVariables: bounded(z.record(variableName, json), limits.outputs, 'output variables').optional(),
   startWhen: expressionText,
   startTimeout: duration.optional(),
   phase: z.string().regex(idPattern).optional(),

@@ -23,11 +23,8 @@ const nodeEvents = ['started', 'completed', 'failed', 'skipped', 'cancelled'] as
 const attemptEvents = ['task.started', 'task.running', 'task.completed', 'task.failed', 'task.lost'] as const
 
 /** Events that a node of a task type can produce, without the node's name. */
-export function eventsOfTask(
-  type: string | undefined,
-  placement: 'engine' | 'server' | 'child' | undefined,
-): string[] {
+export function eventsOfTask(type: string | undefined): string[] {
   if (type === 'approval') return [...nodeEvents, 'waiting', 'approved', 'rejected', 'timeout']
-  if (placement === 'engine') return [...nodeEvents, 'waiting']
+  if (type === 'wait') return [...nodeEvents, 'waiting', 'retrying', ...attemptEvents]
   return [...nodeEvents, 'queued', 'retrying', ...attemptEvents]
 }

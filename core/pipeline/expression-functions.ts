@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { charge, sizeOf } from './expression-budget'
-import { isTimestamp } from './expression-result'
+import { isRecord } from './json'
 import { compilePattern } from './pattern'
 
 /**
@@ -37,8 +37,12 @@ function describe(value: unknown): string {
   }
 }
 
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
 function number(value: unknown, doing: string): number | bigint {
-  if (typeof value === 'number' || typeof value === 'bigint') return value
+  if (isNumber(value)) return value
   throw new ExpressionFault(`${doing} needs a number, not ${describe(value)}`)
 }
 
@@ -51,60 +55,43 @@ type Arithmetic = {
   sign: string
   ints(a: bigint, b: bigint): bigint
   doubles(a: number, b: number): number
-  divides: boolean
 }
 
+const add: Arithmetic = { sign: '+', ints: (a, b) => a + b, doubles: (a, b) => a + b }
 const arithmetic: Record<string, Arithmetic> = {
-  minus: { sign: '-', ints: (a, b) => a - b, doubles: (a, b) => a - b, divides: false },
-  times: { sign: '*', ints: (a, b) => a * b, doubles: (a, b) => a * b, divides: false },
-  divide: { sign: '/', ints: (a, b) => a / b, doubles: (a, b) => a / b, divides: true },
-  modulo: { sign: '%', ints: (a, b) => a % b, doubles: (a, b) => a % b, divides: true },
+  plus: add,
+  minus: { sign: '-', ints: (a, b) => a - b, doubles: (a, b) => a - b },
+  times: { sign: '*', ints: (a, b) => a * b, doubles: (a, b) => a * b },
+  divide: { sign: '/', ints: (a, b) => a / b, doubles: (a, b) => a / b },
+  modulo: { sign: '%', ints: (a, b) => a % b, doubles: (a, b) => a % b },
 }
 
-/** A timestamp or a duration: values that only the library makes, and whose sums it knows. */
-function isTime(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+/** A timestamp, a duration, bytes: values that only the library makes, and whose sums and equality it knows. */
+function isMade(value: unknown): boolean {
+  if (!isRecord(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype !== null && prototype !== Object.prototype
 }
 
-function compute(operation: Arithmetic, left: unknown, right: unknown): unknown {
-  const { sign } = operation
-  if (sign === '-' && (isTime(left) || isTime(right))) return timeDifference({ left, right }) as unknown
-  const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
-  if (!isNumber(left) || !isNumber(right)) {
-    throw new ExpressionFault(`'${sign}' does not work on ${describe(left)} and ${describe(right)}`)
+function compute({ sign, ints, doubles }: Arithmetic, left: unknown, right: unknown): unknown {
+  if (isNumber(left) && isNumber(right)) {
+    if ((sign === '/' || sign === '%') && Number(right) === 0) throw new ExpressionFault('division by zero')
+    if (typeof left === 'bigint' && typeof right === 'bigint') return bounded(ints(left, right))
+    return doubles(Number(left), Number(right))
   }
-  const a = number(left, sign)
-  const b = number(right, sign)
-  if (operation.divides && Number(b) === 0) throw new ExpressionFault('division by zero')
-  if (typeof a === 'bigint' && typeof b === 'bigint') return bounded(operation.ints(a, b))
-  return operation.doubles(Number(a), Number(b))
-}
-
-function isInstance(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function plus(left: unknown, right: unknown): unknown {
-  if (typeof left === 'bigint' && typeof right === 'bigint') return bounded(left + right)
-  if (
-    (typeof left === 'number' || typeof left === 'bigint') &&
-    (typeof right === 'number' || typeof right === 'bigint')
-  ) {
-    return Number(left) + Number(right)
-  }
-  if (typeof left === 'string' && typeof right === 'string') {
+  if (sign === '+' && typeof left === 'string' && typeof right === 'string') {
     charge((left.length + right.length) >> 6)
     return left + right
   }
-  if (isTime(left) || isTime(right)) return timeSum({ left, right }) as unknown
-  if (Array.isArray(left) && Array.isArray(right)) {
+  if (sign === '+' && Array.isArray(left) && Array.isArray(right)) {
     charge((left.length + right.length) >> 3)
     return [...(left as unknown[]), ...(right as unknown[])]
   }
-  const hint = typeof left === 'string' || typeof right === 'string' ? '; convert with string(…)' : ''
-  throw new ExpressionFault(`'+' does not work on ${describe(left)} and ${describe(right)}${hint}`)
+  const ofMade = sign === '+' ? librarySum : sign === '-' ? libraryDifference : null
+  if (ofMade !== null && (isMade(left) || isMade(right))) return ofMade({ left, right }) as unknown
+  const text = sign === '+' && (typeof left === 'string' || typeof right === 'string')
+  const hint = text ? '; convert with string(…)' : ''
+  throw new ExpressionFault(`'${sign}' does not work on ${describe(left)} and ${describe(right)}${hint}`)
 }
 
 /** Equality of JSON values: 1 and 1.0 are equal, values of different types are not (R-10). */
@@ -118,17 +105,13 @@ function equals(left: unknown, right: unknown, depth = 0): boolean {
     if (!Array.isArray(right) || left.length !== right.length) return false
     return left.every((item, i) => equals(item, right[i], depth + 1))
   }
-  if (isTimestamp(left) && isTimestamp(right)) return left.getTime() === right.getTime()
-  if (!isInstance(left) || !isInstance(right) || Array.isArray(right)) return false
-  const a = left as Record<string, unknown>
-  const b = right as Record<string, unknown>
-  if (Object.getPrototypeOf(a) !== null && a.constructor !== Object) {
-    // A duration: the library's own class, with seconds and nanos.
-    return a.constructor === b.constructor && a.seconds === b.seconds && a.nanos === b.nanos
+  if (!isRecord(left) || !isRecord(right)) return false
+  if (isMade(left) || isMade(right)) {
+    return left.constructor === right.constructor && librarySame({ left, right }) === true
   }
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => Object.hasOwn(b, key) && equals(a[key], b[key], depth + 1))
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  return keys.every((key) => Object.hasOwn(right, key) && equals(left[key], right[key], depth + 1))
 }
 
 function isIn(value: unknown, container: unknown): boolean {
@@ -137,9 +120,7 @@ function isIn(value: unknown, container: unknown): boolean {
     charge(sizeOf(container))
     return container.includes(value)
   }
-  if (isInstance(container)) {
-    return typeof value === 'string' && Object.hasOwn(container as object, value)
-  }
+  if (isRecord(container)) return typeof value === 'string' && Object.hasOwn(container, value)
   throw new ExpressionFault(`'in' needs a list, a map or a string on its right, not ${describe(container)}`)
 }
 
@@ -161,7 +142,8 @@ function extreme(name: 'min' | 'max', values: readonly unknown[]): number | bigi
 
 function sum(values: unknown): number | bigint {
   let total: number | bigint = 0n
-  for (const value of list(values, 'sum')) total = plus(total, number(value, 'sum')) as number | bigint
+  for (const value of list(values, 'sum'))
+    total = compute(add, total, number(value, 'sum')) as number | bigint
   return total
 }
 
@@ -188,7 +170,8 @@ function matches(text: unknown, pattern: unknown): boolean {
   }
   const compiled = compilePattern(pattern)
   if (!compiled.ok) throw new ExpressionFault(`the pattern '${pattern}' is not valid: ${compiled.error}`)
-  charge((text.length * compiled.value.cost) >> 4)
+  // Making the pattern costs about as much as a short text.
+  charge(((text.length + 16) * compiled.value.cost) >> 4)
   return compiled.value.test(text)
 }
 
@@ -222,7 +205,6 @@ function createEnvironment(): Environment {
       compute(operation, a, b),
     )
   }
-  env.registerFunction(`${internalPrefix}plus(dyn, dyn): dyn`, plus)
   env.registerFunction(`${internalPrefix}equals(dyn, dyn): bool`, (a: unknown, b: unknown) => equals(a, b))
   env.registerFunction(`${internalPrefix}in(dyn, dyn): bool`, isIn)
   env.registerFunction(`${internalPrefix}matches(dyn, dyn): bool`, matches)
@@ -246,8 +228,9 @@ export const loweredEnvironment = environment.clone({
 })
 
 /** The library's own operators, for what ours do not know. */
-const timeSum = environment.parse('left + right')
-const timeDifference = environment.parse('left - right')
+const librarySame = environment.parse('left == right')
+const librarySum = environment.parse('left + right')
+const libraryDifference = environment.parse('left - right')
 
 /** Names that CEL itself takes as values: types and namespaces. No node may be called so (R-80). */
 export function isCelName(name: string): boolean {

@@ -7,7 +7,7 @@ import { internalPrefix } from './expression-functions'
  * So the library still parses, checks and evaluates, and an evaluation has a bounded cost.
  */
 
-const operators: Readonly<Record<string, string>> = {
+const operators = {
   '+': 'plus',
   '-': 'minus',
   '*': 'times',
@@ -15,7 +15,7 @@ const operators: Readonly<Record<string, string>> = {
   '%': 'modulo',
   '==': 'equals',
   in: 'in',
-}
+} as const
 
 export const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 
@@ -23,23 +23,14 @@ function call(name: string, ...args: string[]): string {
   return `${internalPrefix}${name}(${args.join(', ')})`
 }
 
-function literal(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value).replace(/[\u2028\u2029]/g, escapeUnicode)
-  if (value instanceof Uint8Array) return `b"${[...value].map(escapeByte).join('')}"`
-  if (typeof value === 'number') {
-    const text = String(value)
-    return /[.e]/.test(text) ? text : `${text}.0`
-  }
-  if (typeof value === 'object' && value !== null) return `${String(value.valueOf())}u`
-  return String(value)
+/** A literal as the author wrote it. */
+function literal(node: ASTNode): string {
+  return node.input.slice(node.start, node.end)
 }
-
-const escapeUnicode = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
-const escapeByte = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`
 
 /** An argument of a function: its size is paid for, unless it stands there in full. */
 function operand(node: ASTNode): string {
-  return node.op === 'value' ? literal(node.args) : call('operand', lower(node))
+  return node.op === 'value' ? literal(node) : call('operand', lower(node))
 }
 
 function lowerMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]): string {
@@ -57,7 +48,7 @@ function lowerMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]):
 export function lower(node: ASTNode): string {
   switch (node.op) {
     case 'value':
-      return literal(node.args)
+      return literal(node)
     case 'id':
       return node.args
     case '.':
@@ -95,7 +86,7 @@ export function lower(node: ASTNode): string {
     case '%':
     case '==':
     case 'in':
-      return call(operators[node.op] ?? node.op, lower(node.args[0]), lower(node.args[1]))
+      return call(operators[node.op], lower(node.args[0]), lower(node.args[1]))
     case '<':
     case '<=':
     case '>':

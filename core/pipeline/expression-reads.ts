@@ -5,7 +5,7 @@ import { macros } from './expression-lowering'
 import type { Result } from './json'
 
 /** Names that stand for a value by themselves, where the place of the expression provides one. */
-const localNames: ReadonlySet<string> = new Set(['item', 'index', 'result', 'error', 'body'])
+const localNames: ReadonlySet<string> = new Set(['item', 'index', 'result', 'error', 'attempts', 'body'])
 
 export type Reads = { references: Reference[]; locals: string[] }
 

@@ -83,7 +83,7 @@ describe('numbers', () => {
     expect(value(source)).toBe(expected)
   })
 
-  it('[R-81] has abs min max round sum upper lower', () => {
+  it('[R-81][X-3] has abs min max round sum upper lower', () => {
     expect(value('abs(0 - a.v)')).toBe(2)
     expect(value('min(a.v, 1)')).toBe(1)
     expect(value('max(a.rows)')).toBe(30)
@@ -93,6 +93,31 @@ describe('numbers', () => {
     expect(value('round(-2.5)')).toBe(-3)
     expect(value('round(1.005, 2)')).toBe(1.01)
     expect(value('upper(a.text) + lower("A")')).toBe('HELLOa')
+  })
+
+  it.each([
+    'len(a.text)',
+    'str(a.v)',
+    'count(a.rows)',
+    'eval("1")',
+    'fetch("x")',
+    'require("fs")',
+    'now()',
+    'Date()',
+  ])('[X-3] there is no other function: %s', (source) => {
+    expect(syntax(source).message).toMatch(/^function '\w+' is not known/)
+  })
+
+  it.each([
+    ['a.v < 3 && a.v <= 2 && a.v > 1 && a.v >= 2 && a.v == 2 && a.v != 3', true],
+    ['(a.v + 8 - 1) * 2 / 4 % 4', 0.5],
+    ['!(a.v == 3) || false', true],
+    ['a.v in [1, 2] && !(5 in a.rows)', true],
+    ['"name" in a.people[0] && "ell" in a.text', true],
+    ['a.people[0].name.startsWith("A") ? size(a.people[1].name) : 0', 4],
+    ['a.v > 1 ? "many" : null', 'many'],
+  ])('[X-2] operators, dotted access, indexes and calls: %s is %j', (source, expected) => {
+    expect(value(source)).toBe(expected)
   })
 
   it('gives plain JSON or an error, never a BigInt', () => {
@@ -109,6 +134,8 @@ describe('numbers', () => {
     expect(value('duration("1h") + timestamp(system.started_at)')).toBe('2026-11-27T09:30:00.000Z')
     expect(value('timestamp(system.started_at) > timestamp("2026-01-01T00:00:00Z")')).toBe(true)
     expect(value('duration("60s") == duration("1m")')).toBe(true)
+    expect(value('duration("60s") == duration("2m") || {} == duration("1m") || b"a" == b"b"')).toBe(false)
+    expect(value('timestamp(system.started_at) == timestamp("2026-11-27T08:30:00Z")')).toBe(true)
     expect(value('timestamp(system.started_at).getHours() + a.v')).toBe(10)
     expect(error('timestamp(system.started_at) + a.v').kind).toBe('expression_error')
     expect(syntax('duration("1h")').message).toContain('duration')
@@ -201,7 +228,7 @@ describe('variables', () => {
     expect(value('pipeline.input.nothing')).toBe(null)
   })
 
-  it('knows what it reads without evaluating', () => {
+  it('[X-5] knows what it reads without evaluating', () => {
     const names = (source: string) => parsed(source).reads.map(({ name }) => name)
     expect(names('false && pipeline.input.x > a.v')).toEqual(['pipeline.input.x', 'a.v'])
     expect(names('a.people.filter(p, p.age > b.limit).map(p, p.name)')).toEqual(['a.people', 'b.limit'])
@@ -211,13 +238,22 @@ describe('variables', () => {
     expect(names('{"k": system.started_at}')).toEqual(['system.started_at'])
   })
 
+  it('[X-5] inputs of the pipeline, outputs of nodes and the system are there, and nothing else', () => {
+    expect(value('[pipeline.input.x, a.v, system.started_at]')).toEqual([2, 2, '2026-11-27T08:30:00.000Z'])
+    for (const source of ['globalThis.process', 'shared.x', 'env.PATH', 'pipeline.input.missing']) {
+      expect(error(source).kind, source).toBe('variable_not_found')
+    }
+    expect(syntax('pipeline.secret.x').message).toContain('does not name a variable')
+    expect(syntax('process').message).toContain('is not a variable')
+  })
+
   it('refuses a name that is not a variable', () => {
     expect(syntax('a + 1').message).toContain("'a' is not a variable by itself")
     expect(syntax('pipeline.input').message).toContain('pipeline.input')
     expect(syntax('a[b.name]').hint).toContain('names must be written out')
   })
 
-  it('locals are in scope where they are passed', () => {
+  it('[X-5] locals are in scope where they are passed', () => {
     expect(value('item * 10', { item: 3 })).toBe(30)
     expect(value('item.n + index', { item: { n: 1 }, index: 4 })).toBe(5)
     expect(value('result.row_count', { result: { row_count: 9 } })).toBe(9)
@@ -291,7 +327,7 @@ describe('safety', () => {
     expect(value('a.text.matches("^H.*o$")')).toBe(true)
   })
 
-  it('[R-61] bounds length and depth', () => {
+  it('[R-61][E-O5] bounds length and depth', () => {
     expect(syntax('1+'.repeat(3_000) + '1').message).toContain('4000')
     expect(syntax('('.repeat(200) + '1' + ')'.repeat(200)).message).toMatch(/maxDepth/)
     expect(syntax('!'.repeat(3_000) + 'true').message).toBeTruthy()

@@ -62,7 +62,9 @@ function slip(source: string): SyntaxIssue | null {
 }
 
 const cache = new Map<string, Result<Expression, SyntaxIssue>>()
-const cacheSize = 5_000
+/** Characters of all kept expressions, each counted as 100 more for what is kept beside its text. */
+const maxKept = 2_000_000
+let kept = 0
 
 /**
  * Parses the text between the braces. Answers the expression or one issue with the place of the mistake.
@@ -73,7 +75,11 @@ export function parseExpression(source: string): Result<Expression, SyntaxIssue>
   const known = cache.get(text)
   if (known) return known
   const result = parse(text)
-  if (cache.size >= cacheSize) cache.clear()
+  kept += text.length + 100
+  if (kept > maxKept) {
+    cache.clear()
+    kept = text.length + 100
+  }
   cache.set(text, result)
   return result
 }
@@ -96,15 +102,17 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
   }
   if (!reads.ok) return { ok: false, error: slip(source) ?? reads.error }
   try {
-    const run = loweredEnvironment.parse(lower(ast))
-    const checked = run.check()
+    const lowered = lower(ast)
+    const checked = loweredEnvironment.check(lowered)
     if (!checked.valid) return { ok: false, error: slip(source) ?? celIssue(checked.error) }
+    // Made at the first evaluation: validation needs no program, and programs are most of what an expression weighs.
+    let program: ((context: Record<string, unknown>) => unknown) | undefined
     const expression: Expression = {
       source,
       reads: reads.value.references,
       locals: reads.value.locals,
       type: checked.type ?? 'dyn',
-      run: (context) => run(context) as unknown,
+      run: (context) => (program ??= loweredEnvironment.parse(lowered))(context),
     }
     if (expression.reads.length === 0 && expression.locals.length === 0) {
       // Nothing is missing that evaluation would bring: its error, if any, is known now.

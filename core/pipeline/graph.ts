@@ -122,23 +122,6 @@ function findCycles(
   return cycles
 }
 
-/** Everything reachable from the given nodes along a direction, without the nodes themselves unless they are reached. */
-export function reachable(
-  from: Iterable<string>,
-  neighbours: ReadonlyMap<string, readonly string[]>,
-): Set<string> {
-  const found = new Set<string>()
-  const queue = [...from]
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    for (const next of neighbours.get(id) ?? []) {
-      if (found.has(next)) continue
-      found.add(next)
-      queue.push(next)
-    }
-  }
-  return found
-}
-
 /**
  * Answers for any two nodes whether the first waits for the second, directly or not. Made once in one pass over
  * the levels (one bit for a pair), because validation asks it for every variable that is read.
@@ -166,14 +149,4 @@ export function ancestryOf(
     const at = position.get(ancestor)
     return own !== undefined && at !== undefined && ((own[at >> 5] ?? 0) & (1 << (at & 31))) !== 0
   }
-}
-
-/** All nodes that a node waits for, directly or not. */
-export function ancestorsOf(id: string, adjacency: Adjacency): Set<string> {
-  return reachable([id], adjacency.predecessors)
-}
-
-/** All nodes that wait for a node, directly or not. */
-export function descendantsOf(id: string, adjacency: Adjacency): Set<string> {
-  return reachable([id], adjacency.successors)
 }

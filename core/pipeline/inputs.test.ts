@@ -23,6 +23,21 @@ describe('resolving', () => {
     })
   })
 
+  it.each([
+    ['string', ['x', ''], [5, true, {}, []]],
+    ['number', [5, -0.5], ['5', NaN, Infinity, true]],
+    ['boolean', [true, false], ['true', 0]],
+    ['object', [{}, { a: [1] }], [[], 'x']],
+    ['array', [[], [1, 'x']], [{}, 'x']],
+    ['file', ['art_1', { id: 'art_1' }], [5, true, []]],
+  ] as const)('[N-O4] %s takes its own values and converts nothing', (type, good, bad) => {
+    for (const x of good) expect(resolveInputs({ x: { type } }, { x })).toEqual({ ok: true, values: { x } })
+    for (const x of bad) {
+      const issues = [{ path: ['x'], code: 'invalid_type', severity: 'error', message: expect.any(String) }]
+      expect(resolveInputs({ x: { type } }, { x })).toEqual({ ok: false, issues })
+    }
+  })
+
   it('[R-83] absent inputs are {}, and every issue is told at once', () => {
     expect(codes(undefined)).toEqual(['d:missing_input'])
     expect(codes({ kk: 1, k: 'x', e: 'c', p: 'ABCDE' })).toEqual([

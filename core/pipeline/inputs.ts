@@ -1,6 +1,6 @@
 import type { InputDefinition } from './definition'
 import type { InputType } from './input-types'
-import { append, type Issue } from './issue'
+import { append, error, type Issue } from './issue'
 import { isRecord } from './json'
 import { compilePattern } from './pattern'
 import { didYouMean } from './suggest'
@@ -43,13 +43,13 @@ export function isOfType(type: InputType, value: unknown): boolean {
  */
 export function resolveInputs(definitions: InputDefinitions, given: unknown): ResolvedInputs {
   if (given !== undefined && !isRecord(given)) {
-    return { ok: false, issues: [issue([], 'invalid_type', 'inputs must be an object')] }
+    return { ok: false, issues: [error([], 'invalid_type', 'inputs must be an object')] }
   }
   const names = Object.keys(definitions)
   const issues: Issue[] = []
   for (const name of Object.keys(given ?? {})) {
     if (!Object.hasOwn(definitions, name)) {
-      issues.push(issue([name], 'unknown_input', `'${name}' is not an input`, didYouMean(name, names)))
+      issues.push(error([name], 'unknown_input', `'${name}' is not an input`, didYouMean(name, names)))
     }
   }
   const values: [string, unknown][] = []
@@ -58,7 +58,7 @@ export function resolveInputs(definitions: InputDefinitions, given: unknown): Re
     if (definition === undefined) continue
     const value = given !== undefined && Object.hasOwn(given, name) ? given[name] : undefined
     if (value === undefined) {
-      if (isRequired(definition)) issues.push(issue([name], 'missing_input', `input '${name}' is required`))
+      if (isRequired(definition)) issues.push(error([name], 'missing_input', `input '${name}' is required`))
       values.push([name, definition.default ?? null])
       continue
     }
@@ -71,18 +71,12 @@ export function resolveInputs(definitions: InputDefinitions, given: unknown): Re
   return issues.length > 0 ? { ok: false, issues } : { ok: true, values: Object.fromEntries(values) }
 }
 
-function issue(path: (string | number)[], code: string, message: string, hint?: string): Issue {
-  const found: Issue = { path, code, message, severity: 'error' }
-  if (hint !== undefined) found.hint = hint
-  return found
-}
-
 /** Everything that is wrong with a value that was given for an input. Paths are relative to the value. */
 export function issuesOfValue(definition: InputDefinition, value: unknown): Issue[] {
   if (value === null) {
     if (definition.required === false) return []
     return [
-      issue(
+      error(
         [],
         'invalid_type',
         `null is not a ${definition.type}`,
@@ -91,10 +85,10 @@ export function issuesOfValue(definition: InputDefinition, value: unknown): Issu
     ]
   }
   if (!isOfType(definition.type, value)) {
-    return [issue([], 'invalid_type', `${quoted(value)} is not ${withArticle(definition.type)}`)]
+    return [error([], 'invalid_type', `${quoted(value)} is not ${withArticle(definition.type)}`)]
   }
   const issues: Issue[] = []
-  const fail = (code: string, message: string) => issues.push(issue([], code, message))
+  const fail = (code: string, message: string) => issues.push(error([], code, message))
   if (definition.enum && !definition.enum.includes(value as string)) {
     fail('not_in_enum', `${quoted(value)} is not one of ${definition.enum.map(quoted).join(', ')}`)
   }
@@ -139,7 +133,7 @@ export function issuesOfDefinitions(definitions: InputDefinitions): Issue[] {
   const issues: Issue[] = []
   for (const [name, definition] of Object.entries(definitions)) {
     const at = (path: string, code: string, message: string, hint?: string) =>
-      issues.push(issue([name, path], code, message, hint))
+      issues.push(error([name, path], code, message, hint))
     if (definition.required === true && definition.default !== undefined) {
       at(
         'default',
@@ -173,7 +167,7 @@ export function issuesOfDefinitions(definitions: InputDefinitions): Issue[] {
     for (const [index, option] of (definition.enum ?? []).entries()) {
       if (!isOfType(definition.type, option)) {
         issues.push(
-          issue(
+          error(
             [name, 'enum', index],
             'invalid_type',
             `${quoted(option)} is not ${withArticle(definition.type)}`,

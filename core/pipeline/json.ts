@@ -14,40 +14,51 @@ export type JsonFault = { path: (string | number)[]; message: string }
  * Looks for what JSON does not know (functions, dates, NaN), for nesting deeper than 64 levels and for the key
  * `__proto__`, which other code would take for something else. Answers the first fault.
  */
-export function findJsonFault(value: unknown, path: (string | number)[] = []): JsonFault | null {
+export function findJsonFault(value: unknown, depth = 0): JsonFault | null {
   switch (typeof value) {
     case 'string':
     case 'boolean':
       return null
     case 'number':
-      return Number.isFinite(value) ? null : { path, message: `${value} is not a JSON number` }
+      return Number.isFinite(value) ? null : { path: [], message: `${value} is not a JSON number` }
     case 'object':
-      return value === null ? null : findObjectFault(value, path)
+      return value === null ? null : findObjectFault(value, depth)
     default:
-      return { path, message: `a ${typeof value} is not a JSON value` }
+      return { path: [], message: `a ${typeof value} is not a JSON value` }
   }
 }
 
-function findObjectFault(value: object, path: (string | number)[]): JsonFault | null {
-  if (path.length >= maxJsonDepth) return { path, message: `nested deeper than ${maxJsonDepth} levels` }
+function findObjectFault(value: object, depth: number): JsonFault | null {
+  if (depth >= maxJsonDepth) return { path: [], message: `nested deeper than ${maxJsonDepth} levels` }
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
-      const fault = findJsonFault(value[i], [...path, i])
-      if (fault) return fault
+      const fault = findJsonFault(value[i], depth + 1)
+      if (fault) return { ...fault, path: [i, ...fault.path] }
     }
     return null
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) {
-    return { path, message: 'not a plain JSON object' }
+    return { path: [], message: 'not a plain JSON object' }
   }
-  for (const [key, member] of Object.entries(value)) {
-    if (key === '__proto__') return { path: [...path, key], message: "the key '__proto__' is not allowed" }
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') return { path: [key], message: "the key '__proto__' is not allowed" }
+    const member = (value as Record<string, unknown>)[key]
     // An absent optional member of a typed value is no member at all.
-    const fault = member === undefined ? null : findJsonFault(member, [...path, key])
-    if (fault) return fault
+    const fault = member === undefined ? null : findJsonFault(member, depth + 1)
+    if (fault) return { ...fault, path: [key, ...fault.path] }
   }
   return null
+}
+
+/** What stands at a path of a document, or undefined. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
 }
 
 /** Whether the value is a JSON object. */

@@ -1,19 +1,51 @@
 import type { NodeDefinition } from './definition'
 import { parseDuration } from './duration'
 import type { Expression, Reference, SyntaxIssue } from './expression'
-import { append, type Issue } from './issue'
-import { gateAtoms, gateEvents, parseStartWhen, type StartWhen } from './start-when'
-import type { TaskDescription } from './task-description'
+import { error, type Issue } from './issue'
+import { gateAtoms, parseStartWhen, type PlacedAtom, type StartWhen } from './start-when'
+import { subPipeline, type TaskCatalog, type TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from './template'
+
+/** When and how often an attempt is tried again (R-8b). Times in milliseconds. */
+export type RetryPolicy = {
+  /** Total tries. */
+  maxAttempts: number
+  strategy: 'fixed' | 'linear' | 'exponential' | 'fibonacci'
+  delayMs: number
+  maxDelayMs: number
+  /** Share of the delay, from 0 to 1, by which it is moved at random. */
+  jitter: number
+  /** Sees the locals `error` and `attempts`; null: always. */
+  when: Expression | null
+}
+
+/** A node that runs once for each item of a list (R-55). */
+export type ForEach = {
+  items: Template
+  /** Most items at once; null: as many as there are slots. */
+  concurrency: number | null
+  allowFailures: boolean
+}
+
+const defaultDelayMs = 2_000
+const defaultMaxDelayMs = 30_000
+const defaultJitter = 0.2
 
 /** A node's texts, parsed. What could not be parsed is absent and told by an issue with a path inside the node. */
 export type NodeParts = {
   gate: StartWhen | null
+  gateAtoms: readonly PlacedAtom[]
+  /** Event types of the gate, each once, in the order of the text. */
   gateEvents: readonly string[]
   /** Expressions of the gate's conditions. */
   conditions: readonly Expression[]
-  bindings: Template | null
+  /** Of kind `map`, one entry for each binding that could be parsed. */
+  bindings: Extract<Template, { kind: 'map' }>
   outputVariables: ReadonlyMap<string, Template> | null
+  /** Every variable that its gate, bindings and outputs may read. */
+  reads: readonly Reference[]
+  retry: RetryPolicy | null
+  forEach: ForEach | null
   timeoutMs: number | null
   startTimeoutMs: number | null
   estimateMs: number | null
@@ -21,86 +53,79 @@ export type NodeParts = {
 }
 
 /** An issue of an expression, at its place in the document; the position is told in the message. */
-export function syntaxIssue(issue: SyntaxIssue, path: (string | number)[]): Issue {
-  const place = issue.position === undefined ? '' : ` (at character ${issue.position + 1})`
-  const found: Issue = {
-    path,
-    code: 'invalid_expression',
-    message: `${issue.message}${place}`,
-    severity: 'error',
-  }
-  if (issue.hint !== undefined) found.hint = issue.hint
-  return found
+export function syntaxIssue({ message, hint, position }: SyntaxIssue, path: (string | number)[]): Issue {
+  const place = position === undefined ? '' : ` (at character ${position + 1})`
+  return error(path, 'invalid_expression', `${message}${place}`, hint)
 }
 
-const emptyMap: Template = { kind: 'map', entries: new Map() }
-
-/** Bindings of a node: inputs that the task takes verbatim are literals whatever stands in them. */
-function compileBindings(
-  bindings: Readonly<Record<string, unknown>>,
-  contract: TaskDescription | undefined,
+/** Templates by name; members of `verbatim` are literals whatever stands in them. What does not parse is left out. */
+function compileEntries(
+  field: string,
+  values: Readonly<Record<string, unknown>>,
   issues: Issue[],
-): Template {
-  const verbatim = new Set(contract?.literalInputs ?? [])
+  verbatim: readonly string[] = [],
+): Map<string, Template> {
   const entries = new Map<string, Template>()
-  for (const [key, value] of Object.entries(bindings)) {
-    if (verbatim.has(key)) {
-      entries.set(key, { kind: 'literal', value })
+  for (const [name, value] of Object.entries(values)) {
+    if (verbatim.includes(name)) {
+      entries.set(name, { kind: 'literal', value })
       continue
     }
     const compiled = compileTemplate(value)
-    if (compiled.ok) entries.set(key, compiled.value)
-    else
-      append(
-        issues,
-        compiled.error.map((e) => syntaxIssue(e, ['inputBindings', key, ...e.path])),
-      )
+    if (compiled.ok) entries.set(name, compiled.value)
+    else for (const issue of compiled.error) issues.push(syntaxIssue(issue, [field, name, ...issue.path]))
   }
-  return { kind: 'map', entries }
+  return entries
 }
 
 /** Parses everything in a node that has a syntax of its own. Takes nodes of which parts are missing. */
 export function readNode(node: Partial<NodeDefinition>, contract: TaskDescription | undefined): NodeParts {
   const issues: Issue[] = []
-  const duration = (field: 'timeout' | 'startTimeout' | 'estimate'): number | null => {
-    const text = node[field]
+  const durationAt = (path: string[], text: string | undefined): number | null => {
     if (text === undefined) return null
     const ms = parseDuration(text)
     if (ms === null) {
-      issues.push({
-        path: [field],
-        code: 'invalid_duration',
-        message: `'${text}' is not a duration`,
-        hint: 'write 250ms, 30s, 5m, 2h, 1d or PT30S',
-        severity: 'error',
-      })
+      const hint = 'write 250ms, 30s, 5m, 2h, 1d or PT30S'
+      issues.push(error(path, 'invalid_duration', `'${text}' is not a duration`, hint))
     }
     return ms
   }
+  const duration = (field: 'timeout' | 'startTimeout' | 'estimate') => durationAt([field], node[field])
   const parsed = node.startWhen === undefined ? null : parseStartWhen(node.startWhen)
   if (parsed && !parsed.ok) issues.push(syntaxIssue(parsed.error, ['startWhen']))
   const gate = parsed?.ok ? parsed.value : null
-  const bindings =
-    node.inputBindings === undefined ? emptyMap : compileBindings(node.inputBindings, contract, issues)
-  let outputVariables: Map<string, Template> | null = null
-  if (node.outputVariables !== undefined) {
-    outputVariables = new Map()
-    for (const [name, value] of Object.entries(node.outputVariables)) {
-      const compiled = compileTemplate(value)
-      if (compiled.ok) outputVariables.set(name, compiled.value)
-      else
-        append(
-          issues,
-          compiled.error.map((e) => syntaxIssue(e, ['outputVariables', name, ...e.path])),
-        )
-    }
+  const bindings: NodeParts['bindings'] = {
+    kind: 'map',
+    entries: compileEntries('inputBindings', node.inputBindings ?? {}, issues, contract?.literalInputs),
   }
+  const outputVariables =
+    node.outputVariables === undefined
+      ? null
+      : compileEntries('outputVariables', node.outputVariables, issues)
+  const retry = readRetry(node.retry, durationAt, issues)
+  const forEach = readForEach(node.forEach, issues)
+  const atoms = gate === null ? [] : gateAtoms(gate)
+  const events = new Set<string>()
+  const conditions: Expression[] = []
+  for (const { atom } of atoms) {
+    if (atom.kind === 'event') events.add(atom.type)
+    else conditions.push(atom.expression)
+  }
+  const expressions = [...conditions]
+  templateExpressions(bindings, expressions)
+  for (const template of outputVariables?.values() ?? []) templateExpressions(template, expressions)
+  if (forEach !== null) templateExpressions(forEach.items, expressions)
+  if (retry?.when) expressions.push(retry.when)
   return {
     gate,
-    gateEvents: gate === null ? [] : gateEvents(gate),
-    conditions: gate === null ? [] : conditionsOf(gate),
+    gateAtoms: atoms,
+    gateEvents: [...events],
+    conditions,
     bindings,
     outputVariables,
+    reads: expressions.flatMap(({ reads }) => reads),
+    retry,
+    forEach,
     timeoutMs: duration('timeout'),
     startTimeoutMs: duration('startTimeout'),
     estimateMs: duration('estimate'),
@@ -108,16 +133,63 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
   }
 }
 
-function conditionsOf(gate: StartWhen): Expression[] {
-  return gateAtoms(gate).flatMap(({ atom }) => (atom.kind === 'condition' ? [atom.expression] : []))
+function readRetry(
+  retry: NodeDefinition['retry'],
+  durationAt: (path: string[], text: string | undefined) => number | null,
+  issues: Issue[],
+): RetryPolicy | null {
+  if (retry === undefined) return null
+  const when = retry.when === undefined ? null : compileTemplate(retry.when)
+  if (when?.ok === false)
+    for (const issue of when.error) issues.push(syntaxIssue(issue, ['retry', 'when', ...issue.path]))
+  if (when?.ok && when.value.kind !== 'expression') {
+    const hint = "write {{ error.kind != 'invalid_input' }}"
+    issues.push(error(['retry', 'when'], 'invalid_expression', 'a condition in {{ }} is expected', hint))
+  }
+  const delayMs = durationAt(['retry', 'delay'], retry.delay) ?? defaultDelayMs
+  const maxDelayMs = durationAt(['retry', 'maxDelay'], retry.maxDelay) ?? Math.max(defaultMaxDelayMs, delayMs)
+  if (maxDelayMs < delayMs) {
+    issues.push(error(['retry', 'maxDelay'], 'invalid_value', 'maxDelay is less than delay'))
+  }
+  return {
+    maxAttempts: retry.maxAttempts,
+    strategy: retry.strategy ?? 'exponential',
+    delayMs,
+    maxDelayMs,
+    jitter: retry.jitter ?? defaultJitter,
+    when: when?.ok && when.value.kind === 'expression' ? when.value.expression : null,
+  }
 }
 
-/** Every variable that a node's gate, bindings and outputs may read. */
-export function readsOf(parts: NodeParts): Reference[] {
-  const expressions = [...parts.conditions]
-  if (parts.bindings) templateExpressions(parts.bindings, expressions)
-  for (const template of parts.outputVariables?.values() ?? []) templateExpressions(template, expressions)
-  return expressions.flatMap(({ reads }) => reads)
+function readForEach(forEach: NodeDefinition['forEach'], issues: Issue[]): ForEach | null {
+  if (forEach === undefined) return null
+  const items = compileTemplate(forEach.items)
+  if (!items.ok) {
+    for (const issue of items.error) issues.push(syntaxIssue(issue, ['forEach', 'items', ...issue.path]))
+    return null
+  }
+  const { kind } = items.value
+  const list =
+    kind === 'expression' || kind === 'list' || (kind === 'literal' && Array.isArray(items.value.value))
+  if (!list)
+    issues.push(
+      error(
+        ['forEach', 'items'],
+        'invalid_type',
+        'items must be a list, or one {{ expression }} that gives one',
+      ),
+    )
+  return {
+    items: items.value,
+    concurrency: forEach.concurrency ?? null,
+    allowFailures: forEach.allowFailures ?? false,
+  }
+}
+
+/** What the node runs: a task, or another pipeline; undefined when its task is not known. */
+export function contractOf(node: Partial<NodeDefinition>, tasks: TaskCatalog): TaskDescription | undefined {
+  if (node.task !== undefined) return tasks.get(node.task)
+  return node.pipeline === undefined ? undefined : subPipeline
 }
 
 /** Names of the variables that a node makes, or null when its task is not known. */
@@ -125,7 +197,13 @@ export function outputNamesOf(
   node: Partial<NodeDefinition>,
   contract: TaskDescription | undefined,
 ): readonly string[] | null {
-  if (node.outputVariables !== undefined) return Object.keys(node.outputVariables)
-  if (contract === undefined) return null
-  return contract.openOutputs ? Object.keys(node.inputBindings ?? {}) : Object.keys(contract.output)
+  const own =
+    node.outputVariables !== undefined
+      ? Object.keys(node.outputVariables)
+      : contract === undefined || contract === subPipeline
+        ? null
+        : contract.openOutputs
+          ? Object.keys(node.inputBindings ?? {})
+          : Object.keys(contract.output)
+  return own !== null && node.forEach?.allowFailures ? [...own, 'item_errors'] : own
 }

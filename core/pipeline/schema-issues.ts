@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { quoted } from './inputs'
-import type { Issue } from './issue'
+import { error, type Issue } from './issue'
+import { valueAt } from './json'
 import { didYouMean } from './suggest'
 
 type Path = (string | number)[]
@@ -32,22 +33,6 @@ function knownKeys(schema: unknown): string[] {
   return []
 }
 
-function make(path: Path, code: string, message: string, hint?: string): Issue {
-  const issue: Issue = { path, code, message, severity: 'error' }
-  if (hint !== undefined) issue.hint = hint
-  return issue
-}
-
-/** What stands at a path of a document, or undefined. */
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  let value = root
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[key]
-  }
-  return value
-}
-
 /**
  * Issues of a schema in the words of this product: each unknown field is one issue with a suggestion, an absent one is
  * missing, and what is wrong is quoted. `root` is the value that was parsed; `at` is where it stands in the document.
@@ -62,32 +47,33 @@ export function issuesOfSchema(
     const inner = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
     const path = [...at, ...inner]
     const value = valueAt(root, inner)
+    const missing = () => [error(path, 'missing_field', `'${path[path.length - 1]}' is missing`)]
     switch (issue.code) {
       case 'unrecognized_keys': {
         const known = knownKeys(schemaAt(schema, inner))
         return issue.keys
           .slice(0, maxIssues)
           .map((key) =>
-            make([...path, key], 'unknown_field', `'${key}' is not a field here`, didYouMean(key, known)),
+            error([...path, key], 'unknown_field', `'${key}' is not a field here`, didYouMean(key, known)),
           )
       }
       case 'invalid_type':
         return value === undefined
-          ? [make(path, 'missing_field', `'${path[path.length - 1]}' is missing`)]
-          : [make(path, 'invalid_type', `${quoted(value)} is not ${named(issue.expected)}`)]
+          ? missing()
+          : [error(path, 'invalid_type', `${quoted(value)} is not ${named(issue.expected)}`)]
       case 'invalid_value': {
-        if (value === undefined) return [make(path, 'missing_field', `'${path[path.length - 1]}' is missing`)]
+        if (value === undefined) return missing()
         const allowed = issue.values.map(String)
         const hint = didYouMean(String(value), allowed) ?? `one of ${allowed.join(', ')}`
-        return [make(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
+        return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
       }
       case 'invalid_format':
-        return [make(path, 'invalid_value', formatMessage(issue, value))]
+        return [error(path, 'invalid_value', formatMessage(issue, value))]
       case 'invalid_key':
-        return [make(path, 'invalid_id', `'${path[path.length - 1]}' is not a valid name`, nameHint)]
+        return [error(path, 'invalid_id', `'${path[path.length - 1]}' is not a valid name`, nameHint)]
       case 'too_big':
         return [
-          make(
+          error(
             path,
             'too_large',
             `${quoted(value)} is too large: at most ${issue.maximum} ${unit(issue.origin)}`.trimEnd(),
@@ -95,16 +81,16 @@ export function issuesOfSchema(
         ]
       case 'too_small':
         return [
-          make(
+          error(
             path,
             'too_small',
             `${quoted(value)} is too small: at least ${issue.minimum} ${unit(issue.origin)}`.trimEnd(),
           ),
         ]
       case 'custom':
-        return [make(path, 'invalid_value', issue.message)]
+        return value === undefined ? missing() : [error(path, 'invalid_value', issue.message)]
       default:
-        return [make(path, 'invalid_value', `${quoted(value)} is not allowed here`)]
+        return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`)]
     }
   })
 }

@@ -180,6 +180,7 @@ class GateParser {
 function joined(kind: 'and' | 'or', terms: readonly StartWhen[]): StartWhen {
   const [only] = terms
   if (terms.length === 1 && only) return only
+  if (!terms.some((term) => term.kind === kind)) return { kind, terms }
   return { kind, terms: terms.flatMap((term) => (term.kind === kind ? term.terms : [term])) }
 }
 
@@ -216,25 +217,12 @@ export function formatStartWhen(gate: StartWhen): string {
   }
 }
 
-/** Every atom of a gate in the order of the text; `negated` under an odd number of `!`. */
-export function gateAtoms(
-  gate: StartWhen,
-  negated = false,
-): { atom: EventAtom | ConditionAtom; negated: boolean }[] {
-  switch (gate.kind) {
-    case 'event':
-    case 'condition':
-      return [{ atom: gate, negated }]
-    case 'not':
-      return gateAtoms(gate.term, !negated)
-    default:
-      return gate.terms.flatMap((term) => gateAtoms(term, negated))
-  }
-}
+export type PlacedAtom = { atom: EventAtom | ConditionAtom; negated: boolean }
 
-/** Event types of a gate, each once, in the order of the text. */
-export function gateEvents(gate: StartWhen): string[] {
-  const types = new Set<string>()
-  for (const { atom } of gateAtoms(gate)) if (atom.kind === 'event') types.add(atom.type)
-  return [...types]
+/** Every atom of a gate in the order of the text; `negated` under an odd number of `!`. */
+export function gateAtoms(gate: StartWhen, negated = false, into: PlacedAtom[] = []): PlacedAtom[] {
+  if (gate.kind === 'event' || gate.kind === 'condition') into.push({ atom: gate, negated })
+  else if (gate.kind === 'not') gateAtoms(gate.term, !negated, into)
+  else for (const term of gate.terms) gateAtoms(term, negated, into)
+  return into
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /**
  * What the language must know about a task type: its inputs, its outputs and where it runs.
@@ -20,3 +20,15 @@ export type TaskDescription = {
 
 /** Task types by name. */
 export type TaskCatalog = ReadonlyMap<string, TaskDescription>
+
+/**
+ * What a node that runs another pipeline looks like to the engine: its bindings are the inputs of the child, its outputs are the
+ * child's, known when it runs. The engine starts the child itself and waits for its end, which holds no slot.
+ */
+export const subPipeline: TaskDescription = {
+  type: 'pipeline',
+  input: z.record(z.string(), z.json()),
+  output: {},
+  placement: 'engine',
+  holdsSlot: false,
+}

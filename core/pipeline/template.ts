@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { evaluateWithin, parseExpression } from './expression'
 import { evaluationBudget, openBudget } from './expression-budget'
-import type { Expression, ExpressionError, Reference, Scope, SyntaxIssue } from './expression'
-import type { Result } from './json'
+import type { Expression, ExpressionError, Scope, SyntaxIssue } from './expression'
+import { valueAt, type Result } from './json'
 
 /**
  * Templates: JSON values whose strings may hold `{{ expressions }}` (N-O6).
@@ -252,24 +252,6 @@ export function templateExpressions(template: Template, into: Expression[] = [])
   return into
 }
 
-/** Every variable that rendering may read, each once. */
-export function templateReads(template: Template): Reference[] {
-  const reads = new Map<string, Reference>()
-  for (const expression of templateExpressions(template)) {
-    for (const reference of expression.reads) reads.set(reference.name, reference)
-  }
-  return [...reads.values()]
-}
-
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  let value = root
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[key]
-  }
-  return value
-}
-
 /**
  * Whether an issue at a place may go away once the expressions there are rendered: a `{{ }}` may become
  * anything, text with a `{{ }}` in it becomes some string.
@@ -302,19 +284,4 @@ export function issuesOfTemplated(
   return result.error.issues.filter(
     (issue) => verbatim.has(issue.path[0] ?? '') || !dependsOnExpression(issue, value),
   )
-}
-
-/** What an author may write where a value of T is wanted. */
-export type Templated<T> = T extends object ? string | { [K in keyof T]: Templated<T[K]> } : T | string
-
-/**
- * The one lift "a literal or a `{{ }}`": a schema that accepts what the given one accepts, and at any depth a string
- * with `{{ }}` instead. Text around a `{{ }}` counts as a string, so it is refused where a number is wanted.
- */
-export function templated<S extends z.ZodType>(schema: S): z.ZodType<Templated<z.input<S>>> {
-  return z.unknown().superRefine((value, context) => {
-    for (const issue of issuesOfTemplated(schema, value)) {
-      context.addIssue({ ...issue, code: 'custom', message: issue.message, path: [...issue.path] })
-    }
-  }) as unknown as z.ZodType<Templated<z.input<S>>>
 }

@@ -6,9 +6,6 @@ import { isRecord } from './json'
  * retry. Whoever builds one removes its row.
  */
 const nodeFields: Readonly<Record<string, string>> = {
-  pipeline: 'sub-pipelines are',
-  forEach: 'forEach is',
-  retry: 'retry is',
   workspace: 'workspaces are',
   rollback: 'rollback is',
   breaker: 'breakers are',
@@ -24,7 +21,6 @@ const pipelineFields: Readonly<Record<string, string>> = {
 const policyFields: Readonly<Record<string, string>> = {
   maxRunning: 'policy.maxRunning is',
   whenFull: 'policy.whenFull is',
-  timeout: 'policy.timeout is',
   rollback: 'policy.rollback is',
 }
 

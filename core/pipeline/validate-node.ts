@@ -1,28 +1,12 @@
 import type { Expression } from './expression'
 import { eventsOfTask, pipelineEvents } from './events'
-import { append, type Issue } from './issue'
+import { append, error, warning, type Issue } from './issue'
 import { issuesOfSchema } from './schema-issues'
-import { gateAtoms } from './start-when'
 import { didYouMean } from './suggest'
 import { issuesOfTemplated, templateExpressions, type Template } from './template'
 import { checkName, type ReadNode, type ValidationContext } from './validation-context'
 
 type Path = (string | number)[]
-
-function make(
-  severity: 'error' | 'warning',
-  path: Path,
-  code: string,
-  message: string,
-  hint?: string,
-): Issue {
-  const issue: Issue = { path, code, message, severity }
-  if (hint !== undefined) issue.hint = hint
-  return issue
-}
-
-const error = make.bind(null, 'error')
-const warning = make.bind(null, 'warning')
 
 /** Variables of the system that every run has from its start (N-4). */
 const systemVariables = ['execution_id', 'started_at'] as const
@@ -41,6 +25,7 @@ export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
 }
 
 function checkTask({ node, contract }: ReadNode, { tasks, nearest }: ValidationContext, path: Path): Issue[] {
+  const issues: Issue[] = []
   if (node.task === undefined && node.pipeline === undefined) {
     return [
       error([...path, 'task'], 'missing_field', "'task' is missing", 'a node names the task that it runs'),
@@ -59,16 +44,23 @@ function checkTask({ node, contract }: ReadNode, { tasks, nearest }: ValidationC
       error([...path, 'timeout'], 'timeout_on_approval', 'an approval has no timeout of an attempt', hint),
     ]
   }
-  return []
+  if (contract?.type === 'approval') {
+    for (const field of ['retry', 'forEach'] as const) {
+      if (node[field] === undefined) continue
+      issues.push(
+        error([...path, field], 'invalid_value', `an approval takes no ${field}: people decide once`),
+      )
+    }
+  }
+  return issues
 }
 
 function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
-  const { gate } = read.parts
-  if (gate === null) return []
+  if (read.parts.gate === null) return []
   const issues: Issue[] = []
   const seen = new Set<string>()
   let external = false
-  for (const { atom, negated } of gateAtoms(gate)) {
+  for (const { atom, negated } of read.parts.gateAtoms) {
     if (atom.kind !== 'event') continue
     if (atom.type.startsWith('external.')) {
       external = true
@@ -123,7 +115,7 @@ function checkEvent(type: string, read: ReadNode, context: ValidationContext, pa
     return [error(path, 'cycle', `'${source}' waits for its own event ${type}`, 'wait for another node')]
   }
   const known = producer.node.task === undefined || producer.contract !== undefined
-  if (known && !eventsOfTask(producer.node.task, producer.contract?.placement).includes(name)) {
+  if (known && !eventsOfTask(producer.node.task).includes(name)) {
     return [unknownEvent(type, context, path)]
   }
   if (producer.node.finally && !read.node.finally) {
@@ -151,7 +143,7 @@ function unknownEvent(type: string, { byId, sources, nearest }: ValidationContex
     if (id === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
     const producer = byId.get(id)
     if (producer === undefined) return []
-    return eventsOfTask(producer.node.task, producer.contract?.placement).map((name) => `${id}.${name}`)
+    return eventsOfTask(producer.node.task).map((name) => `${id}.${name}`)
   }
   if (source === 'pipeline' || byId.has(source)) {
     const own = eventsOf(source)
@@ -238,27 +230,32 @@ function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, 
 function checkReads(read: ReadNode, context: ValidationContext, path: Path): Issue[] {
   const issues: Issue[] = []
   for (const expression of read.parts.conditions) {
+    const at = [...path, 'startWhen']
+    append(issues, checkExpression(expression, { read, context, path: at, locals: [], gate: true }))
+  }
+  const locals = read.parts.forEach === null ? [] : ['item', 'index']
+  for (const [key, template] of read.parts.bindings.entries) {
+    const at = [...path, 'inputBindings', key]
+    append(issues, checkTemplate(template, { read, context, path: at, locals, gate: false }))
+  }
+  if (read.parts.forEach !== null) {
+    const at = [...path, 'forEach', 'items']
     append(
       issues,
-      checkExpression(expression, { read, context, path: [...path, 'startWhen'], locals: [], gate: true }),
+      checkTemplate(read.parts.forEach.items, { read, context, path: at, locals: [], gate: false }),
     )
   }
-  const bindings = read.parts.bindings
-  for (const [key, template] of bindings?.kind === 'map' ? bindings.entries : []) {
-    append(
-      issues,
-      checkTemplate(template, {
-        read,
-        context,
-        path: [...path, 'inputBindings', key],
-        locals: [],
-        gate: false,
-      }),
-    )
+  if (read.parts.retry?.when) {
+    const at = [...path, 'retry', 'when']
+    const place = { read, context, path: at, locals: ['error', 'attempts'], gate: false }
+    append(issues, checkExpression(read.parts.retry.when, place))
   }
   for (const [name, template] of read.parts.outputVariables ?? []) {
     const at = [...path, 'outputVariables', name]
-    append(issues, checkTemplate(template, { read, context, path: at, locals: ['result'], gate: false }))
+    append(
+      issues,
+      checkTemplate(template, { read, context, path: at, locals: ['result', ...locals], gate: false }),
+    )
   }
   return issues
 }
@@ -282,6 +279,7 @@ const localHints: Readonly<Record<string, string>> = {
   index: 'it is known only inside forEach',
   result: 'it is known only inside outputVariables',
   error: 'it is known only where a retry is decided',
+  attempts: 'it is known only where a retry is decided',
   body: 'it is known only inside the inputs of a webhook',
 }
 

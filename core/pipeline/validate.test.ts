@@ -166,8 +166,6 @@ describe('fields', () => {
       pipeline(
         [
           node('a', S, {
-            forEach: { items: [1] },
-            retry: { maxAttempts: 2 },
             workspace: { repository: 'r', branch: 'b' },
             rollback: { task: 'noop' },
             breaker: { key: 'k' },
@@ -175,7 +173,6 @@ describe('fields', () => {
             workerGroup: 'gpu',
             resources: { cpu: 1 },
           }),
-          { id: 'b', pipeline: 'other', startWhen: S },
           node('c', S, { workerGroup: 'default' }),
         ],
         {
@@ -183,7 +180,6 @@ describe('fields', () => {
           policy: {
             maxRunning: 1,
             whenFull: 'queue',
-            timeout: '2h',
             rollback: { on: 'verify_failed' },
             failFast: true,
           },
@@ -192,7 +188,44 @@ describe('fields', () => {
       ),
     )
     expect(found.every((line) => line.endsWith('not_supported_yet'))).toBe(true)
-    expect(found).toHaveLength(15)
+    expect(found).toHaveLength(11)
+  })
+
+  it('[R-8b][R-55][G-19] retry, forEach and sub-pipelines are checked where they stand', () => {
+    expect(
+      codes(
+        pipeline([
+          node('a', S, { retry: { maxAttempts: 3, delay: 'soon', when: 'error.kind' } }),
+          node('b', S, { forEach: { items: 'text' } }),
+          node('c', S, { forEach: { items: '{{ a.nothing }}' } }),
+          { id: 'd', pipeline: 'p', startWhen: S },
+          { id: 'e', task: 'set', startWhen: S, inputBindings: { v: '{{ item }}' } },
+          {
+            id: 'f',
+            task: 'set',
+            startWhen: S,
+            forEach: { items: [1] },
+            inputBindings: { v: '{{ item + index }}' },
+          },
+          {
+            id: 'g',
+            task: 'approval',
+            startWhen: S,
+            retry: { maxAttempts: 2 },
+            inputBindings: { message: 'x', approvers: ['role:a'] },
+          },
+          node('h', S, { retry: { maxAttempts: 2, when: '{{ error.kind == "lost" && attempts < 3 }}' } }),
+        ]),
+      ).toSorted(),
+    ).toEqual([
+      'nodes.0.retry.delay: invalid_duration',
+      'nodes.0.retry.when: invalid_expression',
+      'nodes.1.forEach.items: invalid_type',
+      'nodes.2.forEach.items: unknown_variable',
+      'nodes.3.pipeline: self_reference',
+      'nodes.4.inputBindings.v: unknown_variable',
+      'nodes.6.retry: invalid_value',
+    ])
   })
 
   it('[R-33] [R-80] ids', () => {
@@ -244,7 +277,7 @@ describe('fields', () => {
     expect(validate(pipeline([node('a')], { phases })).valid).toBe(false)
   })
 
-  it('[R-61] the limit of nodes names its setting', () => {
+  it('[R-61][E-O5] the limit of nodes names its setting', () => {
     const nodes = Array.from({ length: 501 }, (_, i) => node(`n${i}`))
     const [issue] = validate(pipeline(nodes)).issues
     expect(issue).toMatchObject({
@@ -252,6 +285,27 @@ describe('fields', () => {
       hint: expect.stringContaining('PENSTOCK_MAX_NODES'),
     })
     expect(validate(pipeline(nodes), 1_000).valid).toBe(true)
+  })
+
+  it('[E-O5] too deep nesting is told with its limit, in values, gates and expressions', () => {
+    const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
+    const gate = (depth: number) => `${'('.repeat(depth)}${S}${')'.repeat(depth)}`
+    const deep = (depth: number) => `{{ ${'['.repeat(depth)}1${']'.repeat(depth)} }}`
+    const told = (input: unknown) => validate(input).issues.map(({ path, message }) => [path[2], message])
+    expect(
+      told(pipeline([set('a', { v: nested(50) }), node('b', gate(40)), set('c', { v: deep(30) })])),
+    ).toEqual([])
+    expect(told(pipeline([set('a', { v: nested(70) })]))).toEqual([
+      ['inputBindings', 'nested deeper than 64 levels'],
+    ])
+    expect(told(pipeline([node('b', gate(60)), set('c', { v: deep(70) })]))).toEqual([
+      ['startWhen', 'the gate is nested deeper than 50 levels (at character 51)'],
+      ['inputBindings', expect.stringContaining('64')],
+    ])
+  })
+
+  it('a value that must be there is missing, not wrong', () => {
+    expect(codes(pipeline([node('a')], { outputs: { x: {} } }))).toEqual(['outputs.x.value: missing_field'])
   })
 
   it('[N-O7] declarations of inputs', () => {

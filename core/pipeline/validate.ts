@@ -8,11 +8,12 @@ import {
   type PipelineDefinition,
 } from './definition'
 import { criticalPath, defaultEstimateMs } from './critical-path'
+import { parseDuration } from './duration'
 import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Edge } from './graph'
 import { issuesOfDefinitions } from './inputs'
-import { append, type Issue } from './issue'
+import { append, error, type Issue } from './issue'
 import { findJsonFault, isRecord } from './json'
-import { outputNamesOf, readNode, readsOf } from './node-parts'
+import { contractOf, outputNamesOf, readNode } from './node-parts'
 import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { limitedClosest } from './suggest'
@@ -48,12 +49,6 @@ const maxIssues = 500
 const maxSuggestions = 100
 
 const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()).min(1) })
-
-function error(path: (string | number)[], code: string, message: string, hint?: string): Issue {
-  const issue: Issue = { path, code, message, severity: 'error' }
-  if (hint !== undefined) issue.hint = hint
-  return issue
-}
 
 /**
  * Everything that is wrong with a definition, at once (G-4). Takes any value; runs nothing, fetches nothing, never
@@ -104,9 +99,23 @@ export function validateDefinition(
     tasks,
     sources: ['pipeline', 'system', ...byId.keys()],
     nearest: limitedClosest(maxSuggestions),
-    waitsFor: waitingBetween(byId),
+    waitsFor: waitingBetween(graph.graph, byId),
   }
   for (const node of nodes) append(issues, checkNode(node, context))
+  for (const { node, index } of nodes) {
+    if (node.pipeline === undefined || node.pipeline !== input.id) continue
+    issues.push(
+      error(['nodes', index, 'pipeline'], 'self_reference', `'${node.pipeline}' would run itself for ever`),
+    )
+  }
+  if (
+    isRecord(input.policy) &&
+    typeof input.policy.timeout === 'string' &&
+    parseDuration(input.policy.timeout) === null
+  ) {
+    const message = `'${input.policy.timeout}' is not a duration`
+    issues.push(error(['policy', 'timeout'], 'invalid_duration', message, 'write 30s, 5m, 2h, 1d or PT30S'))
+  }
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
   append(issues, checkStart(nodes))
   append(issues, checkOutputs(input, context))
@@ -178,7 +187,7 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog, issues: Issue[
   }
   append(issues, unsupportedInNode(raw, path))
   append(issues, checkId(node.id, [...path, 'id'], 'node'))
-  const contract = node.task === undefined ? undefined : tasks.get(node.task)
+  const contract = contractOf(node, tasks)
   const parts = readNode(node, contract)
   append(
     issues,
@@ -235,7 +244,7 @@ function checkStart(nodes: readonly ReadNode[]): Issue[] {
 function graphOf(byId: ReadonlyMap<string, ReadNode>): { graph: DefinitionGraph; cycles: string[][] } {
   const ids = [...byId.keys()]
   const edges = deriveEdges(
-    [...byId].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: readsOf(parts) })),
+    [...byId].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: parts.reads })),
   )
   const adjacency = adjacencyOf(ids, edges)
   const { levels, cycles } = levelsOf(ids, adjacency)
@@ -247,15 +256,21 @@ function graphOf(byId: ReadonlyMap<string, ReadNode>): { graph: DefinitionGraph;
 }
 
 /** By events and gate conditions alone: a gate waits for those, while reading a variable waits for nobody. */
-function waitingBetween(byId: ReadonlyMap<string, ReadNode>): (id: string, ancestor: string) => boolean {
-  const ids = [...byId.keys()]
-  const waits = deriveEdges(
-    [...byId].map(([id, { parts }]) => ({
-      id,
-      events: parts.gateEvents,
-      variables: parts.conditions.flatMap(({ reads }) => reads),
-    })),
+function waitingBetween(
+  { nodes, edges }: DefinitionGraph,
+  byId: ReadonlyMap<string, ReadNode>,
+): (id: string, ancestor: string) => boolean {
+  const waits = edges.filter(
+    ({ kind, from, to }) =>
+      kind === 'event' ||
+      byId.get(to)?.parts.conditions.some(({ reads }) => reads.some(({ root }) => root === from)),
   )
-  const adjacency = adjacencyOf(ids, waits)
-  return ancestryOf(levelsOf(ids, adjacency).levels, adjacency)
+  const adjacency = adjacencyOf(nodes, waits)
+  // Most nodes read only what they wait for themselves, and the others cost a square of the nodes.
+  let ancestry: ReturnType<typeof ancestryOf> | undefined
+  return (id, ancestor) => {
+    if (adjacency.predecessors.get(id)?.includes(ancestor)) return true
+    ancestry ??= ancestryOf(levelsOf(nodes, adjacency).levels, adjacency)
+    return ancestry(id, ancestor)
+  }
 }

@@ -26,6 +26,16 @@ describe('parsing', () => {
     })
   })
 
+  it('tells keys that JSON would not tell apart, or does not have', () => {
+    const refused = (text: string) => {
+      const result = parseYaml(text)
+      return result.ok ? null : result.error.map(({ message, line }) => `${line}: ${message}`)
+    }
+    expect(refused('1: a\n"1": b\n')).toEqual(['2: Map keys must be unique'])
+    expect(refused('a: &k x\n*k : b\n')).toEqual(['2: A key must be a word'])
+    expect(refused('? [a, b]\n: c\n')).toEqual(['1: A key must be a word'])
+  })
+
   it('tells every mistake with its line', () => {
     const result = parseYaml('a: [1, 2\nb: "x\n')
     expect(result.ok).toBe(false)
@@ -50,6 +60,28 @@ describe('parsing', () => {
     expect(parseYaml(bomb.join('\n')).ok).toBe(false)
     expect(parseYaml('['.repeat(50_000)).ok).toBe(false)
     expect(parseYaml(' '.repeat(5_000_001)).ok).toBe(false)
+  })
+
+  it('[R-61] reads in a time that grows with the document, and refuses what would take seconds', () => {
+    // Comparing every key with every other took over a minute for these.
+    const wide = Array.from({ length: 28_000 }, (_, at) => `k${at}: 1`).join('\n')
+    const began = performance.now()
+    const read = parseYaml(wide)
+    expect(read.ok && Object.keys(read.value as object)).toHaveLength(28_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
+
+    const flat = parseYaml(`x: [${'1,'.repeat(2_400_000)}]`)
+    expect(flat.ok ? [] : flat.error.map(({ message }) => message)).toEqual([
+      expect.stringContaining('send it as JSON'),
+    ])
+    const deep = parseYaml('{a: '.repeat(200) + '1' + '}'.repeat(200))
+    expect(deep).toEqual({ ok: false, error: [{ message: 'the document is nested too deeply' }] })
+    const indented = parseYaml('- '.repeat(20_000))
+    expect(indented.ok ? [] : indented.error.map(({ message }) => message)).toContain(
+      'the document is nested too deeply',
+    )
+    const wrong = parseYaml('a: b: c\n'.repeat(5_000))
+    expect(wrong.ok ? 0 : wrong.error.length).toBe(101)
   })
 })
 

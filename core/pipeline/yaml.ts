@@ -1,12 +1,14 @@
-import type {
-  Document} from 'yaml';
+import type { Document } from 'yaml'
 import {
   isMap,
+  isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   parseDocument,
   stringify,
+  visit,
   type ParsedNode,
   type YAMLMap,
 } from 'yaml'
@@ -21,13 +23,20 @@ import type { Result } from './json'
 /** Longest document, in characters. */
 export const maxDocumentLength = 5_000_000
 const maxAliases = 100
+/** Reading costs a few microseconds a piece (a word, a space, a sign), and whoever reads waits: 500 rich nodes have half of it. */
+const maxPieces = 200_000
+/** Deepest nesting of brackets; the definition itself is refused past 64 levels (see json.ts). */
+const maxBrackets = 100
+/** More mistakes than this help nobody; the last issue then says how many were left out. */
+const maxIssues = 100
 
 export type YamlIssue = { message: string; /** From 1. */ line?: number; column?: number }
 
 const options = {
   version: '1.2' as const,
   schema: 'core' as const,
-  uniqueKeys: true,
+  // The library compares every key with every other; see unusableKeys.
+  uniqueKeys: false,
   merge: false,
   customTags: [],
   prettyErrors: false,
@@ -43,21 +52,73 @@ export function parseYaml(text: string): Result<unknown, YamlIssue[]> {
   if (text.length > maxDocumentLength) {
     return { ok: false, error: [{ message: 'the document is larger than 5 MB' }] }
   }
+  const tooMuch = excess(text)
+  if (tooMuch !== null) return { ok: false, error: [{ message: tooMuch }] }
   const lines = new LineCounter()
   try {
     const document = parseDocument(text, { ...options, lineCounter: lines })
-    const issues = [...document.errors, ...document.warnings].map(({ message, pos }): YamlIssue => {
-      const { line, col } = lines.linePos(pos[0])
-      return { message: firstLine(message), line, column: col }
-    })
-    if (issues.length > 0) return { ok: false, error: issues }
+    const faults: Fault[] = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
+      message: plainWords(message),
+      at: pos[0],
+    }))
+    faults.push(...unusableKeys(document))
+    if (faults.length > 0) return { ok: false, error: issuesOf(faults, lines) }
     return { ok: true, value: document.toJS({ maxAliasCount: maxAliases }) as unknown }
   } catch (error) {
     // The library throws for aliases past the limit and for nesting that exhausts the stack.
-    const message =
-      error instanceof RangeError ? 'the document is nested too deeply' : (error as Error).message
-    return { ok: false, error: [{ message: firstLine(message) }] }
+    return { ok: false, error: [{ message: plainWords((error as Error).message) }] }
   }
+}
+
+type Fault = { message: string; at: number }
+
+function issuesOf(faults: readonly Fault[], lines: LineCounter): YamlIssue[] {
+  const issues = faults.slice(0, maxIssues).map(({ message, at }): YamlIssue => {
+    const { line, col } = lines.linePos(at)
+    return { message, line, column: col }
+  })
+  if (faults.length > maxIssues) issues.push({ message: `and ${faults.length - maxIssues} more issues` })
+  return issues
+}
+
+/** What makes the document too much to be read, found by the cheap half of reading; or null. */
+function excess(text: string): string | null {
+  let pieces = 0
+  let brackets = 0
+  for (const piece of new Lexer().lex(text)) {
+    pieces += 1
+    if (pieces > maxPieces)
+      return `the document has more than ${maxPieces} words, spaces and signs; send it as JSON instead`
+    if (piece === '[' || piece === '{') brackets += 1
+    else if (piece === ']' || piece === '}') brackets -= 1
+    if (brackets > maxBrackets) return 'the document is nested too deeply'
+  }
+  return null
+}
+
+/** Keys that would be the same in JSON, where every key is a string, and keys that JSON does not have: in one pass over each map. */
+function unusableKeys(document: Document.Parsed): Fault[] {
+  const faults: Fault[] = []
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        const at = isNode(key) ? (key.range?.[0] ?? 0) : 0
+        if (!isScalar(key)) {
+          faults.push({ message: 'A key must be a word', at })
+          continue
+        }
+        const word = String(key.value)
+        if (seen.has(word)) faults.push({ message: 'Map keys must be unique', at })
+        seen.add(word)
+      }
+    },
+  })
+  return faults
+}
+
+function plainWords(message: string): string {
+  return message.startsWith('Maximum call stack') ? 'the document is nested too deeply' : firstLine(message)
 }
 
 function firstLine(message: string): string {

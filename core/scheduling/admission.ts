@@ -40,7 +40,12 @@ export class Admission {
 
   /** May an execution that held `before` slots and now holds `held` start one more? Never past those who wait already. */
   admits(before: number, held: number): boolean {
-    return this.#waiting.size === 0 && this.#inUse - before + held < this.slots
+    return this.#waiting.size === 0 && this.hasRoom(before, held)
+  }
+
+  /** Is there a slot for one that was chosen, whoever else waits? */
+  hasRoom(before: number, held: number): boolean {
+    return this.#inUse - before + held < this.slots
   }
 
   /** An execution went from holding `before` slots to `after`. */
@@ -48,8 +53,10 @@ export class Admission {
     this.#inUse += after - before
   }
 
+  /** The node waits for a slot; it keeps its place when it waits already. */
   wait(candidate: Candidate): void {
     const key = `${candidate.executionId}/${candidate.nodeId}`
+    if (this.#waiting.has(key)) return
     this.#waiting.set(key, candidate)
     this.#heap.push({ rank: rankOf(candidate), order: this.#order++, candidate })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileTemplate, issuesOfTemplated, templateReads } from '@/core/pipeline/template'
+import { compileTemplate, issuesOfTemplated, templateExpressions } from '@/core/pipeline/template'
 import { validateDefinition } from '@/core/pipeline/validate'
 import { taskCatalog } from './catalog'
 
@@ -16,7 +16,7 @@ describe('every task contract', () => {
 
   it.each([...taskCatalog.values()])('$type can be dropped into a pipeline with its example', (contract) => {
     const template = compileTemplate(contract.example)
-    const reads = template.ok ? templateReads(template.value) : []
+    const reads = template.ok ? templateExpressions(template.value).flatMap(({ reads }) => reads) : []
     const inputs = reads.filter(({ root }) => root === 'pipeline.input').map(({ variable }) => variable)
     const result = validateDefinition(
       {

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { executionRow } from './execution-exists'
-import { keyed } from './idempotency'
+import { control } from './control-execution'
 import { operation } from './operation'
-import { refusal } from './refusal'
 import { idField, idempotencyField } from './request-fields'
 
 /** Cancels a run. Again on a cancelled one: unchanged; on one that ended otherwise: `execution_finished` [R-69]. */
@@ -13,15 +11,10 @@ export const cancelExecution = operation({
     reason: z.string().max(2_000).nullable().optional(),
     idempotency_key: idempotencyField,
   }),
-  run: async (ctx, caller, { execution_id, reason, idempotency_key }) => {
-    const key = keyed(ctx, caller, 'cancel_execution', idempotency_key, { execution_id, reason })
-    const answer = await ctx.orchestrator.submit({
-      executionId: execution_id,
-      input: { type: 'cancel', reason: reason ?? null, actor: { name: caller.name, roles: caller.roles } },
-      ...(key ? { idempotency: key } : {}),
-    })
-    if (!answer.ok) throw refusal(answer.rejection)
-    const row = await executionRow(ctx, execution_id)
-    return { execution_id, status: row.status }
-  },
+  run: (ctx, caller, request) =>
+    control(ctx, caller, 'cancel_execution', request, (actor) => ({
+      type: 'cancel',
+      reason: request.reason ?? null,
+      actor,
+    })),
 })

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { isItemVariable } from '@/core/engine/item-variable'
 import { executionRow } from './execution-exists'
 import { operation } from './operation'
 import { idField } from './request-fields'
 
-/** The latest value of every variable of an execution, by name. */
+/** The latest value of every variable of an execution, by name; outputs of single items only as the lists that they became. */
 export const listVariables = operation({
   right: 'read',
   request: z.strictObject({ execution_id: idField }),
   run: async (ctx, _caller, { execution_id }) => {
     await executionRow(ctx, execution_id)
-    return { items: await ctx.variables.list(execution_id) }
+    const all = await ctx.variables.list(execution_id)
+    return { items: all.filter(({ name }) => !isItemVariable(name)) }
   },
 })

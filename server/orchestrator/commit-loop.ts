@@ -43,6 +43,7 @@ export type CommitLoopPorts = {
   readonly lives: LiveExecutions
   readonly admission: Admission
   readonly durations: NodeDurations
+  readonly newId: () => string
   /** Brings an execution into memory; null when there is none. */
   readonly load: (executionId: string) => Promise<Live | null>
   /** Called after the commit, once per execution in it, before its inputs are answered. */
@@ -158,26 +159,34 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   function advance(live: Live, input: EngineInput, now: number) {
     const { state } = live
     const before = state.slots
-    const result = step(state, input, now, (held) => admission.admits(before, held))
+    // Who was admitted takes the one slot that it was given, past those who wait.
+    const admits =
+      input.type === 'admit'
+        ? (held: number) => held <= before && admission.hasRoom(before, held)
+        : (held: number) => admission.admits(before, held)
+    const result = step(state, input, { now, admits, newId: ports.newId })
     admission.settle(before, state.slots)
-    if (!result.ok) return result
-    for (const { event } of result.entries) {
-      if (event.source.entity_type !== 'node') continue
+    for (const { event } of result.ok ? result.entries : []) {
+      if (event.source.entity_type !== 'node' || event.item !== undefined) continue
       const nodeId = event.source.entity_id
       const what = event.type.slice(nodeId.length + 1)
       const node = state.pipeline.nodes.get(nodeId)!
-      if (what === 'queued') {
-        const priority = state.priority + node.priority
-        admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt: now })
-      } else if (what === 'started' || what === 'skipped') admission.leave(state.executionId, nodeId)
-      else if (
-        (what === 'completed' || what === 'failed') &&
-        node.kind === 'task' &&
-        state.mocks[nodeId] === undefined
-      ) {
+      const ended = what === 'completed' || what === 'failed'
+      if (what === 'started' || what === 'skipped' || what === 'cancelled' || ended) {
+        admission.leave(state.executionId, nodeId)
+      }
+      if (ended && node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[nodeId] === undefined) {
         durations.note(state.pipeline.definition.id, event, (event.payload['duration_ms'] ?? 0) as number)
       }
     }
+    // After those that left: a node that has started may wait for its next item.
+    for (const nodeId of state.hungry) {
+      const node = state.nodes.get(nodeId)!
+      const priority = state.priority + state.pipeline.nodes.get(nodeId)!.priority
+      const queuedAt = node.status === 'queued' ? node.since : now
+      admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt })
+    }
+    state.hungry.clear()
     return result
   }
 

@@ -4,7 +4,7 @@ import type { ExecutionState } from '@/core/engine/state'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
 
-export type StartRequest = Omit<StartInput, 'type'> & {
+export type StartRequest = Omit<StartInput, 'type' | 'parent'> & {
   readonly pipelineId: string
   readonly revision: number
   /** Looked up before everything else; the first answer is given again. */

@@ -1,7 +1,7 @@
 import type { Json } from '@/core/engine/event'
 import { evolve } from '@/core/engine/evolve'
 import type { EngineInput, StartInput } from '@/core/engine/input'
-import { emptyState, statusOf, type ExecutionState } from '@/core/engine/state'
+import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
 import type { Clock } from '@/server/ports/clock'
@@ -16,10 +16,11 @@ import type {
   StatisticsStore,
 } from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
+import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
 import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
-import { LiveExecutions, type Live } from './live-execution'
+import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { createOnce } from './once'
 import { createReconcile, keyOf } from './reconcile'
@@ -72,7 +73,25 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   let phase: 'new' | 'recovering' | 'ready' | 'stopped' = 'new'
   let cancelSweep: (() => void) | null = null
 
+  const children = createChildren({
+    executions,
+    pipelines: ports.pipelines,
+    compiled,
+    load,
+    report,
+    warn: ports.warn,
+    async begin({ executionId, pipelineId, revision, inputs, of, parent }) {
+      const { priority, labels, requestedBy } = of.state
+      const actor = { name: requestedBy, roles: [] }
+      await begin(
+        { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
+        { executionId, parent },
+      )
+    },
+  })
   const reconcile = createReconcile({
+    startChild: children.start,
+    cancelChild: children.cancel,
     runner: ports.runner,
     clock,
     logs: ports.logs,
@@ -89,13 +108,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     lives,
     admission,
     durations,
+    newId: () => ports.ids.execution(),
     load,
     evict,
     fatal: ports.fatal,
     committed(live, commit) {
       if (commit.row !== null) wakeUps.set(commit.executionId, commit.row.nextWakeAt)
       for (const listener of listeners) listener(commit)
-      if (phase !== 'stopped') reconcile(live)
+      if (phase === 'stopped') return
+      reconcile(live)
+      children.committed(live, commit.entries)
     },
   })
 
@@ -165,11 +187,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   function count(live: Live): void {
     const { state } = live
     admission.settle(0, state.slots)
-    for (const [nodeId, node] of state.nodes) {
-      if (node.status !== 'queued') continue
-      const priority = state.priority + (state.pipeline.nodes.get(nodeId)?.priority ?? 0)
-      admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt: node.since })
-    }
+    // Whoever waits for a slot, or has a next item, says so again at the next look.
+    for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
     if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
   }
 
@@ -190,6 +209,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       } else state.touched.add(id)
     }
     reconcile(live)
+    if (!isIdle(live)) void report(state.executionId, { type: 'tick' })
   }
 
   function evict(live: Live): void {
@@ -222,7 +242,6 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     // Nothing moves before all slots that are held are counted.
     for (const live of taken) {
       takeUp(live)
-      void report(live.state.executionId, { type: 'tick' })
     }
     await loop.drained()
     phase = 'ready'
@@ -241,7 +260,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
-  async function begin(request: StartRequest): Promise<Answer<{ executionId: string; status: string }>> {
+  async function begin(
+    request: StartRequest,
+    child: { executionId: string; parent: NonNullable<StartInput['parent']> } | null = null,
+  ): Promise<Answer<{ executionId: string; status: string }>> {
     const pipeline = await compiled.get(request.pipelineId, request.revision)
     if (pipeline === null) {
       return {
@@ -253,12 +275,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       }
     }
     await durations.load(request.pipelineId)
-    const executionId = ports.ids.execution()
+    const executionId = child?.executionId ?? ports.ids.execution()
     lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
     const { inputs, actor, priority, labels, mocks, idempotency } = request
     const outcome = await pass({
       executionId,
-      input: { type: 'start', inputs, actor, priority, labels, mocks },
+      input: { type: 'start', inputs, actor, priority, labels, mocks, parent: child?.parent ?? null },
       ...(idempotency === undefined
         ? {}
         : {

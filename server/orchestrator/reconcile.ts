@@ -1,6 +1,6 @@
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
-import { resolveInput } from '@/core/engine/start-node'
-import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import { resolveInput } from '@/core/engine/start-attempt'
+import { attemptId, type AttemptState, type ExecutionState } from '@/core/engine/state'
 import { isWanted } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'
 import type { LogStore } from '@/server/ports/registry'
@@ -14,6 +14,10 @@ export type ReconcilePorts = {
   readonly runner: Runner
   readonly clock: Clock
   readonly logs: LogStore
+  /** Makes sure that the child of an attempt exists; its end is reported when it comes. */
+  readonly startChild: (live: Live, attempt: AttemptState) => void
+  /** Ends a child for its parent. */
+  readonly cancelChild: (childId: string) => void
   /** Hands a result back to the commit loop. */
   readonly report: (executionId: string, input: Exclude<EngineInput, StartInput>) => void
   /** Lines of a node were written. */
@@ -39,7 +43,10 @@ export function createReconcile(ports: ReconcilePorts) {
       else if (result.ok)
         ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
       // The engine ended the attempt itself (timeout): that its work now ends too is no news. A cancel awaits it.
-      else if (!aborted || live.state.inFlight.get(idOf(attempt))?.token === attempt.token) {
+      else if (
+        !aborted ||
+        live.state.inFlight.get(attemptId(attempt.node, attempt.item))?.token === attempt.token
+      ) {
         ports.report(executionId, { type: 'fail_attempt', key, error: result.error })
       }
     }
@@ -74,8 +81,18 @@ export function createReconcile(ports: ReconcilePorts) {
 
   function dispatch(live: Live, id: string, attempt: AttemptState): void {
     const { state } = live
+    const { child } = attempt
+    if (child !== null) {
+      live.inFlight.set(id, {
+        token: attempt.token,
+        handle: { abort: () => ports.cancelChild(child) },
+        aborted: false,
+      })
+      ports.startChild(live, attempt)
+      return
+    }
     const compiled = state.pipeline.nodes.get(attempt.node)!
-    const resolved = resolveInput(state, compiled, attempt.startedSeq)
+    const resolved = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
     if (!resolved.ok) {
       ports.report(state.executionId, { type: 'fail_attempt', key: keyOf(attempt), error: resolved.error })
       return
@@ -114,8 +131,10 @@ export function createReconcile(ports: ReconcilePorts) {
       const running = live.inFlight.get(id)
       if (running !== undefined && attempt?.token !== running.token) abort(running, 'timeout')
       else if (running !== undefined && attempt?.stopping) abort(running, 'cancelled')
+      // The runner tells when its work has ended; of a child nobody else does.
+      if (running !== undefined && attempt === undefined) live.inFlight.delete(id)
       if (attempt === undefined || attempt.token === running?.token) continue
-      if (isWanted(attempt)) dispatch(live, id, attempt)
+      if (isWanted(attempt) || attempt.child !== null) dispatch(live, id, attempt)
       else if (attempt.stopping && attempt.placement !== 'engine') {
         ports.report(state.executionId, {
           type: 'lose_attempt',
@@ -129,12 +148,9 @@ export function createReconcile(ports: ReconcilePorts) {
 }
 
 function forget(live: Live, attempt: AttemptState, own: InFlight): void {
-  const id = idOf(attempt)
+  const id = attemptId(attempt.node, attempt.item)
   if (live.inFlight.get(id) === own) live.inFlight.delete(id)
 }
-
-const idOf = (attempt: AttemptState) =>
-  attempt.item === null ? attempt.node : `${attempt.node}/${attempt.item}`
 
 export function keyOf(attempt: AttemptState): AttemptKey {
   const { node, generation, item, attempt: number, token } = attempt

@@ -2,9 +2,14 @@ import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definit
 import type { Random } from './random'
 
 /** A definition that compiles: a DAG of `size` nodes with joins, branches, conditions, waits, people and failures. */
-export function randomPipeline(random: Random, id: string, size: number): PipelineDefinition {
+export function randomPipeline(
+  random: Random,
+  id: string,
+  size: number,
+  children: readonly string[],
+): PipelineDefinition {
   const nodes: NodeDefinition[] = []
-  for (let index = 0; index < size; index++) nodes.push(randomNode(random, index, nodes))
+  for (let index = 0; index < size; index++) nodes.push(randomNode(random, index, nodes, children))
   if (random.chance(0.4)) {
     const ends = ['completed', 'failed', 'cancelled']
       .filter(() => random.chance(0.7))
@@ -17,11 +22,20 @@ export function randomPipeline(random: Random, id: string, size: number): Pipeli
       startWhen: ends.join(' || ') || 'event:pipeline.completed',
     })
   }
-  const policy = { ...(random.chance(0.25) ? { failFast: true } : {}), priority: random.whole(0, 9) }
+  const policy = {
+    ...(random.chance(0.25) ? { failFast: true } : {}),
+    ...(random.chance(0.1) ? { timeout: `${random.whole(1, 60)}s` } : {}),
+    priority: random.whole(0, 9),
+  }
   return { schemaVersion: 1, id, name: id, policy, nodes }
 }
 
-function randomNode(random: Random, index: number, before: readonly NodeDefinition[]): NodeDefinition {
+function randomNode(
+  random: Random,
+  index: number,
+  before: readonly NodeDefinition[],
+  children: readonly string[],
+): NodeDefinition {
   const id = `n${index}`
   const startWhen =
     before.length === 0 || random.chance(0.2) ? 'event:pipeline.started' : randomGate(random, before, 2)
@@ -37,8 +51,10 @@ function randomNode(random: Random, index: number, before: readonly NodeDefiniti
     'wait',
     'approval',
   ])
+  const work =
+    children.length > 0 && random.chance(0.2) ? { pipeline: random.pick(children) } : taskOf(task, random)
   return {
-    ...taskOf(task, random),
+    ...work,
     id,
     startWhen,
     ...(external ? { startTimeout: `${random.whole(1, 60)}s` } : {}),
@@ -48,6 +64,30 @@ function randomNode(random: Random, index: number, before: readonly NodeDefiniti
       : {}),
     ...(task === 'script.javascript' && random.chance(0.2) ? { onLost: 'fail' as const } : {}),
     ...(random.chance(0.2) ? { priority: random.whole(0, 9) } : {}),
+    ...(!('task' in work && task === 'approval') && random.chance(0.25)
+      ? { retry: randomRetry(random) }
+      : {}),
+    ...(!('task' in work && task === 'approval') && random.chance(0.2)
+      ? { forEach: randomForEach(random) }
+      : {}),
+  }
+}
+
+function randomRetry(random: Random): NonNullable<NodeDefinition['retry']> {
+  return {
+    maxAttempts: random.whole(2, 4),
+    strategy: random.pick(['fixed', 'linear', 'exponential', 'fibonacci']),
+    delay: `${random.whole(0, 2_000)}ms`,
+    maxDelay: '4s',
+    ...(random.chance(0.3) ? { when: '{{ attempts < 3 }}' } : {}),
+  }
+}
+
+function randomForEach(random: Random): NonNullable<NodeDefinition['forEach']> {
+  return {
+    items: Array.from({ length: random.whole(0, 6) }, (_, index) => index),
+    ...(random.chance(0.5) ? { concurrency: random.whole(1, 3) } : {}),
+    ...(random.chance(0.4) ? { allowFailures: true } : {}),
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Entry } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
-import type { ExecutionState } from '@/core/engine/state'
+import { isTerminal, type ExecutionState } from '@/core/engine/state'
+import { waitingFor } from '@/core/engine/waiting-for'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
 import type { Orchestrator } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Journal } from '@/server/ports/journal'
+import type { Store } from '@/server/store/store'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { Random } from './random'
 import { randomPipeline } from './random-pipeline'
@@ -45,7 +47,7 @@ export async function simulate(seed: number): Promise<Report> {
   const runner = new SimulatedRunner(world, 0.08)
   const pipelines = new Map<string, CompiledPipeline>()
   for (let index = 0; index < random.whole(1, 3); index++) {
-    const definition = randomPipeline(random, `p${index}`, random.whole(2, 12))
+    const definition = randomPipeline(random, `p${index}`, random.whole(2, 12), [...pipelines.keys()])
     const result = compilePipeline(definition, { revision: 1, tasks: taskCatalog })
     if (!result.ok) throw new Error(`seed ${seed}: ${JSON.stringify(result.issues)}`)
     pipelines.set(definition.id, result.pipeline)
@@ -147,6 +149,11 @@ export async function simulate(seed: number): Promise<Report> {
     const actor = random.pick(PEOPLE)
     if (troubled() && random.chance(0.03)) {
       await at.submit({ executionId: row.executionId, input: { type: 'cancel', reason: null, actor } })
+    } else if (random.chance(state.paused ? 0.5 : troubled() ? 0.05 : 0)) {
+      const input = state.paused
+        ? ({ type: 'resume', actor } as const)
+        : ({ type: 'pause', reason: null, hard: random.chance(0.5), actor } as const)
+      await at.submit({ executionId: row.executionId, input })
     } else if (waiting.length > 0 && random.chance(0.7)) {
       const word = random.chance(0.75) ? 'approved' : 'rejected'
       await publish(at, row.executionId, `external.${random.pick(waiting)}.${word}`, actor)
@@ -196,7 +203,7 @@ export async function simulate(seed: number): Promise<Report> {
       )
     if (world.events > EVENT_BUDGET)
       throw new Error(
-        `seed ${seed}: runs did not end: ${JSON.stringify(await store.executions.open({ limit: 5 }))}`,
+        `seed ${seed}: runs did not end: ${(await stuck(store, orchestrator, world)).join('\n')}`,
       )
     await world.advance()
   }
@@ -207,7 +214,8 @@ export async function simulate(seed: number): Promise<Report> {
   let entries = 0
   const statuses: Record<string, number> = {}
   const rows = (await store.executions.list({ limit: 250 })).items
-  if (rows.length !== runs) throw new Error(`seed ${seed}: ${runs} starts made ${rows.length} executions`)
+  const asked = new Set(acknowledgedStarts.values())
+  if (asked.size !== runs) throw new Error(`seed ${seed}: ${runs} starts made ${asked.size} executions`)
   for (const row of rows) {
     statuses[row.status] = (statuses[row.status] ?? 0) + 1
     const log = await store.journal.read(row.executionId)
@@ -228,6 +236,25 @@ export async function simulate(seed: number): Promise<Report> {
       throw new Error(`seed ${seed}: acknowledged ${event.type} is not at ${event.executionId}@${event.seq}`)
   }
   return { events: world.events, crashes, executions: rows.length, entries, statuses }
+}
+
+/** What every run that is open waits for, in words. */
+async function stuck(store: Store, orchestrator: Orchestrator, world: World): Promise<string[]> {
+  const told: string[] = []
+  for (const row of await store.executions.open({ limit: 5 })) {
+    const state = await stateOf(orchestrator, row.executionId, world)
+    const open = [...state.nodes].filter(([, node]) => !isTerminal(node.status))
+    const nodes = open.map(
+      ([id, node]) => `  ${id} ${node.status} ${JSON.stringify(node.items)}: ${waitingFor(state, id)?.text}`,
+    )
+    const flight = [...state.inFlight].map(([id, attempt]) => `  in flight ${id} ${JSON.stringify(attempt)}`)
+    told.push(
+      `${row.executionId} paused=${state.paused} ${JSON.stringify(orchestrator.admission())}`,
+      ...nodes,
+      ...flight,
+    )
+  }
+  return told
 }
 
 /** Asks for a state while the world goes on. */

@@ -14,11 +14,13 @@ import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
 import { listVariables } from '@/server/operations/list-variables'
 import { overview } from '@/server/operations/overview'
+import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
 import { queryEvents } from '@/server/operations/query-events'
 import { readArtifact } from '@/server/operations/read-artifact'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
@@ -101,6 +103,14 @@ export function restRoutes(hub: Hub): readonly Route[] {
       sendArtifact,
     ),
     route('POST', `${execution}/cancel`, 'Cancel an execution', cancelExecution, {
+      body: 'fields',
+      keyed: true,
+    }),
+    route('POST', `${execution}/pause`, 'Pause an execution', pauseExecution, {
+      body: 'fields',
+      keyed: true,
+    }),
+    route('POST', `${execution}/resume`, 'Resume an execution', resumeExecution, {
       body: 'fields',
       keyed: true,
     }),

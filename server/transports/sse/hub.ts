@@ -113,7 +113,7 @@ export class Hub {
         const frames = entries.map(frameOf)
         for (const listener of listeners) listener(frames)
       }
-      if (row && this.#lists.size > 0) this.#noteChange(row, entries)
+      if (this.#lists.size > 0) this.#noteChange(row, entries)
     })
   }
 
@@ -123,10 +123,12 @@ export class Hub {
     this.#forget = null
   }
 
-  #noteChange(row: ExecutionRow, entries: readonly Entry[]): void {
-    this.#changed.set(row.executionId, row)
-    if (entries.some(({ event }) => gateEvents.test(event.type))) this.#gatesChanged = true
-    if (this.#gathering) return
+  #noteChange(row: ExecutionRow | null, entries: readonly Entry[]): void {
+    // A gate may open beside other work: then nothing of the row changed.
+    const gatesChanged = entries.some(({ event }) => gateEvents.test(event.type))
+    if (row) this.#changed.set(row.executionId, row)
+    if (gatesChanged) this.#gatesChanged = true
+    if ((!row && !gatesChanged) || this.#gathering) return
     this.#gathering = setTimeout(() => {
       this.#gathering = null
       this.#tellLists().catch(this.options.onDefect)

@@ -271,6 +271,16 @@ describe('the multiplexed stream', () => {
     await api.call('POST', `/api/v1/executions/${id}/nodes/gate/decision`, { decision: 'approved' })
     await until((change) => change.approvals?.pending === 0)
     await api.closed(id)
+    // Beside work that goes on a gate changes nothing of its run's status, and is told all the same.
+    const gate = { message: 'ok?', approvers: ['role:admin'] }
+    const busy = await start([
+      { id: 'long', task: 'wait', inputBindings: { duration: '1h' }, startWhen: S },
+      { id: 'short', task: 'wait', inputBindings: { duration: '300ms' }, startWhen: S },
+      { id: 'gate', task: 'approval', inputBindings: gate, startWhen: 'event:short.completed' },
+    ])
+    await until((change) => change.approvals?.pending === 1)
+    await cancel(busy)
+    await until((change) => change.approvals?.pending === 0)
     const again = await start(chain(1))
     await cancel(again)
     await until((change) =>

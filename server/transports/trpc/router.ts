@@ -13,10 +13,12 @@ import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
 import { listVariables } from '@/server/operations/list-variables'
 import { overview } from '@/server/operations/overview'
+import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
@@ -81,6 +83,12 @@ export const appRouter = router({
     cancel: allowed(cancelExecution)
       .input(cancelExecution.request)
       .mutation(({ ctx, input }) => cancelExecution(ctx.operations, ctx.caller, input)),
+    pause: allowed(pauseExecution)
+      .input(pauseExecution.request)
+      .mutation(({ ctx, input }) => pauseExecution(ctx.operations, ctx.caller, input)),
+    resume: allowed(resumeExecution)
+      .input(resumeExecution.request)
+      .mutation(({ ctx, input }) => resumeExecution(ctx.operations, ctx.caller, input)),
   }),
   events: router({
     publish: allowed(publishEvent)

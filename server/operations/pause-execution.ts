@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { control } from './control-execution'
+import { operation } from './operation'
+import { idField, idempotencyField } from './request-fields'
+
+/**
+ * Pauses a run: nothing new starts. With `hard` the work in flight is stopped, and done again after the resume. Again on a paused
+ * one: unchanged; on one that is over: `execution_finished`.
+ */
+export const pauseExecution = operation({
+  right: 'operate',
+  request: z.strictObject({
+    execution_id: idField,
+    reason: z.string().max(2_000).nullable().optional(),
+    hard: z.boolean().optional(),
+    idempotency_key: idempotencyField,
+  }),
+  run: (ctx, caller, request) =>
+    control(ctx, caller, 'pause_execution', request, (actor) => ({
+      type: 'pause',
+      reason: request.reason ?? null,
+      hard: request.hard ?? false,
+      actor,
+    })),
+})
