@@ -1,11 +1,20 @@
 // Journeys run against the product as people run it, one server for each worker.
 import { expect, test as base, type Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { bootMs, startServer, stopMs, type ServerProcess } from '@/testing/server-process'
+import { bootMs, startServer, stopMs, type ServerOptions, type ServerProcess } from '@/testing/server-process'
 
 export { expect } from '@playwright/test'
 
 export type Rest = ReturnType<typeof restClient>
+
+/** Starts a server and waits until it draws pages too, which it prepares while its API answers already. */
+export async function startWithPages(options: ServerOptions = {}): Promise<ServerProcess> {
+  const server = await startServer(options)
+  await expect
+    .poll(async () => (await fetch(`${server.origin}/sign-in`)).status, { timeout: bootMs })
+    .toBe(200)
+  return server
+}
 
 type Session = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>
 
@@ -67,7 +76,7 @@ export const test = base.extend<Test, Worker>({
   serverEnv: [{}, { option: true, scope: 'worker' }],
   server: [
     async ({ serverEnv }, use) => {
-      const server = await startServer({ env: serverEnv })
+      const server = await startWithPages({ env: serverEnv })
       await use(server)
       await server.stop()
     },

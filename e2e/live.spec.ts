@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { restClient } from '@/testing/rest-client'
-import { startServer } from '@/testing/server-process'
-import { card, expect, expectSameDocument, markDocument, signIn, test } from './fixture'
+import { card, expect, expectSameDocument, markDocument, signIn, startWithPages, test } from './fixture'
 import { failing, hostile, hostileTexts, sleeping, waitingForEvent } from './pipelines'
 
 test.beforeAll(async ({ server }) => {
@@ -76,6 +75,7 @@ test('a lost line is told, and what happened meanwhile is there when it stands a
   await page.goto(`/executions/${id}`)
   const mark = page.locator('[role=status]').filter({ hasText: /Live|Reconnecting/ })
   await expect(mark.first()).toHaveText('Live')
+  await expect(card(page, 'receive')).toHaveAttribute('data-status', 'pending')
   await markDocument(page)
   await context.setOffline(true)
   await expect(mark.first()).toHaveText(/Reconnecting/)
@@ -133,26 +133,29 @@ test('[R-1] a server that is killed and started again goes on with the run, and 
   browser,
 }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-journey-'))
-  const first = await startServer({ dataDir })
+  const first = await startWithPages({ dataDir })
   const { origin } = first
-  let second: Awaited<ReturnType<typeof startServer>> | null = null
+  let second: Awaited<ReturnType<typeof startWithPages>> | null = null
   const context = await browser.newContext()
   try {
     const rest = restClient(first)
-    await rest.define(sleeping('sleeper', '4s'))
+    await rest.define(waitingForEvent('shipment'))
     const page = await context.newPage()
     await signIn(page, first)
-    const id = await rest.start('sleeper')
+    const id = await rest.start('shipment')
     await page.goto(`${origin}/executions/${id}`)
-    await expect(card(page, 'sleep')).toHaveAttribute('data-status', 'waiting')
+    await expect(card(page, 'announce')).toHaveAttribute('data-status', 'completed')
     await markDocument(page)
     await first.stop('SIGKILL')
     await expect(page.getByText('Reconnecting…').first()).toBeVisible()
-    second = await startServer({ dataDir, port: Number(new URL(origin).port) })
-    await expect(card(page, 'after')).toHaveAttribute('data-status', 'completed', { timeout: 30_000 })
-    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible()
+    second = await startWithPages({ dataDir, port: Number(new URL(origin).port) })
+    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
+    const again = restClient(second)
+    await again.call('POST', '/events', { execution_id: id, event_type: 'external.shipment' })
+    await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
+    await expect(page).toHaveTitle(/Completed · /)
     await expectSameDocument(page)
-    const api = await restClient(second).execution(id)
+    const api = await again.execution(id)
     expect(api.status).toBe('completed')
     for (const [node, view] of Object.entries(api.nodes))
       await expect(card(page, node)).toHaveAttribute('data-status', view.status)

@@ -54,7 +54,8 @@ test('every page while there is nothing', async ({ page }) => {
   })
 })
 
-test('every page while much goes on', async ({ page, rest }) => {
+test('every page while much goes on', async ({ page, rest, provoked }) => {
+  provoked(/404|401/)
   await rest.define(failing('nightly_import'))
   await rest.define(waitingForEvent('shipment'))
   await rest.define(
@@ -124,6 +125,14 @@ test('every page while much goes on', async ({ page, rest }) => {
 })
 
 test('the pictures of the README', async ({ page, rest }) => {
+  for (const { id, decision } of [
+    { id: await waitingRun(rest), decision: 'approved' },
+    { id: await waitingRun(rest), decision: 'rejected' },
+  ] as const)
+    await rest.decide(id, 'approval', decision)
+  const flights = await rest.start('flights')
+  await expect.poll(async () => (await rest.execution(flights)).status, { timeout: 60_000 }).toBe('completed')
+  await rest.start('data_ready')
   const run = await waitingRun(rest)
   await page.setViewportSize(widths.wide)
   await page.emulateMedia({ colorScheme: 'light' })

@@ -1,24 +1,19 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, FileOutput } from 'lucide-react'
-import { api, artifactUrl, problemOf } from '@/components/api'
+import { artifactUrl, problemOf } from '@/components/api'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { RelativeTime } from '@/components/ui/time'
 import { bytesText } from '@/components/ui/times'
 import { useRun } from './run-context'
+import { useArtifacts } from './run-reading'
 
 /** The files that the run produced; each opens in a tab of its own, on its own terms (a sandbox). */
 export function ArtifactsTab() {
   const { view } = useRun()
-  const artifacts = useQuery(
-    api.executions.artifacts.queryOptions(
-      { execution_id: view.execution_id },
-      { refetchInterval: view.closed_at === null ? 2_000 : false },
-    ),
-  )
+  const artifacts = useArtifacts()
   return (
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
       <Card>

@@ -7,6 +7,7 @@ import { api, artifactUrl, problemOf } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
 import { Button } from '@/components/ui/button'
+import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
 import { TaskIcon } from '@/components/ui/task-icon'
@@ -19,6 +20,7 @@ import { attemptsOf, startSeqOf } from './attempts'
 import { ExplainTree } from './explain-tree'
 import { Logs } from './logs'
 import { useRun } from './run-context'
+import { useArtifacts } from './run-reading'
 
 function Part({ title, children, aside }: { title: string; children: ReactNode; aside?: ReactNode }) {
   return (
@@ -126,7 +128,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             <JsonView value={node.outputs} />
           </Part>
         )}
-        <Files executionId={view.execution_id} nodeId={nodeId} over={over} />
+        <Files executionId={view.execution_id} nodeId={nodeId} />
         {attempts.length > 0 && (
           <Part title="Attempts">
             <ol className="flex flex-col gap-1">
@@ -140,7 +142,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
                     {attempt.text}
                   </span>
                   <span className="truncate text-muted">{attempt.error}</span>
-                  <span className="ml-auto">
+                  <span className="ml-auto shrink-0">
                     <Duration from={attempt.startedAt} to={attempt.endedAt} />
                   </span>
                 </li>
@@ -168,16 +170,18 @@ function NodeInput({ nodeId, compiled }: { nodeId: string; compiled: CompiledNod
   if (resolved === null || !resolved.ok)
     return (
       <Part title="Input as written">
-        <JsonView value={written} className="max-h-52" />
+        <BindingsView value={written} />
       </Part>
     )
   return (
     <Part title="Input">
-      <JsonView value={resolved.input} className="max-h-52" />
+      <BindingsView value={resolved.input} />
       {JSON.stringify(written).includes('{{') && (
         <details className="mt-1.5 text-xs text-muted">
           <summary className="rounded-sm">As written</summary>
-          <JsonView value={written} className="mt-1.5 max-h-52" />
+          <div className="mt-1.5">
+            <BindingsView value={written} />
+          </div>
         </details>
       )}
     </Part>
@@ -269,10 +273,8 @@ function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: s
   )
 }
 
-function Files({ executionId, nodeId, over }: { executionId: string; nodeId: string; over: boolean }) {
-  const { data } = useQuery(
-    api.executions.artifacts.queryOptions({ execution_id: executionId }, { enabled: over }),
-  )
+function Files({ executionId, nodeId }: { executionId: string; nodeId: string }) {
+  const { data } = useArtifacts()
   const files = (data?.items ?? []).filter((file) => file.node_id === nodeId)
   if (files.length === 0) return null
   return (

@@ -1,7 +1,10 @@
 'use client'
 
+import { SearchX } from 'lucide-react'
+import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { ErrorState, Skeleton } from '@/components/ui/states'
+import { Button } from '@/components/ui/button'
+import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RunHeader } from './run-header'
@@ -25,15 +28,22 @@ export function RunFrame({
         <>
           {title('Run')}
           {loading.state === 'failed' ? (
-            <ErrorState
-              what={
-                loading.problem.code === 'not_found'
-                  ? `There is no run ${executionId}.`
-                  : 'The run could not be loaded.'
-              }
-              error={loading.problem}
-              retry={loading.retry}
-            />
+            loading.problem.code === 'not_found' ? (
+              <EmptyState
+                icon={SearchX}
+                heading="h1"
+                title="There is no such run"
+                action={
+                  <Button asChild>
+                    <Link href="/executions">See all executions</Link>
+                  </Button>
+                }
+              >
+                <code>{executionId}</code> was mistyped, or its record has been removed after its time.
+              </EmptyState>
+            ) : (
+              <ErrorState what="The run could not be loaded." error={loading.problem} retry={loading.retry} />
+            )
           ) : (
             <RunSkeleton />
           )}

@@ -1,14 +1,13 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { Variable } from 'lucide-react'
 import { useState } from 'react'
-import { api, problemOf } from '@/components/api'
+import { problemOf } from '@/components/api'
 import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
 import { JsonView } from '@/components/ui/json-view'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
-import { useRun } from './run-context'
+import { useVariables } from './run-reading'
 
 function preview(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
@@ -17,15 +16,9 @@ function preview(value: unknown): string {
 
 /** The latest value of every variable of the run. */
 export function VariablesTab() {
-  const { view } = useRun()
   const [text, setText] = useState('')
   const [opened, setOpened] = useState<string | null>(null)
-  const variables = useQuery(
-    api.executions.variables.queryOptions(
-      { execution_id: view.execution_id },
-      { refetchInterval: view.closed_at === null ? 2_000 : false },
-    ),
-  )
+  const variables = useVariables()
   const items = (variables.data?.items ?? []).filter((item) =>
     item.name.toLowerCase().includes(text.toLowerCase()),
   )

@@ -18,7 +18,7 @@ export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummar
           <StatusBadge status={row.status as ExecutionStatus} />
           <Link
             href={`/executions/${row.execution_id}`}
-            className="min-w-0 shrink-[0.2] truncate font-medium after:absolute after:inset-0"
+            className="max-w-[55%] shrink-0 truncate font-medium after:absolute after:inset-0"
           >
             <PipelineName id={row.pipeline_id} />
           </Link>

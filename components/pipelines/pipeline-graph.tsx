@@ -6,6 +6,7 @@ import { X } from 'lucide-react'
 import { GraphCanvas } from '@/components/graph/canvas'
 import { draw } from '@/components/graph/drawing'
 import { Button } from '@/components/ui/button'
+import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { ErrorState } from '@/components/ui/states'
 import { TaskIcon } from '@/components/ui/task-icon'
@@ -103,10 +104,12 @@ function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: (
           <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Starts when</h3>
           <JsonView value={definition.startWhen} />
         </div>
-        <div>
-          <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Input</h3>
-          <JsonView value={definition.inputBindings ?? {}} className="max-h-[28rem]" />
-        </div>
+        {definition.inputBindings !== undefined && (
+          <div>
+            <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Input</h3>
+            <BindingsView value={definition.inputBindings} />
+          </div>
+        )}
         {definition.outputVariables !== undefined && (
           <div>
             <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">
