@@ -35,7 +35,7 @@ function operand(node: ASTNode): string {
 
 /** As `operand`, of `size`: it counts the characters of a text one by one. */
 function counted(node: ASTNode): string {
-  return node.op === 'value' ? literal(node.args) : call('counted', lower(node))
+  return node.op === 'value' ? literal(node) : call('counted', lower(node))
 }
 
 function lowerMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]): string {
