@@ -32,14 +32,28 @@ export function completeNode(
   now: number,
 ): readonly Fact[] {
   const { node } = attempt
+  const tooLarge = (what: string): readonly Fact[] =>
+    failAttempt(
+      state,
+      attempt,
+      { kind: 'output_too_large', message: `${what}; write large data to an artifact and hand that on` },
+      now,
+    )
   const variables: VariableWrite[] = []
+  let total = 0
   for (const [name, value] of Object.entries(values)) {
-    if (jsonBytes(value, LIMITS.inlineVariableBytes) > LIMITS.inlineVariableBytes) {
-      const message = `output '${name}' is larger than ${LIMITS.inlineVariableBytes} bytes; write it to an artifact and hand that on`
-      return failAttempt(state, attempt, { kind: 'output_too_large', message }, now)
-    }
+    const bytes = jsonBytes(value, LIMITS.inlineVariableBytes)
+    total += bytes
+    if (bytes > LIMITS.inlineVariableBytes)
+      return tooLarge(`output '${name}' is larger than ${LIMITS.inlineVariableBytes} bytes`)
+    if (total > LIMITS.nodeVariablesBytes)
+      return tooLarge(`the outputs together are larger than ${LIMITS.nodeVariablesBytes} bytes`)
     variables.push({ name: `${node}.${name}`, value })
   }
+  if (state.variableBytes + total > LIMITS.stateBytes)
+    return tooLarge(
+      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
+    )
   const duration_ms = Math.max(0, now - attempt.startedAt)
   return [
     taskFact(attempt, 'completed', { duration_ms }),
@@ -136,6 +150,7 @@ function outputVariables(state: ExecutionState, compiled: CompiledNode, outputs:
   if (compiled.outputVariables === null) return { ok: true, values: outputs }
   const values: Record<string, VariableWrite['value']> = {}
   const scope = scopeOf(state, { locals: { result: outputs } })
+  let total = 0
   for (const [name, template] of compiled.outputVariables) {
     const value = renderTemplate(template, scope)
     if (!value.ok) {
@@ -145,6 +160,9 @@ function outputVariables(state: ExecutionState, compiled: CompiledNode, outputs:
       }
     }
     values[name] = value.value as VariableWrite['value']
+    total += jsonBytes(values[name], LIMITS.inlineVariableBytes)
+    // The rest is not made any more; who takes these says what is wrong with them.
+    if (total > LIMITS.nodeVariablesBytes) break
   }
   return { ok: true, values }
 }
