@@ -37,14 +37,29 @@ export function acceptOutputs(
   now: number,
 ): readonly Fact[] {
   const { node, item } = attempt
+  const tooLarge = (what: string): readonly Fact[] =>
+    failAttempt(
+      state,
+      compiled,
+      attempt,
+      { kind: 'output_too_large', message: `${what}; write large data to an artifact and hand that on` },
+      now,
+    )
   const variables: VariableWrite[] = []
+  let total = 0
   for (const [name, value] of Object.entries(values)) {
-    if (jsonBytes(value, LIMITS.inlineVariableBytes) > LIMITS.inlineVariableBytes) {
-      const message = `output '${name}' is larger than ${LIMITS.inlineVariableBytes} bytes; write it to an artifact and hand that on`
-      return failAttempt(state, compiled, attempt, { kind: 'output_too_large', message }, now)
-    }
+    const bytes = jsonBytes(value, LIMITS.inlineVariableBytes)
+    total += bytes
+    if (bytes > LIMITS.inlineVariableBytes)
+      return tooLarge(`output '${name}' is larger than ${LIMITS.inlineVariableBytes} bytes`)
+    if (total > LIMITS.nodeVariablesBytes)
+      return tooLarge(`the outputs together are larger than ${LIMITS.nodeVariablesBytes} bytes`)
     variables.push({ name: item === null ? `${node}.${name}` : itemVariable(node, item, name), value })
   }
+  if (state.variableBytes + total > LIMITS.stateBytes)
+    return tooLarge(
+      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
+    )
   const duration_ms = Math.max(0, now - attempt.startedAt)
   // An item's outputs are gathered when the last item has ended [R-55].
   if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
@@ -172,6 +187,7 @@ function outputVariables(
   const scope = scopeOf(state, {
     locals: { result: outputs, ...localsOfItem(state, compiled, attempt.item) },
   })
+  let total = 0
   for (const [name, template] of compiled.outputVariables) {
     const value = renderTemplate(template, scope)
     if (!value.ok) {
@@ -181,6 +197,9 @@ function outputVariables(
       }
     }
     values[name] = value.value as VariableWrite['value']
+    total += jsonBytes(values[name], LIMITS.inlineVariableBytes)
+    // The rest is not made any more; who takes these says what is wrong with them.
+    if (total > LIMITS.nodeVariablesBytes) break
   }
   return { ok: true, values }
 }

@@ -61,6 +61,10 @@ export const LIMITS = {
   eventPayloadBytes: 64 * 1024,
   eventPayloadAdviceBytes: 1024,
   inlineVariableBytes: 1024 * 1024,
+  /** All variables that one node leaves behind: they are one entry. */
+  nodeVariablesBytes: 8 * 1024 * 1024,
+  /** All variables of an execution: they are in memory while it moves. */
+  stateBytes: 100 * 1024 * 1024,
   lostAttempts: 3,
   /** Parts of payloads that come from outside, so that no payload can pass its limit. */
   mocksBytes: 32 * 1024,

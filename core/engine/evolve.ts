@@ -2,6 +2,7 @@ import type { Entry, Event, Json, JsonObject, NodeError } from './event'
 import { evolveTask } from './evolve-task'
 import { parseInstant } from './instant'
 import type { Mock } from './input'
+import { jsonBytes } from './json-bytes'
 import { instantOf, place, placeItems } from './place'
 import type {
   ApprovalState,
@@ -27,7 +28,10 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   const at = parseInstant(event.timestamp)
   state.seq = event.seq
   state.updatedAt = at
-  for (const write of entry.variables) state.variables.set(write.name, { value: write.value, seq: event.seq })
+  for (const write of entry.variables) {
+    state.variables.set(write.name, { value: write.value, seq: event.seq })
+    state.variableBytes += jsonBytes(write.value, Infinity)
+  }
   state.events.set(event.type, event.seq)
   for (const listener of state.pipeline.listeners.get(event.type) ?? []) state.dirty.add(listener)
   switch (event.source.entity_type) {

@@ -169,6 +169,8 @@ export type ExecutionState = {
   /** Event type → seq of its latest occurrence that counts. */
   events: Map<string, number>
   variables: Map<string, { readonly value: Json; readonly seq: number }>
+  /** Bytes of all writes of variables as JSON. */
+  variableBytes: number
   /** Failed node → nodes that started because of it. */
   handlers: Map<string, string[]>
   /** The first final failure that is not allowed, in order of seq. */
@@ -237,6 +239,7 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
     nodes,
     events: new Map(),
     variables: new Map(),
+    variableBytes: 0,
     handlers: new Map(),
     firstFailure: null,
     warnings: [],

@@ -25,6 +25,8 @@ export const limits = {
   notes: 500,
   noteLength: 10_000,
   enumValues: 1_000,
+  /** Times the most nodes: of the whole definition, whose expressions are all parsed and kept. */
+  expressionsPerNode: 20,
   /** The node limit itself is a setting; this is the most that the setting may say. */
   nodes: 10_000,
 } as const

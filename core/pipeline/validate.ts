@@ -74,6 +74,14 @@ export function validateDefinition(
     }
   }
 
+  const expressions = countExpressions(input)
+  const mostExpressions = limits.expressionsPerNode * maxNodes
+  if (expressions > mostExpressions) {
+    const message = `${expressions} expressions are more than the limit of ${mostExpressions}`
+    const hint = `the limit is ${limits.expressionsPerNode} times the setting PENSTOCK_MAX_NODES`
+    return { valid: false, issues: [error([], 'too_many_expressions', message, hint)] }
+  }
+
   const top = topSchema.safeParse(input)
   const issues = top.success ? [] : issuesOfSchema(top.error.issues, topSchema, input)
   append(issues, unsupportedInPipeline(input))
@@ -125,6 +133,15 @@ export function validateDefinition(
   if (valid) result.definition = input as unknown as PipelineDefinition
   if (byId.size > 0) result.graph = graph.graph
   return result
+}
+
+/** How many `{{` stand in the texts of a value, whose nesting is bounded. */
+function countExpressions(value: unknown): number {
+  if (typeof value === 'string') return value.includes('{{') ? value.split('{{').length - 1 : 0
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const member of Object.values(value)) count += countExpressions(member)
+  return count
 }
 
 function shortened(issues: Issue[]): Issue[] {

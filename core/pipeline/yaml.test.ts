@@ -140,6 +140,16 @@ nodes:
   })
 })
 
+describe('printing', () => {
+  it('[R-61] prints a large value at once', () => {
+    const rows = Array.from({ length: 150_000 }, (_, at) => ({ name: `row ${at}`, at }))
+    const began = performance.now()
+    const text = stringifyYaml({ rows })
+    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(JSON.parse(text)).toEqual({ rows })
+  })
+})
+
 describe('canonical JSON', () => {
   it('does not depend on the order of keys', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}')

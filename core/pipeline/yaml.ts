@@ -125,8 +125,12 @@ function firstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message
 }
 
-/** A definition as YAML, in the order of its keys. */
+/** Printing YAML is a hundred times as slow as printing JSON. */
+const maxPrinted = 300_000
+
+/** A definition as YAML, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
 export function stringifyYaml(value: unknown): string {
+  if (JSON.stringify(value).length > maxPrinted) return `${JSON.stringify(value, null, 2)}\n`
   return stringify(value, { lineWidth: 110, aliasDuplicateObjects: false })
 }
 

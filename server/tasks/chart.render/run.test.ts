@@ -32,6 +32,14 @@ describe('chart.render', () => {
     expect(await at.textOf(outputs['artifact'])).toBe(outputs['svg'])
   })
 
+  it('refuses a link of a mark with a message, not with the end of the worker', async () => {
+    const linked = { ...spec, encoding: { ...spec.encoding, href: { value: 'javascript:alert(1)' } } }
+    expect(errorOf(await at.run('chart.render', { spec: linked, data }))).toMatchObject({
+      kind: 'egress_refused',
+      message: 'a chart loads nothing: javascript:alert(1)',
+    })
+  })
+
   it('offers the rows as the data set table to layers', async () => {
     const layered = { data: { name: 'table' }, layer: [{ mark: 'bar', encoding: spec.encoding }] }
     expect(outputsOf(await at.run('chart.render', { spec: layered, data }))['svg']).toContain(

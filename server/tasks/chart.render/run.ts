@@ -39,7 +39,12 @@ export const run: TaskRun = async (input, context) => {
     refused ??= String(uri)
     throw new TaskFailure('egress_refused', `a chart loads nothing: ${String(uri)}`)
   }
-  const loader = { ...vega.loader(), load: refuse, sanitize: refuse, http: refuse, file: refuse }
+  // Answers, because the renderer does not expect a refusal of a link and would end the process.
+  const sanitize = async (uri: unknown) => {
+    refused ??= String(uri)
+    return { href: '' }
+  }
+  const loader = { ...vega.loader(), load: refuse, sanitize, http: refuse, file: refuse }
   const compiled = invalidWhenThrown('spec', () =>
     vegaLite.compile(withData(spec, data), { logger: warnings as never }),
   )

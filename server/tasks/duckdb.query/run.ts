@@ -122,10 +122,21 @@ async function execute(connection: DuckDBConnection, sql: string, params: Params
     }
     throw new TaskFailure('task_failed', message)
   })
-  for (let at = 0; at < statements.count - 1; at += 1) {
-    await withStatement(await statements.prepare(at), (statement) => statement.run())
+  const { StatementType } = await import('@duckdb/node-api')
+  // Installing fetches from any address, whatever `enable_external_access` says.
+  const refused = new Set([StatementType.LOAD, StatementType.EXTENSION, StatementType.UPDATE_EXTENSIONS])
+  const check = ({ statementType }: DuckDBPreparedStatement) => {
+    if (!refused.has(statementType)) return
+    throw new TaskFailure('egress_refused', 'sql may not install, load or update extensions of DuckDB')
   }
-  return withStatement(await statements.prepare(statements.count - 1), (statement) => {
+  for (let at = 0; at < statements.count - 1; at += 1) {
+    await withStatement(await statements.prepare(at), (statement) => {
+      check(statement)
+      return statement.run()
+    })
+  }
+  return withStatement(await statements.prepare(statements.count - 1), async (statement) => {
+    check(statement)
     bind(statement, params)
     return statement.stream()
   })
