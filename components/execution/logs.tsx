@@ -3,10 +3,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { api, client, pageByPage, problemOf } from '@/components/api'
+import { api, client, followLog, pageByPage, problemOf, type LogLine } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
-import { appendLines, followLines, type LogLine } from './log-stream'
+import { appendLines } from './log-lines'
 
 /** Lines that are read at once. */
 const pageSize = 500
@@ -34,24 +34,17 @@ function useLines(executionId: string, nodeId: string, live: boolean) {
     if (!live) {
       // The last lines are written before the attempt ends, and may be younger than the last that came.
       if (wasLive.current)
-        void client.executions.logs.query({ ...input, after: last.current }).then(
-          (page) => append(page.items),
-          () => {},
-        )
+        void client.executions.logs
+          .query({ execution_id: executionId, node_id: nodeId, limit: pageSize, after: last.current })
+          .then(
+            (page) => append(page.items),
+            () => {},
+          )
       wasLive.current = false
       return
     }
     wasLive.current = true
-    return followLines({
-      url: `/api/v1/executions/${encodeURIComponent(executionId)}/nodes/${encodeURIComponent(nodeId)}/logs/stream`,
-      after: last.current,
-      onLines: append,
-      fetch: (address, init) => globalThis.fetch(address, init),
-      wait: (ms, then) => {
-        const timer = setTimeout(then, ms)
-        return () => clearTimeout(timer)
-      },
-    })
+    return followLog({ executionId, nodeId }, last.current, append)
   }, [executionId, nodeId, live, loaded])
   const end = lines.at(-1)?.n ?? 0
   return {
@@ -67,10 +60,11 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
   const { stored: logs, lines, hasMore } = useLines(executionId, nodeId, live)
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
+  const newest = lines.at(-1)?.n
   useEffect(() => {
     const element = box.current
     if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight
-  }, [lines.at(-1)?.n])
+  }, [newest])
 
   if (logs.error !== null) return <p className="text-danger">{problemOf(logs.error).message}</p>
   if (lines.length === 0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appendLines, followLines, type LogLine } from './log-stream'
+import { followLines, type LogLine } from './log-stream'
 
 const line = (n: number): LogLine => ({
   n,
@@ -91,18 +91,5 @@ describe('the log of a node, followed', () => {
       sending(`event: line\ndata: {\n\nevent: line\ndata: null\n\n${frame(9)}`, 'ends'),
     ])
     await expect.poll(() => seen).toEqual([9])
-  })
-})
-
-describe('the lines that a page keeps', () => {
-  it('are the latest, each once', () => {
-    const kept = appendLines([line(1), line(2)], [line(2), line(3)])
-    expect(kept.map((each) => each.n)).toEqual([1, 2, 3])
-    expect(appendLines(kept, [line(3)])).toBe(kept)
-    const many = appendLines(
-      kept,
-      Array.from({ length: 2_500 }, (_, index) => line(index + 4)),
-    )
-    expect([many.length, many[0]?.n, many.at(-1)?.n]).toEqual([2_000, 504, 2_503])
   })
 })
