@@ -191,7 +191,7 @@ export const stubborn = (id: string, delay: string) => ({
   ],
 })
 
-/** Prints a line each `ms` milliseconds of a processor, `lines` times. */
+/** Once external.go has come, prints a line each `ms` milliseconds of a processor, `lines` times. */
 export const talking = (id: string, lines: number, ms: number) => ({
   ...base(id, 'Talker'),
   nodes: [
@@ -199,7 +199,7 @@ export const talking = (id: string, lines: number, ms: number) => ({
       id: 'talk',
       name: 'Talk',
       task: 'script.javascript',
-      startWhen: 'event:pipeline.started',
+      startWhen: 'event:pipeline.started && event:external.go',
       inputBindings: {
         input: { lines, ms },
         code: 'for (let n = 1; n <= input.lines; n++) { console.log("word " + n); const end = Date.now() + input.ms; while (Date.now() < end) {} } return input.lines',

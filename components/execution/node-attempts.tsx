@@ -19,6 +19,8 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
     [events, nodeId],
   )
   if (groups.length === 0) return null
+  // The run of an only attempt is told by the node itself.
+  const several = more > 0 || groups.length > 1 || (groups[0]?.attempts.length ?? 0) > 1
   return (
     <Part title="Attempts">
       <ul className="flex flex-col gap-2">
@@ -38,6 +40,7 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
                 <Row
                   key={`${attempt.generation}/${attempt.attempt}/${attempt.startedAt}`}
                   attempt={attempt}
+                  leads={several}
                 />
               ))}
             </ol>
@@ -53,7 +56,7 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
   )
 }
 
-function Row({ attempt }: { attempt: Attempt }) {
+function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
   return (
     <li className="flex items-center gap-2 text-xs">
       <span className="font-mono text-faint">#{attempt.attempt}</span>
@@ -69,7 +72,7 @@ function Row({ attempt }: { attempt: Attempt }) {
         </span>
       )}
       <span className="ml-auto flex shrink-0 items-center gap-2">
-        {attempt.child !== null && (
+        {leads && attempt.child !== null && (
           <Link href={`/executions/${attempt.child}`} className="font-medium text-accent hover:underline">
             Open its run
           </Link>

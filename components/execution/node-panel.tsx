@@ -105,7 +105,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         {node.items !== null && <NodeItems items={node.items} />}
         {itemsFailed && <ItemErrors value={itemErrors} />}
         {node.status === 'retrying' && node.next_wake_at !== null && (
-          <Part title="Tried again">
+          <Part title="Next try">
             <p>
               Try {node.attempts + 1}
               {compiled.retry !== null && ` of ${compiled.retry.maxAttempts}`} at{' '}

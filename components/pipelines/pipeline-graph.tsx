@@ -84,7 +84,7 @@ function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: (
     ['Start timeout', definition.startTimeout],
     ['Items at once', definition.forEach?.concurrency?.toString()],
     ['Tries', node.retry === null ? undefined : `${node.retry.maxAttempts} (${node.retry.strategy})`],
-    ['When its worker is lost', node.onLost],
+    ['When its worker is lost', node.child === null ? node.onLost : undefined],
     ['A failure is allowed', node.allowFailure ? 'yes' : undefined],
     ['Runs after the end', node.finally ? 'yes' : undefined],
   ]
