@@ -3,7 +3,10 @@ import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
+import { followLines, type LogLine } from './log-stream'
 import { createTabStream } from './stream'
+
+export type { LogLine } from './log-stream'
 
 /** Everything that pages read and do goes through here; this file alone knows the router, and only its type. */
 
@@ -92,20 +95,39 @@ export function usePipelineName(pipelineId: string): string {
   return data?.items.find((row) => row.id === pipelineId)?.name ?? pipelineId
 }
 
+/** A pause that can be called off. Milliseconds. */
+function wait(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms)
+  return () => clearTimeout(timer)
+}
+
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({
   url: '/api/v1/stream',
   fetch: (input, init) => globalThis.fetch(input, init),
   silenceMs: 40_000,
-  wait: (ms, then) => {
-    const timer = setTimeout(then, ms)
-    return () => clearTimeout(timer)
-  },
+  wait,
 })
 
 if (typeof window !== 'undefined') {
   window.addEventListener('offline', tabStream.unreachable)
   window.addEventListener('online', tabStream.reachable)
+}
+
+/** Follows the log of a node after line `after`; the answer ends it. */
+export function followLog(
+  { executionId, nodeId }: { executionId: string; nodeId: string },
+  after: number,
+  onLines: (lines: readonly LogLine[]) => void,
+): () => void {
+  const execution = encodeURIComponent(executionId)
+  return followLines({
+    url: `/api/v1/executions/${execution}/nodes/${encodeURIComponent(nodeId)}/logs/stream`,
+    after,
+    onLines,
+    fetch: (input, init) => globalThis.fetch(input, init),
+    wait,
+  })
 }
 
 /** The address of an artifact's content. */

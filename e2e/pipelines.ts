@@ -133,3 +133,77 @@ export const large = (id: string, count: number, width = 20) => ({
     }
   }),
 })
+
+/** Five items of which the third fails at every try; the next try comes after `delay`. */
+export const itemwise = (id: string, delay: string) => ({
+  ...base(id, 'Monthly figures'),
+  nodes: [
+    { id: 'begin', name: 'Begin', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'months',
+      name: 'Read each month',
+      task: 'script.javascript',
+      startWhen: 'event:begin.completed',
+      forEach: { items: ['jan', 'feb', 'mar', 'apr', 'may'], concurrency: 2, allowFailures: true },
+      retry: { maxAttempts: 2, strategy: 'fixed', delay, jitter: 0 },
+      inputBindings: {
+        input: { month: '{{ item }}' },
+        code: "console.log('reading', input.month); if (input.month === 'mar') throw new Error('no file for mar'); return input.month",
+      },
+    },
+    {
+      id: 'review',
+      name: 'Let them be reviewed',
+      pipeline: `${id}_review`,
+      startWhen: 'event:months.completed',
+    },
+    { id: 'publish', name: 'Publish', task: 'noop', startWhen: 'event:review.completed' },
+  ],
+})
+
+/** What `itemwise` runs inside: a person decides. */
+export const review = (id: string) => ({
+  ...base(`${id}_review`, 'Review'),
+  nodes: [
+    {
+      id: 'ask',
+      name: 'Are the figures right?',
+      task: 'approval',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { approvers: ['role:approver'], message: 'Are the figures right?' },
+    },
+    { id: 'sign', name: 'Sign', task: 'noop', startWhen: 'event:ask.approved' },
+  ],
+})
+
+/** Fails at each of three tries, with `delay` between them. */
+export const stubborn = (id: string, delay: string) => ({
+  ...base(id, 'Stubborn'),
+  nodes: [
+    {
+      id: 'push',
+      name: 'Push the export',
+      task: 'fail',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { message: 'the other side is not there' },
+      retry: { maxAttempts: 3, strategy: 'fixed', delay, jitter: 0 },
+    },
+  ],
+})
+
+/** Once external.go has come, prints a line each `ms` milliseconds of a processor, `lines` times. */
+export const talking = (id: string, lines: number, ms: number) => ({
+  ...base(id, 'Talker'),
+  nodes: [
+    {
+      id: 'talk',
+      name: 'Talk',
+      task: 'script.javascript',
+      startWhen: 'event:pipeline.started && event:external.go',
+      inputBindings: {
+        input: { lines, ms },
+        code: 'for (let n = 1; n <= input.lines; n++) { console.log("word " + n); const end = Date.now() + input.ms; while (Date.now() < end) {} } return input.lines',
+      },
+    },
+  ],
+})

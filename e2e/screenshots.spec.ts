@@ -1,7 +1,17 @@
 // Pictures, not judgements: of every page for looking at, and those of the README. Taken only when asked for.
 import type { Page } from '@playwright/test'
 import { card, expect, test, type Rest } from './fixture'
-import { asking, crowded, failing, hostile, large, waitingForEvent } from './pipelines'
+import {
+  asking,
+  crowded,
+  failing,
+  hostile,
+  itemwise,
+  large,
+  review,
+  stubborn,
+  waitingForEvent,
+} from './pipelines'
 
 test.skip(process.env['PENSTOCK_SCREENSHOTS'] !== '1', 'PENSTOCK_SCREENSHOTS=1 takes them')
 test.describe.configure({ mode: 'serial' })
@@ -121,6 +131,29 @@ test('every page while much goes on', async ({ page, rest, provoked }) => {
     sign_in: '/sign-in',
     sign_in_token: '/sign-in?token=x',
     sign_in_failed: '/sign-in?error=invalid_link',
+  })
+})
+
+test('tries, lists, runs within runs, a pause', async ({ page, rest }) => {
+  await rest.define(review('figures'))
+  await rest.define(itemwise('figures', '1s'))
+  await rest.define(stubborn('stubborn', '30m'))
+  await rest.define({ ...itemwise('slow_figures', '1h'), name: 'Slow figures' })
+  const done = await rest.start('figures')
+  const retrying = await rest.start('stubborn')
+  const items = await rest.start('slow_figures')
+  const child = async () => (await rest.execution(done)).nodes['review']?.child_execution_id ?? null
+  await expect.poll(child, { timeout: 30_000 }).not.toBeNull()
+  const paused = await rest.start('stubborn')
+  await rest.call('POST', `/executions/${paused}/pause`, { reason: 'the office is closed', hard: true })
+  await takeAll(page, 'engine', {
+    run_items: `/executions/${done}/graph?node=months`,
+    run_items_running: `/executions/${items}/graph?node=months`,
+    run_within: `/executions/${done}/graph?node=review`,
+    run_child: `/executions/${await child()}`,
+    run_retrying: `/executions/${retrying}/graph?node=push`,
+    run_paused: `/executions/${paused}`,
+    pipeline_within: '/pipelines/figures?node=review',
   })
 })
 

@@ -3,19 +3,19 @@ import type { NodeStatus } from '@/core/engine/view'
 
 export type Attempt = {
   readonly generation: number
+  /** null: of the node itself. */
+  readonly item: number | null
   readonly attempt: number
   readonly status: NodeStatus
   readonly text: string
   readonly startedAt: string
   readonly endedAt: string | null
   readonly error: string | null
+  /** The run that does the work, where the node runs another pipeline. */
+  readonly child: string | null
+  /** When it is tried again (ISO 8601); null where no other try is due. */
+  readonly nextAt: string | null
 }
-
-const endings: ReadonlyMap<string, { status: NodeStatus; text: string }> = new Map([
-  ['task.completed', { status: 'completed', text: 'Completed' }],
-  ['task.failed', { status: 'failed', text: 'Failed' }],
-  ['task.lost', { status: 'retrying', text: 'Worker lost' }],
-])
 
 /**
  * The seq at which the latest work of a node began: what its input was resolved up to. null while it has not started.
@@ -30,39 +30,118 @@ export function startSeqOf(events: readonly Event[], nodeId: string): number | n
   return null
 }
 
-/** The attempts of a node (those of items aside) as the events tell them, oldest first. A lost one keeps its number and is started again. */
+/** The attempts of a node and of its items as the events tell them, in the order of their starts. A lost one keeps its number. */
 export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] {
   const found: Attempt[] = []
+  // Of each attempt the place of its last row: a forEach may have tens of thousands.
+  const open = new Map<string, number>()
+  const begin = (event: Event, attempt: number) => {
+    const child = event.payload['child_execution_id']
+    const row: Attempt = {
+      generation: event.generation,
+      item: event.item ?? null,
+      attempt,
+      status: 'running',
+      text: 'Running',
+      startedAt: event.timestamp,
+      endedAt: null,
+      error: null,
+      child: typeof child === 'string' ? child : null,
+      nextAt: null,
+    }
+    open.set(`${row.generation}/${row.item}`, found.push(row) - 1)
+  }
   for (const event of events) {
-    if (event.attempt === undefined || event.item !== undefined || !event.type.startsWith(`${nodeId}.task.`))
-      continue
+    if (!event.type.startsWith(`${nodeId}.`)) continue
     const word = event.type.slice(nodeId.length + 1)
     if (word === 'task.started') {
-      found.push({
-        generation: event.generation,
-        attempt: event.attempt,
-        status: 'running',
-        text: 'Running',
-        startedAt: event.timestamp,
-        endedAt: null,
-        error: null,
-      })
+      if (event.attempt !== undefined) begin(event, event.attempt)
       continue
     }
-    const ending = endings.get(word)
-    const index = found.findLastIndex(
-      (attempt) => attempt.generation === event.generation && attempt.attempt === event.attempt,
-    )
-    const open = found[index]
-    if (ending === undefined || open === undefined) continue
-    const error = event.payload.error as { message?: unknown } | undefined
-    const reason = error?.message ?? event.payload.reason
+    const index = open.get(`${event.generation}/${event.item ?? null}`)
+    const last = index === undefined ? undefined : found[index]
+    if (index === undefined || last === undefined) continue
+    if (word === 'retrying') {
+      const due = event.payload['due_at']
+      found[index] = { ...last, nextAt: typeof due === 'string' ? due : null }
+      continue
+    }
+    if (word === 'cancelled' && last.endedAt === null) {
+      found[index] = { ...last, status: 'cancelled', text: 'Cancelled', endedAt: event.timestamp }
+      continue
+    }
+    const ending = endingOf(word, event)
+    if (ending === null || last.endedAt !== null) continue
+    const error = event.payload['error'] as { message?: unknown } | undefined
+    const reason = error?.message ?? event.payload['reason']
     found[index] = {
-      ...open,
+      ...last,
       ...ending,
       endedAt: event.timestamp,
       error: typeof reason === 'string' ? reason : null,
     }
+    // The same attempt goes on under the next token, without a start of its own.
+    if (word === 'task.lost' && event.payload['next_token'] !== undefined) begin(event, last.attempt)
   }
   return found
+}
+
+function endingOf(word: string, event: Event): { status: NodeStatus; text: string } | null {
+  switch (word) {
+    case 'task.completed':
+      return { status: 'completed', text: 'Completed' }
+    case 'task.failed':
+      return { status: 'failed', text: 'Failed' }
+    case 'task.lost':
+      // Without a next token nobody does it now: a pause has stopped it, or it was lost too often.
+      return event.payload['next_token'] === undefined && event.payload['final'] === false
+        ? { status: 'queued', text: 'Stopped' }
+        : { status: 'retrying', text: 'Worker lost' }
+    default:
+      return null
+  }
+}
+
+/** All attempts of one item, or of the node itself where `item` is null. */
+export type ItemAttempts = {
+  readonly item: number | null
+  readonly status: NodeStatus
+  readonly attempts: readonly Attempt[]
+}
+
+const urgency = (status: NodeStatus) =>
+  status === 'failed' ? 0 : status === 'retrying' ? 1 : status === 'running' ? 2 : 3
+
+/**
+ * Attempts by item: first what failed, then what is tried again or runs, then the latest; at most `most` attempts. `more` says
+ * how many items were left out. A node without items is one group, of its latest attempts.
+ */
+export function attemptGroups(
+  attempts: readonly Attempt[],
+  most: number,
+): { readonly groups: readonly ItemAttempts[]; readonly more: number } {
+  const items = new Map<number | null, Attempt[]>()
+  for (const attempt of attempts) {
+    const own = items.get(attempt.item)
+    if (own === undefined) items.set(attempt.item, [attempt])
+    else own.push(attempt)
+  }
+  const all = [...items].map(([item, own]) => {
+    const last = own.at(-1)!
+    return {
+      item,
+      attempts: own,
+      status: last.nextAt === null ? last.status : ('retrying' as const),
+      startedAt: last.startedAt,
+    }
+  })
+  all.sort((a, b) => urgency(a.status) - urgency(b.status) || b.startedAt.localeCompare(a.startedAt))
+  const groups: ItemAttempts[] = []
+  let room = most
+  for (const { item, status, attempts: own } of all) {
+    if (room <= 0) break
+    groups.push({ item, status, attempts: own.slice(-room) })
+    room -= own.length
+  }
+  return { groups, more: all.length - groups.length }
 }

@@ -41,6 +41,10 @@ export function GraphTab() {
   }, [pipeline, view])
   const select = (id: string | null) =>
     router.replace(id === null ? path : `${path}?node=${encodeURIComponent(id)}`, { scroll: false })
+  const enter = (id: string) => {
+    const child = view.nodes[id]?.child_execution_id
+    if (child != null) router.push(`/executions/${child}`)
+  }
   const [width, setWidth] = usePanelWidth()
 
   return (
@@ -52,6 +56,7 @@ export function GraphTab() {
           run
           selected={selected}
           onSelect={select}
+          onEnter={enter}
         />
       </div>
       {selected !== null && (

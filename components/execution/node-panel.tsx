@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, X } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
+import { useMemo } from 'react'
 import { api, artifactUrl, problemOf } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
@@ -16,27 +16,18 @@ import { bytesText, durationText } from '@/components/ui/times'
 import { toast } from '@/components/ui/toast'
 import type { ApprovalView, NodeView } from '@/core/engine/view'
 import type { CompiledNode } from '@/core/pipeline/compile'
-import { attemptsOf, startSeqOf } from './attempts'
+import { startSeqOf } from './attempts'
 import { ExplainTree } from './explain-tree'
 import { Logs } from './logs'
+import { ItemErrors, NodeAttempts, NodeItems } from './node-attempts'
+import { NodeChild } from './node-child'
+import { Part } from './panel-part'
 import { useRun } from './run-context'
 import { useArtifacts } from './run-reading'
 
-function Part({ title, children, aside }: { title: string; children: ReactNode; aside?: ReactNode }) {
-  return (
-    <section className="border-b border-line px-4 py-3 last:border-0">
-      <div className="mb-1.5 flex items-center">
-        <h3 className="text-xs font-semibold tracking-wide text-faint uppercase">{title}</h3>
-        <span className="ml-auto text-xs text-faint">{aside}</span>
-      </div>
-      {children}
-    </section>
-  )
-}
-
 /** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
-  const { view, pipeline, events } = useRun()
+  const { view, pipeline } = useRun()
   const node = view.nodes[nodeId]
   const compiled = pipeline.nodes.get(nodeId)
   if (node === undefined || compiled === undefined)
@@ -48,7 +39,8 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         </Button>
       </div>
     )
-  const attempts = attemptsOf(events, nodeId)
+  const { item_errors: itemErrors, ...outputs } = node.outputs ?? {}
+  const itemsFailed = compiled.forEach?.allowFailures === true && Array.isArray(itemErrors)
   const over = node.finished_at !== null
   return (
     <div
@@ -61,7 +53,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <div className="min-w-0">
           <h2 className="truncate text-base leading-5 font-semibold">{compiled.definition.name ?? nodeId}</h2>
           <p className="truncate font-mono text-xs text-faint">
-            {nodeId} · {compiled.task}
+            {nodeId} · {compiled.child ?? compiled.task}
           </p>
         </div>
         <Button
@@ -107,8 +99,28 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             <p className="break-words first-letter:uppercase">{skipText(node)}</p>
           </Part>
         )}
+        {compiled.child !== null && (
+          <NodeChild pipelineId={compiled.child} executionId={node.child_execution_id} />
+        )}
+        {node.items !== null && <NodeItems items={node.items} />}
+        {itemsFailed && <ItemErrors value={itemErrors} />}
+        {node.status === 'retrying' && node.next_wake_at !== null && (
+          <Part title="Next try">
+            <p>
+              Try {node.attempts + 1}
+              {compiled.retry !== null && ` of ${compiled.retry.maxAttempts}`} at{' '}
+              <time dateTime={node.next_wake_at} suppressHydrationWarning>
+                {new Date(node.next_wake_at).toLocaleTimeString()}
+              </time>
+              , <RelativeTime at={node.next_wake_at} />
+            </p>
+          </Part>
+        )}
         {!over &&
           node.status !== 'pending' &&
+          node.status !== 'retrying' &&
+          node.items === null &&
+          compiled.child === null &&
           node.waiting_for !== null &&
           !['attempt', 'people'].includes(node.waiting_for.kind) && (
             <Part title="Waiting for">
@@ -125,31 +137,11 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <NodeInput nodeId={nodeId} compiled={compiled} />
         {node.outputs !== null && (
           <Part title="Output">
-            <JsonView value={node.outputs} />
+            <JsonView value={itemsFailed ? outputs : node.outputs} />
           </Part>
         )}
         <Files executionId={view.execution_id} nodeId={nodeId} />
-        {attempts.length > 0 && (
-          <Part title="Attempts">
-            <ol className="flex flex-col gap-1">
-              {attempts.map((attempt) => (
-                <li
-                  key={`${attempt.generation}/${attempt.attempt}`}
-                  className="flex items-center gap-2 text-xs"
-                >
-                  <span className="font-mono text-faint">#{attempt.attempt}</span>
-                  <span data-status={attempt.status} className="status-ink font-medium">
-                    {attempt.text}
-                  </span>
-                  <span className="truncate text-muted">{attempt.error}</span>
-                  <span className="ml-auto shrink-0">
-                    <Duration from={attempt.startedAt} to={attempt.endedAt} />
-                  </span>
-                </li>
-              ))}
-            </ol>
-          </Part>
-        )}
+        <NodeAttempts nodeId={nodeId} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">
             <Logs executionId={view.execution_id} nodeId={nodeId} live={!over} />

@@ -1,18 +1,17 @@
 'use client'
 
-import { useMutation } from '@tanstack/react-query'
-import { CircleStop, TriangleAlert } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronRight, CircleStop, Pause, TriangleAlert, type LucideIcon } from 'lucide-react'
 import Link from 'next/link'
-import { useState, type ReactNode } from 'react'
-import { api, problemOf } from '@/components/api'
-import { Button } from '@/components/ui/button'
+import type { ReactNode } from 'react'
+import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
-import { Dialog } from '@/components/ui/dialog'
-import { Field, Textarea } from '@/components/ui/field'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import { toast } from '@/components/ui/toast'
+import type { Event } from '@/core/engine/event'
+import type { ExecutionView } from '@/core/engine/view'
 import { useRun } from './run-context'
+import { RunSteering } from './run-steering'
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -23,15 +22,16 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** What run this is, how it stands, when it is expected to end, and how to stop it. */
+/** What run this is, how it stands, when it is expected to end, and how to hold or stop it. */
 export function RunHeader() {
   const { view, pipeline, events } = useRun()
   const cancelled = events.findLast((event) => event.type === 'pipeline.cancelling')
-  const [cancelling, setCancelling] = useState(false)
+  const paused = view.paused ? events.findLast((event) => event.type === 'pipeline.paused') : undefined
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
+      {view.parent !== null && <Parent {...view.parent} />}
       <div className="flex items-center gap-3">
         <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
           <Link href={`/pipelines/${view.pipeline_id}`} className="hover:text-accent">
@@ -39,16 +39,7 @@ export function RunHeader() {
           </Link>
         </h1>
         <StatusBadge status={view.status} />
-        {!over && (
-          <Button
-            tone="danger"
-            className="ml-auto max-sm:size-8 max-sm:p-0"
-            aria-label="Cancel run"
-            onClick={() => setCancelling(true)}
-          >
-            <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
-          </Button>
-        )}
+        <RunSteering />
       </div>
       <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1">
         <Fact label="Run">
@@ -80,15 +71,9 @@ export function RunHeader() {
           </span>
         </p>
       )}
+      {paused !== undefined && <Said icon={Pause} what="Paused" event={paused} />}
       {cancelled !== undefined && (
-        <p className="mt-2 flex items-start gap-2 text-muted">
-          <CircleStop aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0 break-words">
-            {over ? 'Cancelled' : 'Being cancelled'}
-            {cancelled.actor !== undefined && ` by ${cancelled.actor}`}
-            {typeof cancelled.payload['reason'] === 'string' && `: ${cancelled.payload['reason']}`}
-          </span>
-        </p>
+        <Said icon={CircleStop} what={over ? 'Cancelled' : 'Being cancelled'} event={cancelled} />
       )}
       {view.warnings.length > 0 && (
         <p className="mt-2 flex items-start gap-2 text-warning">
@@ -96,68 +81,46 @@ export function RunHeader() {
           <span className="min-w-0 break-words">{view.warnings.join(' · ')}</span>
         </p>
       )}
-      <CancelDialog executionId={view.execution_id} open={cancelling} onOpenChange={setCancelling} />
     </header>
   )
 }
 
-function CancelDialog({
-  executionId,
-  open,
-  onOpenChange,
-}: {
-  executionId: string
-  open: boolean
-  onOpenChange: (open: boolean) => void
-}) {
-  const [reason, setReason] = useState('')
-  const cancel = useMutation(
-    api.executions.cancel.mutationOptions({
-      onSuccess: () => {
-        onOpenChange(false)
-        toast({ tone: 'good', title: 'The run is being cancelled' })
-      },
-    }),
-  )
+/** What a person (or the engine) did to the run, and why. */
+function Said({ icon: Icon, what, event }: { icon: LucideIcon; what: string; event: Event }) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Cancel this run?"
-      description="What is running is told to end, nothing new starts, and finally nodes still run. This cannot be undone."
-    >
-      <form
-        className="flex flex-col gap-4 px-5 pb-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          cancel.mutate({
-            execution_id: executionId,
-            ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-          })
-        }}
+    <p className="mt-2 flex items-start gap-2 text-muted">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 break-words">
+        {what}
+        {event.actor !== undefined && ` by ${event.actor}`}
+        {typeof event.payload['reason'] === 'string' && `: ${event.payload['reason']}`}
+      </span>
+    </p>
+  )
+}
+
+/** The way back to the run whose node this one works for. */
+function Parent({ execution_id: executionId, node_id: nodeId }: NonNullable<ExecutionView['parent']>) {
+  const { data } = useQuery(
+    api.executions.get.queryOptions(
+      { execution_id: executionId },
+      { staleTime: Infinity, select: (view) => view.pipeline_id },
+    ),
+  )
+  const name = usePipelineName(data ?? 'Parent run')
+  return (
+    <nav aria-label="Parent run" className="mb-1 flex min-w-0 items-center gap-1 text-xs text-muted">
+      <Link href={`/executions/${executionId}`} className="truncate rounded-sm hover:text-accent">
+        {name}
+      </Link>
+      <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />
+      <Link
+        href={`/executions/${executionId}/graph?node=${encodeURIComponent(nodeId)}`}
+        className="truncate rounded-sm font-mono hover:text-accent"
       >
-        <Field id="cancel-reason" label="Reason" hint="Kept in the record of the run.">
-          <Textarea
-            id="cancel-reason"
-            aria-describedby="cancel-reason-hint"
-            maxLength={2000}
-            autoFocus
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
-        {cancel.error !== null && (
-          <p role="alert" className="font-medium text-danger">
-            {problemOf(cancel.error).message}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => onOpenChange(false)}>Keep it running</Button>
-          <Button type="submit" tone="danger" disabled={cancel.isPending}>
-            {cancel.isPending ? 'Cancelling…' : 'Cancel run'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        {nodeId}
+      </Link>
+      <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />
+    </nav>
   )
 }

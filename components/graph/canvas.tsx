@@ -19,7 +19,7 @@ import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
-import type { Drawing, DrawnNode } from './drawing'
+import { itemsText, type Drawing, type DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
 
 const nodeTypes = { card: Card, signal: Signal }
@@ -36,6 +36,8 @@ type CanvasProps = {
   run: boolean
   selected: string | null
   onSelect: (id: string | null) => void
+  /** Goes into what a node runs: double-click, or Enter, with Ctrl or Cmd held. */
+  onEnter?: (id: string) => void
   className?: string
 }
 
@@ -86,10 +88,12 @@ function useLayout(
 
 function spoken(node: DrawnNode): string {
   const status = node.status === null ? '' : `, ${statusText(node.status)}`
-  return `${node.name}, ${node.task}${status}${node.critical ? ', on the critical path' : ''}`
+  const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
+  const items = node.items === null ? '' : `, items: ${itemsText(node.items)}`
+  return `${node.name}, ${what}${status}${items}${node.critical ? ', on the critical path' : ''}`
 }
 
-function Canvas({ drawing, positions, run, selected, onSelect, className }: CanvasProps) {
+function Canvas({ className, ...rest }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [direction, setDirection] = useState<Direction | null>(null)
   useEffect(() => {
@@ -104,9 +108,7 @@ function Canvas({ drawing, positions, run, selected, onSelect, className }: Canv
   }, [])
   return (
     <div ref={frame} className={cn('relative h-full w-full', className)}>
-      {direction !== null && (
-        <Drawn {...{ drawing, positions, run, selected, onSelect, direction }} key={direction} />
-      )}
+      {direction !== null && <Drawn {...rest} direction={direction} key={direction} />}
     </div>
   )
 }
@@ -117,8 +119,9 @@ function Drawn({
   run,
   selected,
   onSelect,
+  onEnter,
   direction,
-}: CanvasProps & { direction: Direction }) {
+}: Omit<CanvasProps, 'className'> & { direction: Direction }) {
   const layout = useLayout(drawing, positions, run, direction)
   const flow = useReactFlow()
   const frame = useRef<HTMLDivElement>(null)
@@ -250,6 +253,14 @@ function Drawn({
       nodeTypes={nodeTypes}
       onNodesChange={select}
       onPaneClick={() => onSelect(null)}
+      onNodeDoubleClick={(event, node) => {
+        if (event.ctrlKey || event.metaKey) onEnter?.(node.id)
+      }}
+      zoomOnDoubleClick={false}
+      onKeyDownCapture={(event) => {
+        const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined) onEnter?.(id)
+      }}
       nodesDraggable={false}
       nodesConnectable={false}
       deleteKeyCode={null}

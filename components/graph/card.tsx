@@ -17,6 +17,7 @@ import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { DrawnNode, GateMark } from './drawing'
+import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './layout'
 
 export type CardNode = Node<{ drawn: DrawnNode; direction: Direction; run: boolean }, 'card' | 'signal'>
@@ -170,10 +171,14 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           {drawn.name}
         </div>
         {drawn.note === null && drawn.wakeAt === null ? (
-          <div className="flex items-center gap-1.5 truncate font-mono text-[11px] leading-4 text-faint">
-            {drawn.task}
-            {drawn.finally && <span className="rounded-sm bg-sunken px-1 text-[10px]">finally</span>}
-          </div>
+          drawn.items !== null ? (
+            <ItemCounts items={drawn.items} className="text-[11px] leading-4" />
+          ) : (
+            <div className="flex items-center gap-1.5 font-mono text-[11px] leading-4 text-faint">
+              <span className="truncate">{drawn.child?.pipeline ?? drawn.task}</span>
+              {drawn.finally && <span className="rounded-sm bg-sunken px-1 text-[10px]">finally</span>}
+            </div>
+          )
         ) : (
           // What is to be known now comes before what never changes; the icon still tells the task.
           <div
@@ -185,7 +190,8 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           >
             {drawn.wakeAt !== null ? (
               <>
-                goes on <RelativeTime at={drawn.wakeAt} />
+                {drawn.nextTry === null ? 'goes on' : `try ${drawn.nextTry}`}{' '}
+                <RelativeTime at={drawn.wakeAt} />
               </>
             ) : (
               drawn.note
@@ -196,11 +202,6 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
             <StatusIcon status={status} className="size-3" />
             <span className="status-ink font-medium">{statusText(status)}</span>
-            {drawn.items !== null && (
-              <span className="font-mono text-[11px] text-muted">
-                {drawn.items.completed}/{drawn.items.total}
-              </span>
-            )}
             <span className="ml-auto truncate font-mono text-[11px] text-faint">
               {drawn.startedAt !== null ? (
                 <Duration from={drawn.startedAt} to={drawn.finishedAt} />
@@ -213,7 +214,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           </div>
         )}
       </div>
-      {drawn.progress !== null && (
+      {drawn.progress !== null && drawn.items === null && (
         <span
           aria-hidden
           className="absolute inset-x-2 bottom-0 h-[3px] overflow-hidden rounded-full bg-line"
@@ -224,6 +225,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           />
         </span>
       )}
+      {drawn.items !== null && <ItemsBar items={drawn.items} className="absolute inset-x-2 bottom-0" />}
       <Ends drawn={drawn} direction={direction} />
     </div>
   )

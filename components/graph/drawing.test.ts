@@ -4,7 +4,7 @@ import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
 import type { ExecutionView, NodeView } from '@/core/engine/view'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { draw, keepIdentity } from './drawing'
+import { draw, itemsText, keepIdentity } from './drawing'
 
 function compiled(text: string): CompiledPipeline {
   const result = compilePipeline(pipelineDefinitionSchema.parse(parse(text)), {
@@ -24,6 +24,7 @@ nodes:
   - { id: shelve, task: noop, startWhen: "event:gate.rejected || event:gate.timeout" }
   - { id: later, task: noop, startWhen: "event:external.go && event:read.completed", startTimeout: 1h }
   - { id: peek, task: log, inputBindings: { message: m }, startWhen: "{{ read.rows > 1 }}" }
+  - { id: sub, pipeline: other, startWhen: "event:read.completed" }
   - { id: clean, task: noop, finally: true, startWhen: "event:pipeline.completed" }
 `)
 
@@ -66,6 +67,7 @@ describe('the drawing of a pipeline', () => {
       ['read>gate', null],
       ['read>later', null],
       ['read>peek', null],
+      ['read>sub', null],
     ])
   })
 
@@ -91,6 +93,36 @@ describe('the drawing of a pipeline', () => {
 })
 
 describe('the drawing of a run', () => {
+  it('[N-8] says which pipeline a node runs, and which run of it works for the node', () => {
+    const child = (drawing: ReturnType<typeof draw>) => drawing.nodes.find((node) => node.id === 'sub')?.child
+    expect(child(draw(pipeline, null))).toEqual({ pipeline: 'other', execution: null })
+    expect(child(draw(pipeline, run({ sub: { child_execution_id: 'c' } })))).toEqual({
+      pipeline: 'other',
+      execution: 'c',
+    })
+  })
+
+  it('[R-8] says which try comes when', () => {
+    const due = '2026-03-01T12:05:00.000Z'
+    const waiting_for = { kind: 'timer', text: `is tried again at ${due}`, names: [] } as const
+    const drawing = draw(
+      pipeline,
+      run({ read: { status: 'retrying', attempts: 1, next_wake_at: due, waiting_for } }),
+    )
+    expect(drawing.nodes.find((node) => node.id === 'read')).toMatchObject({
+      wakeAt: due,
+      nextTry: 2,
+      note: null,
+    })
+  })
+
+  it('[R-55] tells how far a list is, without what there is none of', () => {
+    expect(itemsText({ total: 5, completed: 3, failed: 1, running: 1 })).toBe(
+      '3 of 5 completed, 1 failed, 1 running',
+    )
+    expect(itemsText({ total: 0, completed: 0, failed: 0, running: 0 })).toBe('0 of 0 completed')
+  })
+
   it('tells what has happened, what no longer can, and where work flows', () => {
     const drawing = draw(
       pipeline,

@@ -29,11 +29,15 @@ export type DrawnNode = {
   readonly startedAt: string | null
   readonly finishedAt: string | null
   readonly items: NodeView['items']
+  /** The pipeline that it runs, where it runs one, and the run of it that works for it now. */
+  readonly child: { readonly pipeline: string; readonly execution: string | null } | null
   readonly progress: number | null
   /** What is to be known of it in a few words: an error, why it was skipped, what it waits for. */
   readonly note: string | null
   /** When the engine itself moves it on, where only time does (ISO 8601). */
   readonly wakeAt: string | null
+  /** The number of the try that comes at `wakeAt`; null: what comes then is no try. */
+  readonly nextTry: number | null
 }
 
 export type DrawnEdge = {
@@ -129,8 +133,16 @@ function noteOf(node: NodeView): string | null {
   if (node.progress?.message != null) return node.progress.message
   if (terminal.has(node.status) || node.status === 'running') return null
   const waits = node.waiting_for
-  if (waits === null || waits.kind === 'timer') return null
+  if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
   return waits.kind === 'people' ? `waits for ${waits.names.join(', ')}` : waits.text
+}
+
+/** How far a forEach is, in words: what there is none of is left out. */
+export function itemsText({ total, completed, failed, running }: NonNullable<NodeView['items']>): string {
+  const parts = [`${completed} of ${total} completed`]
+  if (failed > 0) parts.push(`${failed} failed`)
+  if (running > 0) parts.push(`${running} running`)
+  return parts.join(', ')
 }
 
 /** Why a node was skipped, in words for people. */
@@ -246,6 +258,8 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       kind: 'task',
       name: node.definition.name ?? node.id,
       task: node.task,
+      child:
+        node.child === null ? null : { pipeline: node.child, execution: view?.child_execution_id ?? null },
       gate: gateMarks(node.gate),
       gateText: node.definition.startWhen,
       outcomes: [...(outcomes.get(node.id) ?? [])],
@@ -258,7 +272,8 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       items: view?.items ?? null,
       progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
       note: view === undefined ? null : noteOf(view),
-      wakeAt: view?.status === 'waiting' && view.waiting_for?.kind === 'timer' ? view.next_wake_at : null,
+      wakeAt: view === undefined ? null : wakeOf(view),
+      nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
     })
   }
   const lines = [...edges.values()].map((edge) =>
@@ -267,6 +282,12 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       : edge,
   )
   return { nodes, edges: lines }
+}
+
+/** The time that moves it on, where nothing else does. */
+function wakeOf(node: NodeView): string | null {
+  const timed = node.status === 'waiting' && node.waiting_for?.kind === 'timer'
+  return timed || node.status === 'retrying' ? node.next_wake_at : null
 }
 
 function signal(type: string): DrawnNode {
@@ -285,9 +306,11 @@ function signal(type: string): DrawnNode {
     startedAt: null,
     finishedAt: null,
     items: null,
+    child: null,
     progress: null,
     note: null,
     wakeAt: null,
+    nextTry: null,
   }
 }
 

@@ -20,6 +20,8 @@ const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): Drawn
   progress: null,
   note: null,
   wakeAt: null,
+  nextTry: null,
+  child: null,
 })
 const edge = (from: string, to: string): DrawnEdge => ({
   id: `${from}>${to}`,

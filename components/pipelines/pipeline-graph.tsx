@@ -2,7 +2,9 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useMemo } from 'react'
-import { X } from 'lucide-react'
+import { Workflow, X } from 'lucide-react'
+import Link from 'next/link'
+import { usePipelineName } from '@/components/api'
 import { GraphCanvas } from '@/components/graph/canvas'
 import { draw } from '@/components/graph/drawing'
 import { Button } from '@/components/ui/button'
@@ -39,6 +41,10 @@ export function PipelineGraph() {
     else next.set('node', id)
     router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
   }
+  const enter = (id: string) => {
+    const child = compiled.pipeline.nodes.get(id)?.child
+    if (child != null) router.push(`/pipelines/${child}`)
+  }
   const node = selected === null ? undefined : compiled.pipeline.nodes.get(selected)
   return (
     <div className="relative flex min-h-0 flex-1">
@@ -49,6 +55,7 @@ export function PipelineGraph() {
           run={false}
           selected={selected}
           onSelect={select}
+          onEnter={enter}
         />
       </div>
       {node !== undefined && (
@@ -69,12 +76,15 @@ export function PipelineGraph() {
 
 function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: () => void }) {
   const { definition } = node
+  const childName = usePipelineName(node.child ?? '')
   const facts: [string, string | undefined][] = [
     ['Phase', node.phase],
     ['Timeout', definition.timeout],
     ['Estimate', definition.estimate],
     ['Start timeout', definition.startTimeout],
-    ['When its worker is lost', node.onLost],
+    ['Items at once', definition.forEach?.concurrency?.toString()],
+    ['Tries', node.retry === null ? undefined : `${node.retry.maxAttempts} (${node.retry.strategy})`],
+    ['When its worker is lost', node.child === null ? node.onLost : undefined],
     ['A failure is allowed', node.allowFailure ? 'yes' : undefined],
     ['Runs after the end', node.finally ? 'yes' : undefined],
   ]
@@ -85,7 +95,7 @@ function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: (
         <div className="min-w-0">
           <h2 className="truncate text-base leading-5 font-semibold">{definition.name ?? node.id}</h2>
           <p className="truncate font-mono text-xs text-faint">
-            {node.id} · {node.task}
+            {node.id} · {node.child ?? node.task}
           </p>
         </div>
         <Button
@@ -100,6 +110,24 @@ function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: (
       </header>
       <div className="flex flex-col gap-4 p-4">
         {definition.description !== undefined && <p className="text-muted">{definition.description}</p>}
+        {node.child !== null && (
+          <div>
+            <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Runs</h3>
+            <Link
+              href={`/pipelines/${node.child}`}
+              className="inline-flex items-center gap-1.5 font-medium text-accent hover:underline"
+            >
+              <Workflow aria-hidden className="size-3.5" />
+              <span>{childName}</span>
+            </Link>
+          </div>
+        )}
+        {definition.forEach !== undefined && (
+          <div>
+            <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">For each of</h3>
+            <JsonView value={definition.forEach.items} />
+          </div>
+        )}
         <div>
           <h3 className="mb-1.5 text-xs font-semibold tracking-wide text-faint uppercase">Starts when</h3>
           <JsonView value={definition.startWhen} />

@@ -48,6 +48,7 @@ const rows: readonly { readonly keys: readonly string[]; readonly text: string }
   ...places.map((place) => ({ keys: ['g', place.keys], text: place.label })),
   { keys: ['Tab'], text: 'Walk through the nodes of a graph' },
   { keys: ['Enter'], text: 'Open the node that has the focus' },
+  { keys: ['Ctrl', 'Enter'], text: 'Go into the pipeline that it runs' },
   { keys: ['1'], text: 'Fit the whole graph' },
   { keys: ['0'], text: 'Zoom to full size' },
   { keys: ['+', '-'], text: 'Zoom in and out' },

@@ -12,6 +12,7 @@ import {
   Terminal,
   Timer,
   UserCheck,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react'
 import { cn } from './class-names'
@@ -38,6 +39,7 @@ const faces: ReadonlyMap<string, { icon: LucideIcon; tint: Tint }> = new Map([
   ['duckdb.query', { icon: Database, tint: 'data' }],
   ['chart.render', { icon: ChartLine, tint: 'chart' }],
   ['file.write', { icon: FileOutput, tint: 'chart' }],
+  ['pipeline', { icon: Workflow, tint: 'flow' }],
   ['approval', { icon: UserCheck, tint: 'gate' }],
 ])
 

@@ -1,0 +1,117 @@
+import Link from 'next/link'
+import { useMemo } from 'react'
+import { Duration, RelativeTime } from '@/components/ui/time'
+import { StatusIcon, statusText } from '@/components/ui/status'
+import type { NodeView } from '@/core/engine/view'
+import { ItemCounts, ItemsBar } from '@/components/graph/items-bar'
+import { attemptGroups, attemptsOf, type Attempt } from './attempts'
+import { Part } from './panel-part'
+import { useRun } from './run-context'
+
+/** Attempts that are laid out; a forEach may have many thousands. */
+const mostRows = 50
+
+/** Every try of a node; where it runs once for each item, by item, those that failed first. */
+export function NodeAttempts({ nodeId }: { nodeId: string }) {
+  const { events } = useRun()
+  const { groups, more } = useMemo(
+    () => attemptGroups(attemptsOf(events, nodeId), mostRows),
+    [events, nodeId],
+  )
+  if (groups.length === 0) return null
+  // The run of an only attempt is told by the node itself.
+  const several = more > 0 || groups.length > 1 || (groups[0]?.attempts.length ?? 0) > 1
+  return (
+    <Part title="Attempts">
+      <ul className="flex flex-col gap-2">
+        {groups.map((group) => (
+          <li key={group.item ?? 'node'}>
+            {group.item !== null && (
+              <p className="flex items-center gap-1.5 text-xs">
+                <StatusIcon status={group.status} className="size-3" />
+                <span className="font-medium">Item {group.item}</span>
+                <span className="sr-only">{statusText(group.status)}</span>
+              </p>
+            )}
+            <ol
+              className={group.item === null ? 'flex flex-col gap-1' : 'ml-[5px] border-l border-line pl-3'}
+            >
+              {group.attempts.map((attempt) => (
+                <Row
+                  key={`${attempt.generation}/${attempt.attempt}/${attempt.startedAt}`}
+                  attempt={attempt}
+                  leads={several}
+                />
+              ))}
+            </ol>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className="mt-2 text-xs text-faint">
+          and {more} more {more === 1 ? 'item' : 'items'}
+        </p>
+      )}
+    </Part>
+  )
+}
+
+function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
+  return (
+    <li className="flex items-center gap-2 text-xs">
+      <span className="font-mono text-faint">#{attempt.attempt}</span>
+      <span data-status={attempt.status} className="status-ink font-medium">
+        {attempt.text}
+      </span>
+      <span className="min-w-0 truncate text-muted" title={attempt.error ?? undefined}>
+        {attempt.error}
+      </span>
+      {attempt.nextAt !== null && (
+        <span data-status="retrying" className="status-ink shrink-0">
+          again <RelativeTime at={attempt.nextAt} />
+        </span>
+      )}
+      <span className="ml-auto flex shrink-0 items-center gap-2">
+        {leads && attempt.child !== null && (
+          <Link href={`/executions/${attempt.child}`} className="font-medium text-accent hover:underline">
+            Open its run
+          </Link>
+        )}
+        <Duration from={attempt.startedAt} to={attempt.endedAt} />
+      </span>
+    </li>
+  )
+}
+
+/** How many items a forEach has done, and how many are still to come. */
+export function NodeItems({ items }: { items: NonNullable<NodeView['items']> }) {
+  const left = items.total - items.completed - items.failed - items.running
+  return (
+    <Part title="Items" aside={left > 0 ? `${left} to come` : null}>
+      <ItemsBar items={items} className="h-1.5" />
+      <ItemCounts items={items} className="mt-1.5 text-xs" />
+    </Part>
+  )
+}
+
+/** The items that failed for good where that is allowed, as the node's output `item_errors` tells them. */
+export function ItemErrors({ value }: { value: unknown }) {
+  if (!Array.isArray(value) || value.length === 0) return null
+  const errors = value as readonly { index?: unknown; kind?: unknown; message?: unknown }[]
+  return (
+    <Part title="Items that failed" aside={`${errors.length}`}>
+      <ul className="flex flex-col gap-1.5">
+        {errors.slice(0, mostRows).map((error) => (
+          <li key={String(error.index)} className="rounded-md bg-sunken px-2.5 py-1.5 text-xs">
+            <span className="font-medium">Item {String(error.index)}</span>{' '}
+            <code className="text-failed">{String(error.kind)}</code>
+            <p className="break-words whitespace-pre-wrap text-muted">{String(error.message)}</p>
+          </li>
+        ))}
+      </ul>
+      {errors.length > mostRows && (
+        <p className="mt-2 text-xs text-faint">and {errors.length - mostRows} more</p>
+      )}
+    </Part>
+  )
+}

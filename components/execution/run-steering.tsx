@@ -1,0 +1,188 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { CircleStop, Pause, Play } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { api, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { Field, Textarea } from '@/components/ui/field'
+import { toast } from '@/components/ui/toast'
+import { useRun } from './run-context'
+
+/** How a run is stopped, held and let go; what does not apply to it now is not there. */
+export function RunSteering() {
+  const { view, events } = useRun()
+  const [open, setOpen] = useState<'pause' | 'cancel' | null>(null)
+  const executionId = view.execution_id
+  const over = view.finished_at !== null
+  const cancelling = events.some((event) => event.type === 'pipeline.cancelling')
+  const resume = useMutation(
+    api.executions.resume.mutationOptions({
+      onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
+      onError: (error) =>
+        toast({ tone: 'bad', title: 'The run was not resumed', text: problemOf(error).message }),
+    }),
+  )
+  const close = (next: boolean) => setOpen((now) => (next ? now : null))
+  const narrow = 'max-sm:size-8 max-sm:p-0'
+  return (
+    <div className="ml-auto flex shrink-0 gap-2">
+      {!over && !cancelling && view.paused && (
+        <Button
+          tone="primary"
+          className={narrow}
+          aria-label="Resume run"
+          disabled={resume.isPending}
+          onClick={() => resume.mutate({ execution_id: executionId })}
+        >
+          <Play aria-hidden /> <span className="max-sm:hidden">Resume</span>
+        </Button>
+      )}
+      {!over && !cancelling && !view.paused && (
+        <Button className={narrow} aria-label="Pause run" onClick={() => setOpen('pause')}>
+          <Pause aria-hidden /> <span className="max-sm:hidden">Pause…</span>
+        </Button>
+      )}
+      {!over && !cancelling && (
+        <Button tone="danger" className={narrow} aria-label="Cancel run" onClick={() => setOpen('cancel')}>
+          <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
+        </Button>
+      )}
+      <PauseDialog executionId={executionId} open={open === 'pause'} onOpenChange={close} />
+      <CancelDialog executionId={executionId} open={open === 'cancel'} onOpenChange={close} />
+    </div>
+  )
+}
+
+type DialogProps = {
+  executionId: string
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
+  const [hard, setHard] = useState(false)
+  const pause = useMutation(
+    api.executions.pause.mutationOptions({
+      onSuccess: () => {
+        onOpenChange(false)
+        toast({ tone: 'good', title: 'The run is paused' })
+      },
+    }),
+  )
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Pause this run?"
+      description="Nothing new starts until it is resumed. What it has done stays done."
+    >
+      <ReasonForm
+        id="pause-reason"
+        error={pause.error}
+        onSend={(reason) => pause.mutate({ execution_id: executionId, hard, ...reason })}
+        actions={
+          <>
+            <Button onClick={() => onOpenChange(false)}>Keep it running</Button>
+            <Button type="submit" tone="primary" disabled={pause.isPending}>
+              {pause.isPending ? 'Pausing…' : 'Pause run'}
+            </Button>
+          </>
+        }
+      >
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            className="mt-1 size-3.5 shrink-0 accent-(--accent)"
+            aria-describedby="pause-hard-hint"
+            checked={hard}
+            onChange={(event) => setHard(event.target.checked)}
+          />
+          <span>
+            Stop what runs now and do it again later
+            <span id="pause-hard-hint" className="block text-xs text-faint">
+              Otherwise what runs now may end first.
+            </span>
+          </span>
+        </label>
+      </ReasonForm>
+    </Dialog>
+  )
+}
+
+function CancelDialog({ executionId, open, onOpenChange }: DialogProps) {
+  const cancel = useMutation(
+    api.executions.cancel.mutationOptions({
+      onSuccess: () => {
+        onOpenChange(false)
+        toast({ tone: 'good', title: 'The run is being cancelled' })
+      },
+    }),
+  )
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Cancel this run?"
+      description="What is running is told to end, nothing new starts, and finally nodes still run. This cannot be undone."
+    >
+      <ReasonForm
+        id="cancel-reason"
+        error={cancel.error}
+        onSend={(reason) => cancel.mutate({ execution_id: executionId, ...reason })}
+        actions={
+          <>
+            <Button onClick={() => onOpenChange(false)}>Keep it running</Button>
+            <Button type="submit" tone="danger" disabled={cancel.isPending}>
+              {cancel.isPending ? 'Cancelling…' : 'Cancel run'}
+            </Button>
+          </>
+        }
+      />
+    </Dialog>
+  )
+}
+
+function ReasonForm({
+  id,
+  error,
+  onSend,
+  actions,
+  children,
+}: {
+  id: string
+  error: unknown
+  onSend: (reason: { reason?: string }) => void
+  actions: ReactNode
+  children?: ReactNode
+}) {
+  const [reason, setReason] = useState('')
+  return (
+    <form
+      className="flex flex-col gap-4 overflow-y-auto px-5 pb-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSend(reason.trim() === '' ? {} : { reason: reason.trim() })
+      }}
+    >
+      <Field id={id} label="Reason" hint="Kept in the record of the run.">
+        <Textarea
+          id={id}
+          aria-describedby={`${id}-hint`}
+          maxLength={2000}
+          autoFocus
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+      {children}
+      {error !== null && (
+        <p role="alert" className="font-medium text-danger">
+          {problemOf(error).message}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">{actions}</div>
+    </form>
+  )
+}
