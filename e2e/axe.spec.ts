@@ -55,37 +55,45 @@ test.beforeAll(async ({ server }) => {
   await rest.define(failing('fails'))
 })
 
-test('nothing serious for axe on any page', async ({ page, rest, provoked }) => {
-  provoked(/404/)
-  const asked = await rest.start('ask')
-  const failed = await rest.start('fails')
-  const places = [
-    '/',
-    '/pipelines',
-    '/pipelines?q=nothing-like-it',
-    '/pipelines/seattle_weather?node=read',
-    '/pipelines/seattle_weather/code',
-    '/pipelines/seattle_weather/revisions',
-    '/pipelines/ask/executions',
-    '/executions',
-    '/approvals',
-    `/executions/${asked}/graph?node=act`,
-    `/executions/${failed}/graph?node=import_rows`,
-    `/executions/${failed}/events`,
-    `/executions/${failed}/variables`,
-    `/executions/${failed}/artifacts`,
-    `/executions/${failed}/summary`,
-    '/executions/none',
-    '/no/such/page',
-    '/sign-in',
-    '/sign-in?token=x',
-    '/sign-in?error=invalid_link',
-  ]
-  for (const place of places) {
-    await page.goto(place)
-    await inEveryLook(page, place)
-  }
-})
+for (const look of combinations) {
+  test(`nothing serious for axe on any page, ${look.theme}, ${look.width} px`, async ({
+    page,
+    rest,
+    provoked,
+  }) => {
+    provoked(/404/)
+    const asked = await rest.start('ask')
+    const failed = await rest.start('fails')
+    const places = [
+      '/',
+      '/pipelines',
+      '/pipelines?q=nothing-like-it',
+      '/pipelines/seattle_weather?node=read',
+      '/pipelines/seattle_weather/code',
+      '/pipelines/seattle_weather/revisions',
+      '/pipelines/ask/executions',
+      '/executions',
+      '/approvals',
+      `/executions/${asked}/graph?node=act`,
+      `/executions/${failed}/graph?node=import_rows`,
+      `/executions/${failed}/events`,
+      `/executions/${failed}/variables`,
+      `/executions/${failed}/artifacts`,
+      `/executions/${failed}/summary`,
+      '/executions/none',
+      '/no/such/page',
+      '/sign-in',
+      '/sign-in?token=x',
+      '/sign-in?error=invalid_link',
+    ]
+    await page.emulateMedia({ colorScheme: look.theme })
+    await page.setViewportSize({ width: look.width, height: 900 })
+    for (const place of places) {
+      await page.goto(place)
+      await judge(page, `${place}, ${look.theme}, ${look.width} px`)
+    }
+  })
+}
 
 test('nothing serious for axe in what opens over a page', async ({ page, rest }) => {
   const asked = await rest.start('ask')

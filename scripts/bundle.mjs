@@ -4,6 +4,17 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 
+/** An import of our own that does not resolve would pass for a package, and only the running server would miss it. */
+const ownImports = {
+  name: 'own-imports',
+  setup: ({ onResolve, resolve: ask }) =>
+    onResolve({ filter: /^@\// }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === ownImports) return undefined
+      const found = await ask(path, { ...from, pluginData: ownImports })
+      return found.external ? { errors: [{ text: `${path} is not there` }] } : found
+    }),
+}
+
 /** Options of esbuild that every bundle of this project shares. @type {import('esbuild').BuildOptions} */
 export const bundleOptions = {
   absWorkingDir: root,
@@ -15,6 +26,7 @@ export const bundleOptions = {
   tsconfig: 'tsconfig.json',
   sourcemap: true,
   logLevel: 'warning',
+  plugins: [ownImports],
 }
 
 /** What runs: the server, the child process beside it, and the command of users. Those that exist. */

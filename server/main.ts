@@ -84,7 +84,9 @@ function reasonOf(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `Port ${settings.port} of ${settings.host} is taken: stop what uses it, or set PORT to another.`
   if (code === 'EACCES') return `${error.message}: this user may not do that.`
-  if (code === 'data_folder_locked' || code === 'sqlite_too_old' || code === 'unsupported_database_url')
-    return error.message
+  // What the store, the key or the system refuses is told in full by its message.
+  if (error.name === 'StoreError' || code === 'unusable_secret_key') return error.message
+  if ('syscall' in error || String(code).startsWith('SQLITE_'))
+    return `The server cannot start: ${error.message.split('\n', 1)[0]}`
   return error.stack ?? error.message
 }

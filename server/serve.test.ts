@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -178,6 +178,41 @@ describe('the process', () => {
       1,
       expect.stringMatching(new RegExp(`^Port ${port} [^\\n]+$`)),
     ])
+  }, 60_000)
+
+  it('tells in one line that the database cannot be used, and never begins an empty one in its place', async () => {
+    const first = start(data('f'))
+    await first.ready
+    first.child.kill('SIGKILL')
+    await first.ended
+    const file = join(data('f'), 'penstock.db')
+    const away = `${file}.away`
+    const refused = async () => {
+      const { code, output } = await start(data('f')).ended
+      expect(code).toBe(1)
+      return output().trim()
+    }
+    renameSync(file, away)
+    expect(await refused()).toMatch(/^\S+penstock\.db is missing or empty, but its log [^\n]+$/)
+    writeFileSync(file, 'no database at all, but long enough to be read as one'.repeat(100))
+    expect(await refused()).toMatch(/^\S+penstock\.db cannot be read \([a-z ]+\): restore[^\n]+$/)
+    renameSync(away, file)
+    const second = start(data('f'))
+    await second.ready
+    second.child.kill('SIGTERM')
+    await second.ended
+    writeFileSync(data('plain'), '')
+    const { output } = await start(data('plain')).ended
+    expect(output().trim()).toMatch(/^The server cannot start: EEXIST[^\n]+$/)
+  }, 60_000)
+
+  it('ends when its database is taken away, instead of acknowledging what is lost', async () => {
+    const server = start(data('g'))
+    await server.ready
+    renameSync(data('g'), data('g-away'))
+    const { code, output } = await server.ended
+    expect(code).toBe(1)
+    expect(output()).toContain('The database was moved or removed')
   }, 60_000)
 
   it('takes up after a kill what was acknowledged before it', async () => {

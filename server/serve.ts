@@ -50,6 +50,9 @@ export type RunningServer = {
 
 const tenantId = 'default'
 
+/** How long commits may go into a file that somebody removed: the system lets a process write on. */
+const inPlaceMs = 1_000
+
 /** A probe writes to the disk: answers of the last second are given again. */
 const probeMs = 1_000
 
@@ -75,6 +78,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(settings.databaseUrl === null ? {} : { databaseUrl: settings.databaseUrl }),
     })
     closers.push(() => store.close())
+    const watch = setInterval(() => {
+      if (store.inPlace()) return
+      options.fatal(
+        new Error(
+          'The database was moved or removed while the server ran: what is written now would be lost.',
+        ),
+      )
+    }, inPlaceMs)
+    watch.unref()
+    closers.push(async () => clearInterval(watch))
     const ids = createSystemIds()
     const filesDir = join(settings.dataDir, 'files')
     const artifacts = openArtifactStore({ dataDir: settings.dataDir, rows: store.artifactRows, clock, ids })

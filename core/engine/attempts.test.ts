@@ -191,6 +191,16 @@ describe('attempts', () => {
     expect(run.value('a.result')).toBeUndefined()
   })
 
+  it('explain does not blame a start timeout that there never was', () => {
+    const run = new EngineRun({ nodes: [noop('a'), noop('b', 'event:external.go')] })
+    run.complete('a')
+    run.take({ type: 'cancel', actor: ada, reason: null })
+    expect(explain(run.state, 'b').start_when).toMatchObject({
+      truth: 'dead',
+      why: 'it was not published while it could still count',
+    })
+  })
+
   it('explain shows every leaf of the condition, its truth, and who can still change it', () => {
     const run = new EngineRun({
       nodes: [

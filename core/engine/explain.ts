@@ -63,7 +63,8 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
   switch (gate.kind) {
     case 'event': {
       const truth = truthOfEvent(state, compiled, gate.type)
-      return { kind: 'event', text, truth, why: whyEvent(state, gate.type, truth), terms: [] }
+      const waitedTooLong = startExpired(state, compiled.id)
+      return { kind: 'event', text, truth, why: whyEvent(state, gate.type, truth, waitedTooLong), terms: [] }
     }
     case 'condition': {
       if (!readyCondition(state, gate)) {
@@ -103,11 +104,22 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
   }
 }
 
-function whyEvent(state: ExecutionState, type: string, truth: Truth): string | null {
+function startExpired(state: ExecutionState, id: string): boolean {
+  const node = nodeOf(state, id)
+  return node.status === 'pending'
+    ? node.startExpired
+    : node.status === 'skipped' && node.reason === 'start_timeout'
+}
+
+function whyEvent(state: ExecutionState, type: string, truth: Truth, waitedTooLong: boolean): string | null {
   const source = type.slice(0, type.indexOf('.'))
   if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
   if (source === 'external')
-    return truth === 'pending' ? `POST /events can still publish ${type}` : 'its start timeout has expired'
+    return truth === 'pending'
+      ? `POST /events can still publish ${type}`
+      : waitedTooLong
+        ? 'its start timeout has expired'
+        : 'it was not published while it could still count'
   if (source === 'pipeline')
     return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
   const node = state.nodes.get(source)

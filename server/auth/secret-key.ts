@@ -22,8 +22,11 @@ export function readOrMakeSecretKey(dataDir: string): string {
   }
   const key = readFileSync(file, 'utf8').trim()
   if (key.length < 32)
-    throw new Error(
-      `${file} does not hold a key: remove it and a new one is made (everybody has to sign in again).`,
+    throw Object.assign(
+      new Error(
+        `${file} does not hold a key: remove it and a new one is made (everybody has to sign in again).`,
+      ),
+      { code: 'unusable_secret_key' },
     )
   return key
 }

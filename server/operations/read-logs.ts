@@ -3,6 +3,7 @@ import { numberCursor, readNumberCursor } from './cursor'
 import { executionRow } from './execution-exists'
 import { instant } from './instant'
 import { operation } from './operation'
+import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
 
 /** Log lines of a node, oldest first; `after` is the number of the last line that the reader has. */
@@ -19,7 +20,9 @@ export const readLogs = operation({
   }),
   run: async (ctx, _caller, { execution_id, node_id, attempt, item, after, cursor, limit }) => {
     const start = cursor === undefined ? (after ?? 0) : readNumberCursor('line', cursor)
-    await executionRow(ctx, execution_id)
+    const row = await executionRow(ctx, execution_id)
+    const pipeline = await ctx.orchestrator.pipeline(row.pipelineId, row.revision)
+    if (pipeline && !pipeline.nodes.has(node_id)) throw missing('node', node_id)
     const lines = await ctx.logs.read(execution_id, node_id, {
       after: start,
       limit: limit + 1,

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { applyMigrations } from './migrate'
 import { createSqliteEventStore } from './sqlite/events'
@@ -35,11 +35,14 @@ export type StoreOptions = {
 export type SqliteStore = Store & {
   /** For libraries that bring their own queries (sign-in); its writes wait in the same queue as all others. */
   readonly prisma: QueuedPrisma
+  /** False when the file that is written is no longer the one that the next start would open. */
+  readonly inPlace: () => boolean
 }
 
 /**
  * Locks the data folder, brings the database up to date, opens it and proves with a write that it flushes.
- * @throws StoreError `data_folder_locked`, `unsupported_database_url`, `sqlite_too_old`, `synchronous_not_full`;
+ * @throws StoreError `data_folder_locked`, `unsupported_database_url`, `sqlite_too_old`, `synchronous_not_full`,
+ *   `database_unreadable`, `database_missing`;
  *   the error of a failed migration or of the disk as it is
  */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
@@ -51,6 +54,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const unlock = lockAll(dataDir, file)
   try {
+    refuseOrphanedLog(file)
     await applyMigrations(file, resolve(options.migrationsDir ?? 'prisma/migrations'))
     const db = openDatabase(file)
     const prisma = openPrisma(file)
@@ -68,7 +72,9 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       await closeFiles()
       throw error
     }
+    const { ino } = statSync(file)
     return {
+      inPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
       journal: createSqliteJournal(db, queue, tenantId),
       events: createSqliteEventStore(db, tenantId),
       variables: createSqliteVariableStore(db, tenantId),
@@ -89,8 +95,28 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     }
   } catch (error) {
     unlock()
-    throw error
+    throw unreadable(file, error)
   }
+}
+
+/** SQLite would throw the log away, and with it commits that were acknowledged. */
+function refuseOrphanedLog(file: string): void {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (sizeOf(file) > 0 || sizeOf(`${file}-wal`) === 0) return
+  throw new StoreError(
+    'database_missing',
+    `${file} is missing or empty, but its log ${file}-wal is there: put the database back beside it, or remove the log to begin with an empty one.`,
+  )
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  const reason = /file is not a database|database disk image is malformed/.exec(String(error))?.[0]
+  if (reason === undefined) return error
+  return new StoreError(
+    'database_unreadable',
+    `${file} cannot be read (${reason}): restore it from a backup, or move it away with its -wal file to begin with an empty one.`,
+    { cause: error },
+  )
 }
 
 /** A database outside of the data folder has a lock of its own: two data folders must not share it. */

@@ -2,6 +2,10 @@ export type StoreErrorCode =
   /** Another server works on the data folder. */
   | 'data_folder_locked'
   | 'unsupported_database_url'
+  /** The file is no database of SQLite, or is damaged. */
+  | 'database_unreadable'
+  /** The file is gone or empty, while its log of commits is still there. */
+  | 'database_missing'
   /** The SQLite library has a known corruption bug. */
   | 'sqlite_too_old'
   /** SQLite does not flush at every commit although it was told to. */

@@ -244,6 +244,18 @@ describe('executions', () => {
     await api.closed(id)
   })
 
+  it('does not know nodes that are not there', async () => {
+    const id = await run(await define([set('a', { v: 1 })]))
+    await api.closed(id)
+    for (const path of ['logs', 'logs/stream', 'explain'])
+      expect((await get(`/executions/${id}/nodes/nowhere/${path}`)).status, path).toBe(404)
+    expect((await get(`/executions/${id}/nodes/a/logs`)).status).toBe(200)
+    const resumed = await api.call('GET', `/api/v1/executions/${id}/nodes/a/logs/stream`, undefined, {
+      'last-event-id': '1e3',
+    })
+    expect(resumed.status).toBe(400)
+  })
+
   it('does not know executions that are not there', async () => {
     for (const path of [
       '',

@@ -60,7 +60,11 @@ export async function checkPosition(
   }
 }
 
-function lastEventId({ request: { headers } }: Exchange): number {
+/**
+ * The seq or line after which a stream resumes; 0 without the header.
+ * @throws DomainError `malformed`
+ */
+export function lastEventId({ request: { headers } }: Exchange): number {
   const header = headers['last-event-id']
   if (header === undefined || header === '') return 0
   if (typeof header !== 'string' || !/^\d{1,15}$/.test(header))

@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { executionRow } from '@/server/operations/execution-exists'
 import { parseRequest } from '@/server/operations/operation'
 import { readLogs } from '@/server/operations/read-logs'
 import { exchangeRoute, type Route } from '@/server/transports/rest/route'
+import { lastEventId } from './follow-execution'
 import type { Hub } from './hub'
 import { StreamWriter } from './stream-writer'
 
@@ -24,11 +24,11 @@ export function followLogs(hub: Hub): Route {
     },
     async (exchange) => {
       const fields = parseRequest(request, exchange.fields)
-      const resumed = z.coerce.number().int().min(0).safeParse(exchange.request.headers['last-event-id'])
       const { ctx, caller } = exchange
       const read = (after: number) => readLogs(ctx, caller, { ...fields, after, limit: 500 })
-      let after = resumed.success ? resumed.data : (fields.after ?? 0)
-      await executionRow(ctx, fields.execution_id)
+      let after = exchange.request.headers['last-event-id'] ? lastEventId(exchange) : (fields.after ?? 0)
+      // Refuses what is not there while an answer can still say so.
+      await read(after)
       const writer = new StreamWriter(hub, exchange, readLogs.right)
       // Whatever announces more (lines written, the end of the run, room in the socket) turns the loop once more.
       let more = true
@@ -46,23 +46,26 @@ export function followLogs(hub: Hub): Route {
           if (executionId === fields.execution_id && row?.closedAt != null) wake()
         }),
       ]
-      while (writer.isOpen) {
-        if (!more) await new Promise<void>((resolve) => (turn = resolve))
-        if (!writer.isOpen || writer.isFull()) {
+      try {
+        while (writer.isOpen) {
+          if (!more) await new Promise<void>((resolve) => (turn = resolve))
+          if (!writer.isOpen || writer.isFull()) {
+            more = false
+            continue
+          }
           more = false
-          continue
+          const closed = (await executionRow(ctx, fields.execution_id)).closedAt !== null
+          const { items, next_cursor } = await read(after)
+          for (const line of items) {
+            after = line.n
+            writer.write(`id: ${line.n}\nevent: line\ndata: ${JSON.stringify(line)}\n\n`)
+          }
+          if (next_cursor !== null) more = true
+          else if (closed && !more) writer.end()
         }
-        more = false
-        const closed = (await executionRow(ctx, fields.execution_id)).closedAt !== null
-        const { items, next_cursor } = await read(after)
-        for (const line of items) {
-          after = line.n
-          writer.write(`id: ${line.n}\nevent: line\ndata: ${JSON.stringify(line)}\n\n`)
-        }
-        if (next_cursor !== null) more = true
-        else if (closed && !more) writer.end()
+      } finally {
+        for (const stop of stops) stop()
       }
-      for (const stop of stops) stop()
       await writer.ended
     },
   )
