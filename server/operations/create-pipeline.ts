@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition } from './definition-document'
+import { acceptDefinition, missingChildren } from './definition-document'
 import { DomainError } from './domain-error'
 import { keyed, once } from './idempotency'
 import { operation } from './operation'
@@ -32,6 +32,7 @@ export const createPipeline = operation({
           `There is a pipeline "${definition.id}" already: change it with PUT, or choose another id.`,
         )
       }
-      return { id: definition.id, revision: created.revision, issues: warnings }
+      const issues = [...warnings, ...(await missingChildren(ctx, definition))]
+      return { id: definition.id, revision: created.revision, issues }
     }),
 })

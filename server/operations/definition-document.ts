@@ -50,3 +50,18 @@ export function acceptDefinition(
     warnings: [...checked.issues],
   }
 }
+
+/** Sub-pipelines that are not there yet: the child may be stored later, so this is no error until it runs [G-4]. */
+export async function missingChildren(
+  ctx: OperationContext,
+  definition: PipelineDefinition,
+): Promise<Issue[]> {
+  const warnings: Issue[] = []
+  for (const [index, node] of definition.nodes.entries()) {
+    if (node.pipeline === undefined || (await ctx.pipelines.get(node.pipeline)) !== null) continue
+    const path = ['nodes', index, 'pipeline']
+    const message = `there is no pipeline '${node.pipeline}' yet: the node will fail until there is`
+    warnings.push({ path, code: 'unknown_pipeline', message, severity: 'warning' })
+  }
+  return warnings
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition } from './definition-document'
+import { acceptDefinition, missingChildren } from './definition-document'
 import { DomainError } from './domain-error'
 import { operation } from './operation'
 import { missing } from './refusal'
@@ -54,6 +54,7 @@ export const updatePipeline = operation({
         [{ path: ['revision'], code: 'stale_revision', message: String(updated.stale) }],
       )
     }
-    return { id: pipeline_id, revision: updated.revision, issues: warnings }
+    const issues = [...warnings, ...(await missingChildren(ctx, definition))]
+    return { id: pipeline_id, revision: updated.revision, issues }
   },
 })

@@ -223,6 +223,9 @@ describe('rate', () => {
 
 describe('the document', () => {
   it('describes every route with its parameters and refusals', async () => {
+    const text = JSON.stringify((await api.call('GET', '/api/v1/openapi.json')).body)
+    for (const [, target] of text.matchAll(/"\$ref":"([^"]+)"/g))
+      expect(target).toBe('#/components/schemas/Error')
     const document = (await api.call('GET', '/api/v1/openapi.json')).body as {
       paths: Record<string, Record<string, { parameters: { name: string }[]; 'x-right': string }>>
     }

@@ -57,8 +57,20 @@ export function openApi(routes: readonly Route[]): Record<string, unknown> {
   }
 }
 
+/** A JSON value of any shape refers to itself; beside the one document that declares it `{}` says the same. */
+function anyJson(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(anyJson)
+  if (typeof schema !== 'object' || schema === null) return schema
+  if ('$ref' in schema) return {}
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => key !== '$defs')
+      .map(([key, value]) => [key, anyJson(value)]),
+  )
+}
+
 function describe(route: Route): Record<string, unknown> {
-  const schema = z.toJSONSchema(route.schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const schema = anyJson(z.toJSONSchema(route.schema, { io: 'input', unrepresentable: 'any' })) as JsonSchema
   const fields = new Map(Object.entries(schema.properties ?? {}))
   const required = new Set(schema.required ?? [])
   const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '')

@@ -43,6 +43,17 @@ describe('pipelines', () => {
     expect((await post('/pipelines', chain('kept'))).status).toBe(409)
   })
 
+  it('[G-4] warns of a sub-pipeline that is not there yet', async () => {
+    const parent = chain('parent', { nodes: [{ id: 'sub', pipeline: 'absent', startWhen: started }] })
+    expect((await post('/pipelines', parent)).body).toMatchObject({
+      issues: [{ path: ['nodes', 0, 'pipeline'], code: 'unknown_pipeline', severity: 'warning' }],
+    })
+    await post('/pipelines', chain('absent'))
+    const again = { ...parent, description: 'with its child' }
+    const saved = await put('/pipelines/parent', again, { 'if-match': '1' })
+    expect(saved.body).toEqual({ id: 'parent', revision: 2, issues: [] })
+  })
+
   it('takes YAML and gives it back with its comments', async () => {
     const yaml = `# the one that counts\nid: commented\nname: Commented\nnodes:\n  - id: a # first\n    task: noop\n    startWhen: ${started}\n`
     expect((await post('/pipelines', yaml, { 'content-type': 'application/yaml' })).status).toBe(201)
