@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@/server/observe/log'
@@ -34,8 +35,20 @@ function projectFolder(): string {
 }
 const projectDir = projectFolder()
 
+/**
+ * Next puts a `Date` of its own in the place of the language's, and what was loaded before does not know its values: times in
+ * expressions would work until the pages are ready and fail from then on. What does it is loaded here, once, and undone.
+ */
+function keepDateOfTheLanguage(): void {
+  const own = Date
+  createRequire(import.meta.url)('next/dist/server/node-environment')
+  globalThis.Date = own
+  Object.defineProperty(own.prototype, 'constructor', { value: own })
+}
+
 /** Pages are drawn by Next, which never sees the server's code. It is loaded last: the API does not wait for it. */
 async function preparePages(server: Server): Promise<Render> {
+  keepDateOfTheLanguage()
   const { default: next } = await import('next')
   const app = next({
     dev: development,

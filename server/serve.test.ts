@@ -69,7 +69,7 @@ function start(dataDir: string, env: Record<string, string> = {}) {
   })
   ready.catch(() => undefined)
   const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, output: () => output }))
-  return { child, ready, ended }
+  return { child, ready, ended, output: () => output }
 }
 
 const data = (name: string) => join(folder, name)
@@ -213,6 +213,27 @@ describe('the process', () => {
     const { code, output } = await server.ended
     expect(code).toBe(1)
     expect(output()).toContain('The database was moved or removed')
+  }, 60_000)
+
+  it('computes with times as before when the pages are ready', async () => {
+    const server = start(data('h'))
+    const { base } = await server.ready
+    const prepared = async () => {
+      const page = await fetch(`${base}/sign-in`)
+      await page.text()
+      return page.status !== 503 || server.output().includes('could not be prepared')
+    }
+    await expect.poll(prepared, { timeout: 30_000, interval: 200 }).toBe(true)
+    const hour = 'timestamp("2026-01-01T12:00:00Z").getHours("America/New_York")'
+    const nodes = [
+      { id: 'a', task: 'set', inputBindings: { hour: `{{ ${hour} }}` }, startWhen: 'event:pipeline.started' },
+    ]
+    const init = {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'times', nodes }),
+    }
+    expect(await json(`${base}/api/v1/pipelines/validate`, init)).toMatchObject({ valid: true, issues: [] })
   }, 60_000)
 
   it('takes up after a kill what was acknowledged before it', async () => {

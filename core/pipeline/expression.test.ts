@@ -343,6 +343,11 @@ describe('safety', () => {
     expect(evaluate(parsed('a.rows.filter(r, r.at >= 0)'), big)).toMatchObject({ ok: true })
   })
 
+  it('names a time zone that does not exist', () => {
+    const source = 'timestamp("2026-01-01T00:00:00Z").getHours("Nowhere/Zone")'
+    expect(syntax(source).message).toBe('there is no such time zone: Nowhere/Zone')
+  })
+
   it('literals mean what they say, whatever is in them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.boolean(), (text, split) => {

@@ -227,6 +227,8 @@ function missing(name: string, scope: Scope): ExpressionError {
 function evaluationError(error: unknown, expression: Expression, scope: Scope): ExpressionError {
   const fault = (message: string): ExpressionError => ({ kind: 'expression_error', message })
   if (error === budgetSpent || error instanceof ExpressionFault) return fault((error as Error).message)
+  if (error instanceof RangeError && error.message.startsWith('Invalid time zone'))
+    return fault(`there is no such time zone: ${error.message.split(': ').at(-1)}`)
   if (error instanceof RangeError)
     return fault('the expression is nested too deeply or its result is too large')
   if (error instanceof EvaluationError || error instanceof CelTypeError) {
