@@ -7,6 +7,7 @@ import { api, client, pageByPage, problemOf, queryClient, type ApprovalSummary }
 import { DecisionForm } from '@/components/forms/decision-form'
 import { fieldsOf } from '@/components/forms/values'
 import { Button } from '@/components/ui/button'
+import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { RelativeTime } from '@/components/ui/time'
@@ -58,13 +59,7 @@ export function Inbox() {
           <Item key={`${item.execution_id} ${item.node_id}`} item={item} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <div className="mt-3 flex justify-center">
-          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            More
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} />
     </>
   )
 }

@@ -8,6 +8,7 @@ import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Select } from '@/components/ui/field'
+import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
 import { useNow } from '@/components/ui/time'
@@ -144,13 +145,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
           <ExecutionTable items={items} showPipeline={pipeline === undefined} />
         )}
       </Card>
-      {list.hasNextPage && (
-        <div className="mt-3 flex justify-center">
-          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {list.isFetchingNextPage ? 'Loading…' : 'Older runs'}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list}>{list.isFetchingNextPage ? 'Loading…' : 'Older runs'}</MoreButton>
     </>
   )
 }

@@ -1,16 +1,16 @@
 'use client'
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ExternalLink, X } from 'lucide-react'
+import { ExternalLink } from 'lucide-react'
 import { useMemo } from 'react'
 import { api, artifactUrl, problemOf } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
+import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
-import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { bytesText, durationText } from '@/components/ui/times'
 import { toast } from '@/components/ui/toast'
@@ -48,24 +48,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
       role="region"
       aria-label={`Node ${compiled.definition.name ?? nodeId}`}
     >
-      <header className="flex items-start gap-3 border-b border-line px-4 py-3">
-        <TaskIcon task={compiled.task} />
-        <div className="min-w-0">
-          <h2 className="truncate text-base leading-5 font-semibold">{compiled.definition.name ?? nodeId}</h2>
-          <p className="truncate font-mono text-xs text-faint">
-            {nodeId} · {compiled.child ?? compiled.task}
-          </p>
-        </div>
-        <Button
-          tone="quiet"
-          size="icon"
-          aria-label="Close the panel"
-          className="-mt-1 -mr-2 ml-auto"
-          onClick={onClose}
-        >
-          <X aria-hidden />
-        </Button>
-      </header>
+      <NodeHeading node={compiled} onClose={onClose} />
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
           <StatusBadge status={node.status} />

@@ -2,16 +2,15 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useMemo } from 'react'
-import { Workflow, X } from 'lucide-react'
+import { Workflow } from 'lucide-react'
 import Link from 'next/link'
 import { usePipelineName } from '@/components/api'
 import { GraphCanvas } from '@/components/graph/canvas'
 import { draw } from '@/components/graph/drawing'
-import { Button } from '@/components/ui/button'
+import { NodeHeading } from '@/components/graph/node-heading'
 import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { ErrorState } from '@/components/ui/states'
-import { TaskIcon } from '@/components/ui/task-icon'
 import { compilePipeline, type CompiledNode } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { usePipeline } from './pipeline-frame'
@@ -90,24 +89,7 @@ function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: (
   ]
   return (
     <>
-      <header className="flex items-start gap-3 border-b border-line px-4 py-3">
-        <TaskIcon task={node.task} />
-        <div className="min-w-0">
-          <h2 className="truncate text-base leading-5 font-semibold">{definition.name ?? node.id}</h2>
-          <p className="truncate font-mono text-xs text-faint">
-            {node.id} · {node.child ?? node.task}
-          </p>
-        </div>
-        <Button
-          tone="quiet"
-          size="icon"
-          aria-label="Close the panel"
-          className="-mt-1 -mr-2 ml-auto"
-          onClick={onClose}
-        >
-          <X aria-hidden />
-        </Button>
-      </header>
+      <NodeHeading node={node} onClose={onClose} />
       <div className="flex flex-col gap-4 p-4">
         {definition.description !== undefined && <p className="text-muted">{definition.description}</p>}
         {node.child !== null && (

@@ -8,6 +8,7 @@ import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
+import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { RunButton } from './run-button'
@@ -98,13 +99,7 @@ export function PipelineList() {
           </ul>
         )}
       </Card>
-      {list.hasNextPage && (
-        <div className="mt-3 flex justify-center">
-          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            More
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} />
     </>
   )
 }

@@ -3,8 +3,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { api, client, pageByPage, problemOf } from '@/components/api'
-import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
+import { MoreButton } from '@/components/ui/more-button'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { RelativeTime } from '@/components/ui/time'
@@ -66,13 +66,7 @@ export function PipelineRevisions() {
           </Table>
         )}
       </Card>
-      {list.hasNextPage && (
-        <div className="mt-3 flex justify-center">
-          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Older revisions
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list}>Older revisions</MoreButton>
     </div>
   )
 }

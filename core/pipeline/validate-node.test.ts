@@ -1,33 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
-import { validateDefinition } from './validate'
-
-const S = 'event:pipeline.started'
-const node = (id: string, startWhen = S, extra: object = {}) => ({ id, task: 'noop', startWhen, ...extra })
-const set = (id: string, inputBindings: object, startWhen = S, extra: object = {}) => ({
-  id,
-  task: 'set',
-  inputBindings,
-  startWhen,
-  ...extra,
-})
-const approval = (id: string, startWhen = S, extra: object = {}) => ({
-  id,
-  task: 'approval',
-  inputBindings: { message: 'ok?', approvers: ['role:admin'] },
-  startWhen,
-  ...extra,
-})
-const pipeline = (nodes: unknown, extra: object = {}) => ({ id: 'p', nodes, ...extra })
-
-function validate(input: unknown, maxNodes = 500) {
-  return validateDefinition(input, { tasks: taskCatalog, maxNodes })
-}
-
-/** `path: code` of every issue. */
-function codes(input: unknown): string[] {
-  return validate(input).issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
-}
+import { S, approval, codes, node, pipeline, set, validate } from '@/testing/definitions'
 
 describe('gates', () => {
   it('[G-4] events that nothing publishes, with suggestions', () => {

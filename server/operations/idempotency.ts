@@ -1,5 +1,7 @@
 import { canonicalJson } from '@/core/pipeline/canonical'
 import type { Json } from '@/core/engine/event'
+import { createOnce } from '@/server/orchestrator/once'
+import type { IdempotencyStore } from '@/server/ports/registry'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import type { Caller } from './rights'
@@ -46,33 +48,27 @@ export function idempotencyConflict(key: string): DomainError {
   )
 }
 
-const running = new WeakMap<OperationContext, Map<string, Promise<unknown>>>()
+const onces = new WeakMap<IdempotencyStore, ReturnType<typeof createOnce>>()
 
 /**
  * Runs `work` once per key for requests that do not go through the journal. Two at the same time share the work; later ones
  * get the stored answer.
  */
-export async function once<T extends Json>(
+export async function once<T extends { readonly [field: string]: Json }>(
   ctx: OperationContext,
   key: Idempotency | null,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!key) return work()
-  const inFlight = running.get(ctx) ?? new Map<string, Promise<unknown>>()
-  running.set(ctx, inFlight)
-  const name = JSON.stringify([key.scope, key.key])
-  for (let other = inFlight.get(name); other; other = inFlight.get(name)) await other.catch(() => undefined)
-  const attempt = (async () => {
-    const first = await firstAnswer(ctx, key)
-    if (first !== null) return first as T
+  const store = ctx.idempotency
+  const ofStore = onces.get(store) ?? createOnce(store)
+  onces.set(store, ofStore)
+  const done = async () => {
     const answer = await work()
-    await ctx.idempotency.save({ ...key, answer })
+    await store.save({ ...key, answer })
     return answer
-  })()
-  inFlight.set(name, attempt)
-  try {
-    return await attempt
-  } finally {
-    inFlight.delete(name)
   }
+  const answer = await ofStore(key, done, (record) => record.answer as T)
+  if (answer === 'conflict') throw idempotencyConflict(key.key)
+  return answer
 }

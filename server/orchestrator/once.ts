@@ -12,7 +12,7 @@ type Kept = { readonly requestDigest: string; readonly answer: Promise<unknown> 
 export function createOnce(store: IdempotencyStore) {
   const underWay = new Map<string, Kept>()
 
-  return async function once<T extends { ok: boolean }>(
+  return async function once<T>(
     key: Key | undefined,
     run: () => Promise<T>,
     again: (record: IdempotencyRecord) => T,

@@ -304,7 +304,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   return {
     async start(request) {
       assertOpen()
-      const answer = await once(
+      const answer = await once<Answer<{ executionId: string; status: string }>>(
         request.idempotency,
         () => begin(request),
         (record) => ({

@@ -1,0 +1,39 @@
+import { validateDefinition, type Validation } from '@/core/pipeline/validate'
+import { taskCatalog } from '@/core/tasks/catalog'
+
+/** Definitions as authors write them, right or wrong: what a test leaves out is left out. */
+export const S = 'event:pipeline.started'
+
+export const node = (id: string, startWhen = S, extra: object = {}) => ({
+  id,
+  task: 'noop',
+  startWhen,
+  ...extra,
+})
+
+export const set = (id: string, inputBindings: object, startWhen = S, extra: object = {}) => ({
+  id,
+  task: 'set',
+  inputBindings,
+  startWhen,
+  ...extra,
+})
+
+export const approval = (id: string, startWhen = S, extra: object = {}) => ({
+  id,
+  task: 'approval',
+  inputBindings: { message: 'ok?', approvers: ['role:admin'] },
+  startWhen,
+  ...extra,
+})
+
+export const pipeline = (nodes: unknown, extra: object = {}) => ({ id: 'p', nodes, ...extra })
+
+export function validate(input: unknown, maxNodes = 500): Validation {
+  return validateDefinition(input, { tasks: taskCatalog, maxNodes })
+}
+
+/** `path: code` of every issue. */
+export function codes(input: unknown): string[] {
+  return validate(input).issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
+}
