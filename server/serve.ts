@@ -13,6 +13,8 @@ import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
+import { createCipher } from '@/server/secrets/cipher'
+import { createSecretStore } from '@/server/secrets/secret-store'
 import { openStore } from '@/server/store/open'
 import { createApi } from '@/server/transports/api'
 import type { Door } from '@/server/transports/door'
@@ -89,6 +91,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     watch.unref()
     closers.push(async () => clearInterval(watch))
     const ids = createSystemIds()
+    const secretKey = settings.secretKey ?? readOrMakeSecretKey(settings.dataDir)
+    const cipher = createCipher([secretKey])
+    const secrets = createSecretStore({ rows: store.secretRows, cipher, clock, tenantId })
     const filesDir = join(settings.dataDir, 'files')
     const artifacts = openArtifactStore({ dataDir: settings.dataDir, rows: store.artifactRows, clock, ids })
     const runner = createRunner({
@@ -108,6 +113,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...store,
       orchestrator,
       artifacts,
+      secrets,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,
@@ -125,7 +131,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
     const authentication = createAuthentication({
       database: prismaDatabase(store.prisma),
-      secret: settings.secretKey ?? readOrMakeSecretKey(settings.dataDir),
+      secret: secretKey,
       publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
       bootstrapToken: settings.bootstrapToken,
       allRoles: roles,

@@ -12,6 +12,8 @@ import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
+import { createCipher } from '@/server/secrets/cipher'
+import { createSecretStore } from '@/server/secrets/secret-store'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
@@ -61,6 +63,12 @@ export async function openApiServer(
     ...store,
     orchestrator,
     artifacts,
+    secrets: createSecretStore({
+      rows: store.secretRows,
+      cipher: createCipher(['a key of tests, thirty-two characters']),
+      clock,
+      tenantId: 'default',
+    }),
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,

@@ -10,6 +10,7 @@ import type {
   LogStore,
   PipelineRegistry,
 } from '@/server/ports/registry'
+import type { SecretStore } from '@/server/ports/secrets'
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
 export type OperationContext = {
@@ -23,6 +24,7 @@ export type OperationContext = {
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
+  readonly secrets: SecretStore
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string

@@ -29,3 +29,8 @@ export const definitionFields = {
 }
 
 export const jsonObjectField = z.record(z.string().max(1_000), z.json())
+
+/** The name of a secret, as definitions write it in `secret:NAME`. */
+export const secretNameField = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name has 1 to 63 small letters, digits and _, and begins with a letter')

@@ -17,6 +17,7 @@ import {
   createSqliteAttemptRecords,
   createSqliteStatistics,
 } from './sqlite/records'
+import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
 import { createWriteQueue } from './sqlite/write-queue'
 import type { Store } from './store'
@@ -86,6 +87,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       logs: createSqliteLogs(db, queue, tenantId),
       attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
+      secretRows: createSqliteSecretRows(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
       async close() {

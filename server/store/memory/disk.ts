@@ -1,6 +1,7 @@
 import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
+import type { SecretRow } from '@/server/ports/secrets'
 
 /**
  * What a store in memory has kept. It outlives the store that wrote it: a simulation crashes one and opens the next on the
@@ -18,6 +19,7 @@ export type MemoryDisk = {
   readonly logs: Map<string, LogLine[]>
   readonly artifacts: Map<string, ArtifactRow[]>
   readonly refused: Map<string, RefusedResult[]>
+  readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -32,6 +34,7 @@ export function createMemoryDisk(): MemoryDisk {
     logs: new Map(),
     artifacts: new Map(),
     refused: new Map(),
+    secrets: new Map(),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   createMemoryPipelines,
   createMemoryStatistics,
 } from './registries'
+import { createMemorySecretRows } from './secrets'
 
 /** The store of simulations and rehearsals: the same ports, on a disk of maps. */
 export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
@@ -25,6 +26,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     logs: createMemoryLogs(disk),
     attempts: createMemoryAttemptRecords(disk),
     artifactRows: createMemoryArtifactRows(disk),
+    secretRows: createMemorySecretRows(disk),
     async readiness() {},
     async close() {},
   }

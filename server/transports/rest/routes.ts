@@ -3,6 +3,7 @@ import { cancelExecution } from '@/server/operations/cancel-execution'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { decideApproval } from '@/server/operations/decide-approval'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
+import { deleteSecret } from '@/server/operations/delete-secret'
 import { explainNode } from '@/server/operations/explain-node'
 import { getEvent } from '@/server/operations/get-event'
 import { getExecution } from '@/server/operations/get-execution'
@@ -12,10 +13,12 @@ import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
+import { listSecrets } from '@/server/operations/list-secrets'
 import { listVariables } from '@/server/operations/list-variables'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
+import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readArtifact } from '@/server/operations/read-artifact'
 import { readEntries } from '@/server/operations/read-entries'
@@ -129,6 +132,9 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('GET', '/approvals', 'Gates that wait for people', listApprovals, {
       query: { ...page, status: 'text', mine: 'boolean', execution_id: 'text' },
     }),
+    route('GET', '/secrets', 'Names of secrets', listSecrets),
+    route('PUT', '/secrets/:name', 'Set a secret', putSecret, { body: 'fields' }),
+    route('DELETE', '/secrets/:name', 'Remove a secret', deleteSecret, { status: 204 }),
     route('GET', '/overview', 'What is going on now', overview),
     route('GET', '/tasks', 'Task types and their contracts', taskCatalog),
     route('GET', '/whoami', 'Who the caller is', whoami),

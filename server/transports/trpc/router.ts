@@ -3,6 +3,7 @@ import { countApprovals } from '@/server/operations/count-approvals'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { decideApproval } from '@/server/operations/decide-approval'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
+import { deleteSecret } from '@/server/operations/delete-secret'
 import { explainNode } from '@/server/operations/explain-node'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
@@ -11,10 +12,12 @@ import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
+import { listSecrets } from '@/server/operations/list-secrets'
 import { listVariables } from '@/server/operations/list-variables'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
+import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
@@ -115,6 +118,17 @@ export const appRouter = router({
     catalog: allowed(taskCatalog)
       .input(taskCatalog.request)
       .query(({ ctx, input }) => taskCatalog(ctx.operations, ctx.caller, input)),
+  }),
+  secrets: router({
+    list: allowed(listSecrets)
+      .input(listSecrets.request)
+      .query(({ ctx, input }) => listSecrets(ctx.operations, ctx.caller, input)),
+    put: allowed(putSecret)
+      .input(putSecret.request)
+      .mutation(({ ctx, input }) => putSecret(ctx.operations, ctx.caller, input)),
+    remove: allowed(deleteSecret)
+      .input(deleteSecret.request)
+      .mutation(({ ctx, input }) => deleteSecret(ctx.operations, ctx.caller, input)),
   }),
   session: router({
     signOut: allowed(whoami).mutation(async ({ ctx }) => {
