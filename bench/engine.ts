@@ -33,11 +33,12 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
     process.stderr.write(`${String(what)}\n`)
     process.exit(1)
   }
+  const artifacts = openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids })
   const runner = createRunner({
     childEntry: new URL('./runner.mjs', import.meta.url),
     filesDir: join(dataDir, 'files'),
     workRoot: join(dataDir, 'work'),
-    artifacts: openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids }),
+    artifacts,
     clock,
     log: fail,
   })
@@ -52,6 +53,7 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
     {
       ...store,
       journal,
+      artifacts,
       runner,
       clock,
       ids,

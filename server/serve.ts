@@ -55,6 +55,8 @@ const tenantId = 'default'
 /** How long commits may go into a file that somebody removed: the system lets a process write on. */
 const inPlaceMs = 1_000
 
+const DAY_MS = 24 * 60 * 60_000
+
 /** A probe writes to the disk: answers of the last second are given again. */
 const probeMs = 1_000
 
@@ -105,8 +107,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       log: (message) => log.warn(message),
     })
     const orchestrator = createOrchestrator(
-      { ...store, runner, clock, ids, tasks: taskCatalog, warn, fatal: options.fatal },
-      { maxConcurrentTasks: settings.maxConcurrentTasks },
+      { ...store, artifacts, runner, clock, ids, tasks: taskCatalog, warn, fatal: options.fatal },
+      { maxConcurrentTasks: settings.maxConcurrentTasks, keptMs: settings.retentionDays * DAY_MS },
     )
     closers.push(() => orchestrator.stop())
     const ctx: OperationContext = {

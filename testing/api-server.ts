@@ -50,6 +50,7 @@ export async function openApiServer(
   const orchestrator = createOrchestrator(
     {
       ...store,
+      artifacts,
       runner,
       clock,
       ids,

@@ -92,6 +92,7 @@ export function createFolderArtifacts(folder: string): ArtifactStore {
       rows.find((row) => row.executionId === executionId && row.artifactId === artifactId) ?? null,
     list: async (executionId) => rows.filter((row) => row.executionId === executionId),
     open: (row) => createReadStream(pathOf(row)),
+    discard: async () => {},
     pathOf,
   }
 }

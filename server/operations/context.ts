@@ -1,6 +1,7 @@
 import type { TaskContract } from '@/core/tasks/contract'
 import type { Orchestrator } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { AuditLog } from '@/server/ports/audit'
 import type { Clock } from '@/server/ports/clock'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
@@ -24,6 +25,7 @@ export type OperationContext = {
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
+  readonly audit: AuditLog
   readonly secrets: SecretStore
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */

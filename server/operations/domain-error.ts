@@ -8,6 +8,7 @@ import type { RejectionCode } from '@/core/engine/input'
 export type DomainErrorCode =
   | RejectionCode
   | 'already_exists'
+  | 'execution_open'
   | 'forbidden'
   | 'idempotency_conflict'
   | 'internal'

@@ -3,6 +3,7 @@ import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
+import type { NotRemoved } from '@/server/ports/retention'
 
 export type StartRequest = Omit<StartInput, 'type' | 'parent'> & {
   readonly pipelineId: string
@@ -57,6 +58,11 @@ export interface Orchestrator {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /**
+   * Removes a closed execution with everything that belongs to it, children included; nobody finds it any more when this
+   * resolves [E-8]. `child`: it goes with its parent.
+   */
+  remove(executionId: string): Promise<'removed' | NotRemoved>
   /** A compiled revision (compiled once, kept), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */

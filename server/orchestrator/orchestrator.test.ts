@@ -5,6 +5,7 @@ import type { Batch, CommitResult, Journal } from '@/server/ports/journal'
 import type { AttemptRequest, AttemptSink, Runner } from '@/server/ports/runner'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
 import { createOrchestrator, type OrchestratorSettings } from './orchestrator'
@@ -54,6 +55,7 @@ async function house(
     {
       ...store,
       journal: options.journal?.(store.journal) ?? store.journal,
+      artifacts: createMemoryArtifacts(),
       runner,
       // With wake-ups lost only the sweep, which is set for its own distance, still fires.
       clock:

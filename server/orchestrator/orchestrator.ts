@@ -4,6 +4,7 @@ import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
+import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
@@ -15,6 +16,7 @@ import type {
   PipelineRegistry,
   StatisticsStore,
 } from '@/server/ports/registry'
+import type { Retention } from '@/server/ports/retention'
 import type { Runner } from '@/server/ports/runner'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
@@ -23,6 +25,7 @@ import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from '
 import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { createOnce } from './once'
+import { createRetention } from './retention'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
 import { createWakeUps } from './wake-ups'
@@ -35,6 +38,8 @@ export type OrchestratorPorts = {
   readonly idempotency: IdempotencyStore
   readonly attempts: AttemptRecords
   readonly logs: LogStore
+  readonly retention: Retention
+  readonly artifacts: Pick<ArtifactStore, 'discard'>
   readonly runner: Runner
   readonly clock: Clock
   readonly ids: Ids
@@ -52,6 +57,8 @@ export type OrchestratorSettings = {
   readonly idleKept?: number
   /** How often everything that is due is looked up, whatever wake-ups were lost. */
   readonly sweepEveryMs?: number
+  /** Milliseconds that executions are kept after they were closed; absent: until somebody removes them [N-17]. */
+  readonly keptMs?: number
 }
 
 /** Entries that are folded in one go before others get a turn. */
@@ -102,6 +109,17 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     logFailed: (error) => ports.warn('log lines were not stored', error),
   })
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
+  const retention = createRetention(
+    {
+      retention: ports.retention,
+      artifacts: ports.artifacts,
+      clock,
+      isWorking: (executionId) => (lives.get(executionId)?.inFlight.size ?? 0) > 0,
+      forget,
+      warn: ports.warn,
+    },
+    settings.keptMs ?? null,
+  )
   const loop = createCommitLoop({
     journal,
     clock,
@@ -127,6 +145,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     try {
       const outcome = await pass({ executionId, input })
       if (outcome.ok || !('key' in input) || input.type === 'report_progress') return
+      // It was removed: nothing is kept of what has nobody any more.
+      if (outcome.rejection.code === 'not_found') return
       const { node: nodeId, generation, attempt, item, token } = input.key
       const reason = `${input.type}: ${outcome.rejection.message}`
       await ports.attempts.refused({
@@ -223,6 +243,14 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     lives.delete(state.executionId)
   }
 
+  /** The execution was removed: a fold that was under way is let go as well. */
+  async function forget(executionId: string): Promise<void> {
+    await loading.get(executionId)?.catch(() => null)
+    const live = lives.get(executionId)
+    if (live !== undefined) evict(live)
+    wakeUps.set(executionId, null)
+  }
+
   async function recover(): Promise<void> {
     phase = 'recovering'
     const taken: Live[] = []
@@ -245,6 +273,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     }
     await loop.drained()
     phase = 'ready'
+    retention.start()
     sweep()
   }
 
@@ -366,6 +395,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
     pipeline: (id, revision) => compiled.get(id, revision),
+    async remove(executionId) {
+      assertOpen()
+      return retention.remove(executionId)
+    },
     estimates: (pipelineId) => durations.estimates(pipelineId),
     ready: () => phase === 'ready',
     recover,
@@ -374,6 +407,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       phase = 'stopped'
       cancelSweep?.()
       wakeUps.stop()
+      await retention.stop()
       await loop.durable()
       await ports.runner.stop()
     },

@@ -33,6 +33,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     closedAt: state.closedAt,
     nextWakeAt,
     error: state.error === null ? null : { kind: state.error.kind, message: state.error.message },
+    parentId: state.parent?.executionId ?? null,
   }
 }
 

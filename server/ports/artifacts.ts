@@ -20,13 +20,17 @@ export interface ArtifactStore {
   get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
   list(executionId: string): Promise<ArtifactRow[]>
   open(row: ArtifactRow, range?: { start: number; end: number }): Readable
+  /** Removes a content when no row has it any more; never beside a put of the same content. */
+  discard(digest: string): Promise<void>
   /** Absolute path of the (read-only) content, for tasks that take an artifact as a file. */
   pathOf(row: ArtifactRow): string
 }
 
-/** The rows of artifacts; `insert` resolves when the row is on disk. */
+/** The rows of artifacts; `insert` resolves when the row is on disk. An id that the execution has already changes nothing. */
 export interface ArtifactRows {
   insert(row: ArtifactRow): Promise<void>
+  /** Has any row of any execution this content? */
+  isUsed(digest: string): Promise<boolean>
   get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
   /** Oldest first. */
   list(executionId: string): Promise<ArtifactRow[]>

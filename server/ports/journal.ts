@@ -20,6 +20,8 @@ export type ExecutionRow = {
   /** When the engine looks at this execution again by itself; null: only an input moves it. */
   readonly nextWakeAt: number | null
   readonly error: { readonly kind: string; readonly message: string } | null
+  /** Of a child: the execution whose node it works for. */
+  readonly parentId: string | null
 }
 
 /** The first answer to a request that carried an idempotency key. */
@@ -57,8 +59,8 @@ export type ExecutionWrite = {
   readonly expectedSeq: number
   readonly entries: readonly Entry[]
   /**
-   * The registry row when it changed (always on creation). Pipeline, labels, requester and creation time are those of the
-   * first row; later rows cannot change them.
+   * The registry row when it changed (always on creation). Pipeline, labels, requester, parent and creation time are those of
+   * the first row; later rows cannot change them.
    */
   readonly row?: ExecutionRow
   readonly idempotency?: readonly IdempotencyRecord[]

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { applyMigrations } from './migrate'
+import { createSqliteAudit } from './sqlite/audit'
 import { createSqliteEventStore } from './sqlite/events'
 import { createSqliteExecutions } from './sqlite/executions'
 import { createSqliteIdempotency } from './sqlite/idempotency'
@@ -17,6 +18,7 @@ import {
   createSqliteAttemptRecords,
   createSqliteStatistics,
 } from './sqlite/records'
+import { createSqliteRetention } from './sqlite/retention'
 import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
 import { createWriteQueue } from './sqlite/write-queue'
@@ -87,6 +89,8 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       logs: createSqliteLogs(db, queue, tenantId),
       attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
+      audit: createSqliteAudit(prisma, queue, tenantId),
+      retention: createSqliteRetention(db, queue, tenantId),
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,

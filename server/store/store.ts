@@ -1,4 +1,5 @@
 import type { ArtifactRows } from '@/server/ports/artifacts'
+import type { AuditLog } from '@/server/ports/audit'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
   ApprovalInbox,
@@ -9,6 +10,7 @@ import type {
   PipelineRegistry,
   StatisticsStore,
 } from '@/server/ports/registry'
+import type { Retention } from '@/server/ports/retention'
 import type { SecretRows } from '@/server/ports/secrets'
 
 /** Everything that is kept, behind its ports. */
@@ -24,6 +26,8 @@ export type Store = {
   readonly logs: LogStore
   readonly attempts: AttemptRecords
   readonly artifactRows: ArtifactRows
+  readonly audit: AuditLog
+  readonly retention: Retention
   readonly secretRows: SecretRows
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>

@@ -6,6 +6,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     already_decided: { http: 409, trpc: 'CONFLICT' },
     already_exists: { http: 409, trpc: 'CONFLICT' },
     execution_finished: { http: 409, trpc: 'CONFLICT' },
+    execution_open: { http: 409, trpc: 'CONFLICT' },
     forbidden: { http: 403, trpc: 'FORBIDDEN' },
     idempotency_conflict: { http: 409, trpc: 'CONFLICT' },
     internal: { http: 500, trpc: 'INTERNAL_SERVER_ERROR' },

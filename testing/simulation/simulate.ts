@@ -10,6 +10,7 @@ import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Journal } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
 import { openMemoryStore } from '@/server/store/memory/open'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from './random'
 import { randomPipeline } from './random-pipeline'
 import { SimulatedRunner } from './simulated-runner'
@@ -101,6 +102,7 @@ export async function simulate(seed: number): Promise<Report> {
       {
         ...(world.guarded({ ...store }) as typeof store),
         journal: world.guarded(crashingJournal()),
+        artifacts: createMemoryArtifacts(),
         runner,
         clock: world.clock(),
         ids: { execution: () => `x${world.epoch}_${next++}`, artifact: () => 'none' },

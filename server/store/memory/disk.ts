@@ -1,5 +1,6 @@
 import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type { AuditRecord } from '@/server/ports/audit'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
 import type { SecretRow } from '@/server/ports/secrets'
 
@@ -11,7 +12,8 @@ export type MemoryDisk = {
   /** Entries by execution id; index + 1 is the seq. */
   readonly journals: Map<string, Entry[]>
   readonly executions: Map<string, ExecutionRow>
-  readonly idempotency: Map<string, IdempotencyRecord>
+  /** With the execution that the answer belongs to. */
+  readonly idempotency: Map<string, IdempotencyRecord & { readonly executionId: string | null }>
   readonly statistics: Map<string, NodeStatistics>
   readonly approvals: Map<string, PendingApproval>
   readonly pipelines: Map<string, PipelineRow & { readonly deleted: boolean }>
@@ -20,6 +22,9 @@ export type MemoryDisk = {
   readonly artifacts: Map<string, ArtifactRow[]>
   readonly refused: Map<string, RefusedResult[]>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
+  readonly audit: AuditRecord[]
+  /** Executions that are being removed, and digests of contents that lost their last row. */
+  readonly removals: { readonly executions: Set<string>; readonly contents: Set<string> }
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -35,6 +40,8 @@ export function createMemoryDisk(): MemoryDisk {
     artifacts: new Map(),
     refused: new Map(),
     secrets: new Map(),
+    audit: [],
+    removals: { executions: new Set(), contents: new Set() },
   }
 }
 

@@ -32,11 +32,12 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         labels: born.labels,
         requestedBy: born.requestedBy,
         createdAt: born.createdAt,
+        parentId: born.parentId,
       }
       disk.executions.set(executionId, copyOf({ ...row, ...kept }))
     }
     for (const record of write.idempotency ?? []) {
-      disk.idempotency.set(keyOf(record.scope, record.key), copyOf(record))
+      disk.idempotency.set(keyOf(record.scope, record.key), copyOf({ ...record, executionId }))
     }
     for (const approval of write.approvalsOpened ?? []) {
       disk.approvals.set(keyOf(executionId, approval.nodeId), copyOf({ ...approval, executionId }))

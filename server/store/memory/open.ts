@@ -1,4 +1,5 @@
 import type { Store } from '@/server/store/store'
+import { createMemoryAudit } from './audit'
 import { createMemoryDisk } from './disk'
 import type { MemoryDisk } from './disk'
 import { createMemoryEventStore, createMemoryJournal, createMemoryVariableStore } from './journal'
@@ -10,6 +11,7 @@ import {
   createMemoryPipelines,
   createMemoryStatistics,
 } from './registries'
+import { createMemoryRetention } from './retention'
 import { createMemorySecretRows } from './secrets'
 
 /** The store of simulations and rehearsals: the same ports, on a disk of maps. */
@@ -26,6 +28,8 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     logs: createMemoryLogs(disk),
     attempts: createMemoryAttemptRecords(disk),
     artifactRows: createMemoryArtifactRows(disk),
+    audit: createMemoryAudit(disk),
+    retention: createMemoryRetention(disk),
     secretRows: createMemorySecretRows(disk),
     async readiness() {},
     async close() {},

@@ -100,10 +100,11 @@ export type ExecutionRecord = {
   readonly closed_at: number | null
   readonly next_wake_at: number | null
   readonly error: string | null
+  readonly parent_id: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error, parent_id'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -121,6 +122,7 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     row.closedAt,
     row.nextWakeAt,
     row.error === null ? null : JSON.stringify(row.error),
+    row.parentId,
   ]
 }
 
@@ -140,6 +142,7 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
     closedAt: record.closed_at,
     nextWakeAt: record.next_wake_at,
     error: record.error === null ? null : (JSON.parse(record.error) as { kind: string; message: string }),
+    parentId: record.parent_id,
   }
 }
 

@@ -23,6 +23,7 @@ import { queryEvents } from '@/server/operations/query-events'
 import { readArtifact } from '@/server/operations/read-artifact'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { removeExecution } from '@/server/operations/remove-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { taskCatalog } from '@/server/operations/task-catalog'
@@ -73,6 +74,9 @@ export function restRoutes(hub: Hub): readonly Route[] {
       query: { ...page, pipeline: 'text', status: 'list', label: 'text', from: 'text', to: 'text' },
     }),
     route('GET', execution, 'Read an execution', getExecution),
+    route('DELETE', execution, 'Remove a closed execution with all that belongs to it', removeExecution, {
+      status: 204,
+    }),
     route('GET', `${execution}/events`, 'Query events by seq', queryEvents, {
       query: {
         ...page,

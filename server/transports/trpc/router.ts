@@ -21,6 +21,7 @@ import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { removeExecution } from '@/server/operations/remove-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { taskCatalog } from '@/server/operations/task-catalog'
@@ -92,6 +93,9 @@ export const appRouter = router({
     resume: allowed(resumeExecution)
       .input(resumeExecution.request)
       .mutation(({ ctx, input }) => resumeExecution(ctx.operations, ctx.caller, input)),
+    remove: allowed(removeExecution)
+      .input(removeExecution.request)
+      .mutation(({ ctx, input }) => removeExecution(ctx.operations, ctx.caller, input)),
   }),
   events: router({
     publish: allowed(publishEvent)
