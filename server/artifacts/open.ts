@@ -1,5 +1,5 @@
 import { randomUUID, createHash } from 'node:crypto'
-import { constants, createReadStream, mkdirSync, openSync, rmSync } from 'node:fs'
+import { constants, createReadStream, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -27,7 +27,13 @@ export type ArtifactStoreOptions = {
   readonly maxBytes?: number
 }
 
-type Description = { executionId: string; nodeId: string; name: string; contentType: string }
+type Description = {
+  executionId: string
+  nodeId: string
+  name: string
+  contentType: string
+  artifactId?: string
+}
 
 /**
  * Content-addressed files: a content is written once under its SHA-256 and never changes, equal contents share a file.
@@ -101,7 +107,7 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
     content: { digest: string; bytes: number },
   ): Promise<ArtifactRow> {
     const { executionId, nodeId, name, contentType } = about
-    const artifactId = ids.artifact()
+    const { artifactId = ids.artifact() } = about
     const row = { artifactId, executionId, nodeId, name, contentType, ...content, createdAt: clock.now() }
     await rows.insert(row)
     return row
@@ -121,6 +127,16 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
       checkDescription(artifact)
       return keep(artifact, once(artifact.bytes))
     },
+    digestOf,
+    contentOf(digest) {
+      let content: Uint8Array
+      try {
+        content = readFileSync(pathOf({ digest }))
+      } catch {
+        return null
+      }
+      return digestOf(content) === digest ? content : null
+    },
     async discard(digest) {
       await inTurn(digest, async () => {
         if (!(await rows.isUsed(digest))) await rm(pathOf({ digest }), { force: true })
@@ -134,6 +150,10 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
     },
     pathOf,
   }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {

@@ -5,6 +5,7 @@ import { step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
 import type { Commit } from './contract'
+import type { ValuesOfRuns } from './large-values'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { approvalChanges, rowOf } from './registry-row'
@@ -40,6 +41,8 @@ type Open = {
 export type CommitLoopPorts = {
   readonly journal: Journal
   readonly clock: Clock
+  /** Large values are on disk before the entries that name them. */
+  readonly values: Pick<ValuesOfRuns, 'flush'>
   readonly lives: LiveExecutions
   readonly admission: Admission
   readonly durations: NodeDurations
@@ -217,6 +220,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     const statistics = runEnds ? durations.take() : []
     let conflicts: readonly string[] = []
     try {
+      for (const { executionId } of written) await ports.values.flush(executionId)
       if (written.length > 0)
         conflicts = (await journal.commit({ executions: written, statistics })).conflicts
     } catch (error) {

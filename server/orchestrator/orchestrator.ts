@@ -22,6 +22,7 @@ import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
 import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
+import { createLargeValues } from './large-values'
 import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { createOnce } from './once'
@@ -39,7 +40,7 @@ export type OrchestratorPorts = {
   readonly attempts: AttemptRecords
   readonly logs: LogStore
   readonly retention: Retention
-  readonly artifacts: Pick<ArtifactStore, 'discard'>
+  readonly artifacts: Pick<ArtifactStore, 'putBytes' | 'get' | 'digestOf' | 'contentOf' | 'discard'>
   readonly runner: Runner
   readonly clock: Clock
   readonly ids: Ids
@@ -72,6 +73,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const admission = new Admission(settings.maxConcurrentTasks)
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
   const durations = createNodeDurations(ports.statistics)
+  const values = createLargeValues(ports.artifacts)
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
   const logListeners = new Set<(executionId: string, nodeId: string) => void>()
@@ -123,6 +125,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const loop = createCommitLoop({
     journal,
     clock,
+    values,
     lives,
     admission,
     durations,
@@ -189,7 +192,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
       )
     await durations.load(row.pipelineId)
-    const state = emptyState(executionId, pipeline)
+    const state = emptyState(executionId, pipeline, values.of(executionId))
     for (;;) {
       const entries = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
       for (const entry of entries) evolve(state, entry)
@@ -241,6 +244,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       running.handle.abort('shutdown')
     }
     lives.delete(state.executionId)
+    values.drop(state.executionId)
   }
 
   /** The execution was removed: a fold that was under way is let go as well. */
@@ -305,7 +309,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     }
     await durations.load(request.pipelineId)
     const executionId = child?.executionId ?? ports.ids.execution()
-    lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
+    const state = emptyState(executionId, pipeline, values.of(executionId))
+    lives.set(executionId, { state, row: null, inFlight: new Map() })
     const { inputs, actor, priority, labels, mocks, idempotency } = request
     const outcome = await pass({
       executionId,

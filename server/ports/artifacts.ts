@@ -16,7 +16,13 @@ export interface ArtifactStore {
     name: string
     contentType: string
     bytes: Uint8Array
+    /** Its id in the execution where the caller has one; else a new one. */
+    artifactId?: string
   }): Promise<ArtifactRow>
+  /** The digest under which these bytes lie, or would. */
+  digestOf(bytes: Uint8Array): string
+  /** A whole content at once, held against its digest; null when it is not there or is damaged. */
+  contentOf(digest: string): Uint8Array | null
   get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
   list(executionId: string): Promise<ArtifactRow[]>
   open(row: ArtifactRow, range?: { start: number; end: number }): Readable

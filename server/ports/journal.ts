@@ -1,4 +1,4 @@
-import type { Entry, Event, Json } from '@/core/engine/event'
+import type { Entry, Event, Json, VariableWrite } from '@/core/engine/event'
 
 /** One row of the registry of executions: what lists show and what timers, sweep and recovery look at. */
 export type ExecutionRow = {
@@ -114,7 +114,7 @@ export interface EventStore {
   query(executionId: string, filter: EventFilter): Promise<Event[]>
 }
 
-export type Variable = { readonly name: string; readonly value: Json; readonly seq: number }
+export type Variable = VariableWrite & { readonly seq: number }
 
 /** Answers questions about the variables of one execution [N-5]. Variables are written by commits only. */
 export interface VariableStore {

@@ -45,6 +45,7 @@ export async function simulate(seed: number): Promise<Report> {
   const world = new World(random)
   const started = world.now
   const store = openMemoryStore()
+  const artifacts = createMemoryArtifacts()
   const runner = new SimulatedRunner(world, 0.08)
   const pipelines = new Map<string, CompiledPipeline>()
   for (let index = 0; index < random.whole(1, 3); index++) {
@@ -102,7 +103,7 @@ export async function simulate(seed: number): Promise<Report> {
       {
         ...(world.guarded({ ...store }) as typeof store),
         journal: world.guarded(crashingJournal()),
-        artifacts: createMemoryArtifacts(),
+        artifacts,
         runner,
         clock: world.clock(),
         ids: { execution: () => `x${world.epoch}_${next++}`, artifact: () => 'none' },

@@ -96,7 +96,7 @@ export function createMemoryVariableStore(disk: MemoryDisk): VariableStore {
   function latest(executionId: string): Map<string, Variable> {
     const values = new Map<string, Variable>()
     for (const { event, variables } of disk.journals.get(requireExecutionId(executionId)) ?? []) {
-      for (const { name, value } of variables) values.set(name, { name, value, seq: event.seq })
+      for (const write of variables) values.set(write.name, { ...write, seq: event.seq })
     }
     return values
   }

@@ -21,6 +21,56 @@ async function run(nodes: object[], more: object = {}): Promise<string> {
   return (answer.body as { execution_id: string }).execution_id
 }
 
+describe('large values', () => {
+  it('[R-61] variables tell the reference, the artifact of that id is the value, and a child hands it to its parent', async () => {
+    const text = 'x'.repeat(3 * 1024 * 1024)
+    const inner = {
+      schemaVersion: 1,
+      id: 'inner',
+      name: 'inner',
+      inputs: { text: { type: 'string' } },
+      outputs: { text: { value: '{{ a.text }}', required: true } },
+      nodes: [{ id: 'a', task: 'set', startWhen: S, inputBindings: { text: '{{ pipeline.input.text }}' } }],
+    }
+    expect((await api.call('POST', path('/pipelines'), inner)).status).toBe(201)
+    const twelve = '+ s.t'.repeat(11)
+    const id = await run(
+      [
+        { id: 's', task: 'set', startWhen: S, inputBindings: { t: 'x'.repeat(262_144) } },
+        {
+          id: 'big',
+          task: 'set',
+          startWhen: 'event:s.completed',
+          inputBindings: { text: `{{ s.t ${twelve} }}` },
+        },
+        {
+          id: 'child',
+          pipeline: 'inner',
+          startWhen: 'event:big.completed',
+          inputBindings: { text: '{{ big.text }}' },
+        },
+      ],
+      { outputs: { text: { value: '{{ child.text }}', required: true } } },
+    )
+    const view = await api.closed(id)
+    expect(view).toMatchObject({ status: 'completed' })
+    const variables = (await api.call('GET', path(`/executions/${id}/variables`))).body as {
+      items: { name: string; ref?: { artifact_id: string; bytes: number } }[]
+    }
+    const refs = variables.items.filter(({ ref }) => ref !== undefined)
+    expect(refs.map(({ name }) => name)).toEqual(['big.text', 'child.text', 'pipeline.output.text'])
+    expect(new Set(refs.map(({ ref }) => ref?.artifact_id)).size).toBe(1)
+    const answer = await api.call('GET', path(`/executions/${id}/artifacts/${refs[0]?.ref?.artifact_id}`))
+    expect((answer.body as string).length).toBe(12 * 262_144)
+    expect(answer.body).toBe(text)
+    const child = (view['nodes'] as Record<string, { child_execution_id: string }>)['child']!
+      .child_execution_id
+    const copy = await api.call('GET', path(`/executions/${child}/artifacts/${refs[0]?.ref?.artifact_id}`))
+    expect(copy.status).toBe(200)
+    expect(api.defects).toEqual([])
+  })
+})
+
 describe('removing an execution', () => {
   it('[E-8] [N-17] an admin removes a closed run: 204, then 404 everywhere, and it is in the audit', async () => {
     const id = await run([{ id: 'a', task: 'set', startWhen: S, inputBindings: { x: 1 } }])
