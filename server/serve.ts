@@ -9,6 +9,7 @@ import { createAuthentication } from '@/server/auth/authentication'
 import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
 import type { Logger } from '@/server/observe/log'
+import { createStorageGauge } from '@/server/observe/storage-gauge'
 import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
@@ -116,6 +117,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       orchestrator,
       artifacts,
       secrets,
+      storage: createStorageGauge({
+        size: store.size,
+        dataDir: settings.dataDir,
+        maxDatabaseMb: settings.maxDatabaseMb,
+        now: clock.now,
+        warn: (message) => log.warn(message),
+      }),
+      nodeVersion: process.version,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,

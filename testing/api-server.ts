@@ -14,6 +14,8 @@ import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
 import { createCipher } from '@/server/secrets/cipher'
 import { createSecretStore } from '@/server/secrets/secret-store'
+import type { StorageUse } from '@/server/ports/storage'
+import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
@@ -33,7 +35,8 @@ export async function openApiServer(
     Object.entries(options.people ?? { root: ['viewer', 'operator', 'approver', 'editor', 'admin'] }),
   )
   const folder = mkdtempSync(join(tmpdir(), 'penstock-api-'))
-  const store = openMemoryStore()
+  const disk = createMemoryDisk()
+  const store = openMemoryStore(disk)
   const clock = createSystemClock()
   const ids = createSystemIds()
   const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
@@ -60,6 +63,9 @@ export async function openApiServer(
     },
     { maxConcurrentTasks: 100 },
   )
+  const storage: { use: StorageUse } = {
+    use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
+  }
   const ctx: OperationContext = {
     ...store,
     orchestrator,
@@ -70,6 +76,8 @@ export async function openApiServer(
       clock,
       tenantId: 'default',
     }),
+    storage: { use: async () => storage.use },
+    nodeVersion: process.version,
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,
@@ -165,6 +173,9 @@ export async function openApiServer(
     ctx,
     hub,
     artifacts,
+    /** What the API is told of the storage; a test may change it. */
+    storage,
+    disk,
     artifactRows: store.artifactRows,
     defects,
     people,

@@ -12,6 +12,7 @@ import type {
   PipelineRegistry,
 } from '@/server/ports/registry'
 import type { SecretStore } from '@/server/ports/secrets'
+import type { StorageGauge } from '@/server/ports/storage'
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
 export type OperationContext = {
@@ -27,6 +28,9 @@ export type OperationContext = {
   readonly artifacts: ArtifactStore
   readonly audit: AuditLog
   readonly secrets: SecretStore
+  readonly storage: StorageGauge
+  /** As `process.version` says it. */
+  readonly nodeVersion: string
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string

@@ -41,6 +41,12 @@ export const startExecution = operation({
     const key = keyed(ctx, caller, 'start_execution', idempotency_key, request)
     // A repeated key needs no inputs any more: the orchestrator answers it before it looks at anything else.
     const repeated = (await firstAnswer(ctx, key)) !== null
+    if (!repeated && (await ctx.storage.use()).level === 'full') {
+      throw new DomainError(
+        'storage_full',
+        'The database has reached PENSTOCK_MAX_DATABASE_MB: no new runs are taken until old ones are removed or the limit is raised.',
+      )
+    }
     const plan = repeated ? emptyPlan(request.pipeline_id, caller) : await planOf(ctx, caller, request)
     const answer = await ctx.orchestrator.start({ ...plan, ...(key ? { idempotency: key } : {}) })
     if (!answer.ok) throw refusal(answer.rejection)

@@ -1,7 +1,7 @@
 import type { Admission } from '@/core/scheduling/admission'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
-import { step } from '@/core/engine/step'
+import { step, type Step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
 import type { Commit } from './contract'
@@ -15,7 +15,7 @@ export type Outcome =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly live: Live }
   | {
       readonly ok: false
-      readonly rejection: Rejection | { readonly code: 'not_found'; readonly message: string }
+      readonly rejection: Rejection | { readonly code: 'not_found' | 'set_apart'; readonly message: string }
     }
 
 export type Submission = {
@@ -53,6 +53,10 @@ export type CommitLoopPorts = {
   readonly committed: (live: Live, commit: Commit) => void
   /** Takes an execution out of memory whose state is not what the journal holds. */
   readonly evict: (live: Live) => void
+  /** An execution whose step failed by a defect: it must not take the others with it. */
+  readonly setApart: (live: Live, error: unknown) => void
+  /** Why nothing is done for an execution, or null. */
+  readonly apart: (executionId: string) => string | null
   /** The journal cannot be written any more: nothing may be acknowledged, the process has to end. */
   readonly fatal: (error: unknown) => void
 }
@@ -107,10 +111,30 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   function fetch(submission: Submission): void {
     const { executionId } = submission
     const message = `there is no execution '${executionId}'`
-    ports.load(executionId).then((live) => {
-      if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
-      else submit({ ...submission, live })
-    }, submission.fail)
+    ports.load(executionId).then(
+      (live) => {
+        if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
+        else submit({ ...submission, live })
+      },
+      (error: unknown) => {
+        if (ports.apart(executionId) === null) submission.fail(error)
+        else submission.settle(refusalOf(executionId))
+      },
+    )
+  }
+
+  function refusalOf(executionId: string): Outcome & { readonly ok: false } {
+    return { ok: false, rejection: { code: 'set_apart', message: ports.apart(executionId) ?? '' } }
+  }
+
+  /** What the batch was to write for it is void: its state cannot be trusted. */
+  function giveUp(batch: Map<string, Open>, live: Live, error: unknown): Outcome & { readonly ok: false } {
+    const { executionId } = live.state
+    ports.setApart(live, error)
+    const refused = refusalOf(executionId)
+    for (const { submission } of batch.get(executionId)?.answers ?? []) submission.settle(refused)
+    batch.delete(executionId)
+    return refused
   }
 
   /** What was fetched and left memory before its turn. Should it be out of date, the journal refuses what it leads to. */
@@ -126,7 +150,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     submission: Submission,
     now: number,
   ): void {
-    const result = advance(live, submission.input, now)
+    const result = advance(batch, live, submission.input, now)
     if (!result.ok) {
       refused.push(() => submission.settle(result))
       return
@@ -142,7 +166,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     for (let next = admission.next(); next !== null; next = admission.next()) {
       const live = lives.get(next.executionId)
       if (live === undefined) continue
-      const result = advance(live, { type: 'admit', node: next.nodeId }, now)
+      const result = advance(batch, live, { type: 'admit', node: next.nodeId }, now)
       if (!result.ok) continue
       openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
     }
@@ -159,7 +183,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   /** One step of the engine, with what admission and statistics have to know of it. */
-  function advance(live: Live, input: EngineInput, now: number) {
+  function advance(batch: Map<string, Open>, live: Live, input: EngineInput, now: number) {
     const { state } = live
     const before = state.slots
     // Who was admitted takes the one slot that it was given, past those who wait.
@@ -167,7 +191,13 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       input.type === 'admit'
         ? (held: number) => held <= before && admission.hasRoom(before, held)
         : (held: number) => admission.admits(before, held)
-    const result = step(state, input, { now, admits, newId: ports.newId })
+    let result: Step
+    try {
+      result = step(state, input, { now, admits, newId: ports.newId })
+    } catch (error) {
+      state.slots = before
+      return giveUp(batch, live, error)
+    }
     admission.settle(before, state.slots)
     for (const { event } of result.ok ? result.entries : []) {
       if (event.source.entity_type !== 'node' || event.item !== undefined) continue

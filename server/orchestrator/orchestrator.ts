@@ -1,5 +1,4 @@
 import type { Json } from '@/core/engine/event'
-import { evolve } from '@/core/engine/evolve'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { TaskCatalog } from '@/core/pipeline/task-description'
@@ -9,6 +8,7 @@ import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
 import type {
+  ApprovalInbox,
   AttemptRecords,
   ExecutionRegistry,
   IdempotencyStore,
@@ -22,10 +22,12 @@ import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
 import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
+import { createFold } from './fold'
+import { createHealth } from './health'
 import { createLargeValues } from './large-values'
 import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
-import { createOnce } from './once'
+import { conflict, createOnce } from './once'
 import { createRetention } from './retention'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
@@ -36,6 +38,7 @@ export type OrchestratorPorts = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly statistics: StatisticsStore
+  readonly approvals: ApprovalInbox
   readonly idempotency: IdempotencyStore
   readonly attempts: AttemptRecords
   readonly logs: LogStore
@@ -62,9 +65,6 @@ export type OrchestratorSettings = {
   readonly keptMs?: number
 }
 
-/** Entries that are folded in one go before others get a turn. */
-const FOLD_PAGE = 5_000
-
 type SubmittedInput = Exclude<EngineInput, StartInput>
 
 export function createOrchestrator(ports: OrchestratorPorts, settings: OrchestratorSettings): Orchestrator {
@@ -74,6 +74,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
   const durations = createNodeDurations(ports.statistics)
   const values = createLargeValues(ports.artifacts)
+  const fold = createFold({ journal, executions, compiled, durations, values })
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
   const logListeners = new Set<(executionId: string, nodeId: string) => void>()
@@ -132,6 +133,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     newId: () => ports.ids.execution(),
     load,
     evict,
+    setApart(live, error) {
+      evict(live)
+      health.setApart(live.state.executionId, error)
+    },
+    apart: (executionId) => health.apart(executionId),
     fatal: ports.fatal,
     committed(live, commit) {
       if (commit.row !== null) wakeUps.set(commit.executionId, commit.row.nextWakeAt)
@@ -140,6 +146,19 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       reconcile(live)
       children.committed(live, commit.entries)
     },
+  })
+
+  const health = createHealth({
+    clock,
+    journal,
+    executions,
+    approvals: ports.approvals,
+    live: (executionId) => lives.get(executionId),
+    fold,
+    durable: () => loop.durable(),
+    evict,
+    takeUpAgain: load,
+    warn: ports.warn,
   })
 
   /** A result of the engine's own making: nobody waits for the answer, but what is refused is kept [R-57]. */
@@ -184,20 +203,18 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   }
 
   async function foldFromJournal(executionId: string): Promise<Live | null> {
+    const reason = health.apart(executionId)
+    if (reason !== null) throw new Error(reason)
     const row = await executions.get(executionId)
     if (row === null) return null
-    const pipeline = await compiled.get(row.pipelineId, row.revision)
-    if (pipeline === null)
-      throw new Error(
-        `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
-      )
-    await durations.load(row.pipelineId)
-    const state = emptyState(executionId, pipeline, values.of(executionId))
-    for (;;) {
-      const entries = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
-      for (const entry of entries) evolve(state, entry)
-      if (entries.length < FOLD_PAGE) break
+    let state: ExecutionState | null
+    try {
+      state = await fold(executionId)
+    } catch (error) {
+      if (phase !== 'stopped') health.setApart(executionId, error)
+      throw error
     }
+    if (state === null) return null
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)
@@ -264,7 +281,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         // Only people, events or its timer can move it: it stays parked.
         if (row.status === 'waiting') wakeUps.set(row.executionId, row.nextWakeAt)
         else {
-          const live = await load(row.executionId)
+          // One that cannot be folded is set apart, and the others go on.
+          const live = await load(row.executionId).catch(() => null)
           if (live !== null) taken.push(live)
         }
       }
@@ -290,6 +308,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       },
       (error: unknown) => ports.warn('the sweep could not read what is due', error),
     )
+    health.check().catch((error: unknown) => ports.warn('the check of what holds failed', error))
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
@@ -404,6 +423,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       assertOpen()
       return retention.remove(executionId)
     },
+    violations: () => health.violations(),
+    setApart: (executionId) => health.apart(executionId),
+    async repair(executionId) {
+      assertOpen()
+      return health.repair(executionId)
+    },
     estimates: (pipelineId) => durations.estimates(pipelineId),
     ready: () => phase === 'ready',
     recover,
@@ -415,16 +440,6 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       await retention.stop()
       await loop.durable()
       await ports.runner.stop()
-    },
-  }
-}
-
-function conflict(key: string): { ok: false; rejection: { code: 'idempotency_conflict'; message: string } } {
-  return {
-    ok: false,
-    rejection: {
-      code: 'idempotency_conflict',
-      message: `the idempotency key '${key}' was used for another request`,
     },
   }
 }

@@ -59,6 +59,7 @@ export function createRetention(ports: RetentionPorts, keptMs: number | null) {
   async function work(): Promise<void> {
     await removeRows()
     await discardContents()
+    while (!stopped && (await retention.compact())) await new Promise<void>((turn) => clock.defer(turn))
   }
 
   async function removeExpired(kept: number): Promise<void> {

@@ -17,6 +17,8 @@ export interface Retention {
    * (those that are open are left, and go on their own); null when nothing is left.
    */
   step(): Promise<readonly string[] | null>
+  /** Gives a little of the room that became free back to the disk. False when there is none. */
+  compact(): Promise<boolean>
   /** Digests of contents that lost their last row; they may have got another since. */
   unusedContents(limit: number): Promise<string[]>
   /** Forgets that the content lost its last row: it is gone, or used again. */

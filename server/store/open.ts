@@ -8,6 +8,7 @@ import { createSqliteIdempotency } from './sqlite/idempotency'
 import { createSqliteJournal } from './sqlite/journal'
 import { acquireLock } from './sqlite/lock'
 import { createSqliteLogs } from './sqlite/logs'
+import { prepareCompaction, usedBytes } from './sqlite/compaction'
 import { libraryVersion, openDatabase, probeWrite, requireVersion } from './sqlite/open'
 import { createSqlitePipelines } from './sqlite/pipelines'
 import { openPrisma, queuedPrisma, requireFullSyncOf } from './sqlite/prisma'
@@ -58,6 +59,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const unlock = lockAll(dataDir, file)
   try {
     refuseOrphanedLog(file)
+    prepareCompaction(file)
     await applyMigrations(file, resolve(options.migrationsDir ?? 'prisma/migrations'))
     const db = openDatabase(file)
     const prisma = openPrisma(file)
@@ -90,10 +92,11 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
       audit: createSqliteAudit(prisma, queue, tenantId),
-      retention: createSqliteRetention(db, queue, tenantId),
+      retention: createSqliteRetention(db, queue, tenantId, file),
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
+      size: async () => usedBytes(db, file),
       async close() {
         await closeFiles()
         unlock()

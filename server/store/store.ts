@@ -31,6 +31,8 @@ export type Store = {
   readonly secretRows: SecretRows
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
+  /** Bytes of the database that hold something, and of its log. */
+  size(): Promise<{ readonly databaseBytes: number; readonly walBytes: number }>
   /** Takes no new writes, lets those under way end, closes the files and gives up the lock. */
   close(): Promise<void>
 }

@@ -32,6 +32,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     retention: createMemoryRetention(disk),
     secretRows: createMemorySecretRows(disk),
     async readiness() {},
+    size: async () => ({ databaseBytes: 0, walBytes: 0 }),
     async close() {},
   }
 }

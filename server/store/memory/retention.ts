@@ -62,6 +62,7 @@ export function createMemoryRetention(disk: MemoryDisk): Retention {
     async unusedContents(limit) {
       return [...disk.removals.contents].slice(0, requireLimit(limit, EXPIRED_MAX))
     },
+    compact: async () => false,
     async settleContent(digest) {
       disk.removals.contents.delete(digest)
     },

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Retention } from '@/server/ports/retention'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
+import { compactSome } from './compaction'
 import type { WriteQueue } from './write-queue'
 
 /** One step removes so many rows of one table, or fewer when they are large: a commit waits for one step at most. */
@@ -31,7 +32,12 @@ const PARTS: readonly Part[] = [
 type Id = [tenantId: string, executionId: string]
 
 /** Removal on SQLite. The digests of removed artifacts are noted in the same transaction, so that no content is forgotten. */
-export function createSqliteRetention(db: Database.Database, queue: WriteQueue, tenantId: string): Retention {
+export function createSqliteRetention(
+  db: Database.Database,
+  queue: WriteQueue,
+  tenantId: string,
+  file: string,
+): Retention {
   // Of a closed child whose parent is there only the parent is asked.
   const removable = `FROM executions e WHERE e.tenant_id = ? AND e.closed_at %
     AND NOT EXISTS (SELECT 1 FROM executions p WHERE p.tenant_id = e.tenant_id AND p.execution_id = e.parent_id)
@@ -121,6 +127,7 @@ export function createSqliteRetention(db: Database.Database, queue: WriteQueue, 
       requireExecutionId(executionId)
       return queue.run(() => begin.immediate(executionId))
     },
+    compact: () => queue.run(() => compactSome(db, file)),
     step: () => queue.run(() => step.immediate()),
     async unusedContents(limit) {
       return noted.all(tenantId, 'content', requireLimit(limit, EXPIRED_MAX))

@@ -8,6 +8,7 @@ import { explainNode } from '@/server/operations/explain-node'
 import { getEvent } from '@/server/operations/get-event'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
+import { health } from '@/server/operations/health'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listExecutions } from '@/server/operations/list-executions'
@@ -24,6 +25,7 @@ import { readArtifact } from '@/server/operations/read-artifact'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
 import { removeExecution } from '@/server/operations/remove-execution'
+import { repairExecution } from '@/server/operations/repair-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { taskCatalog } from '@/server/operations/task-catalog'
@@ -139,6 +141,10 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('GET', '/secrets', 'Names of secrets', listSecrets),
     route('PUT', '/secrets/:name', 'Set a secret', putSecret, { body: 'fields' }),
     route('DELETE', '/secrets/:name', 'Remove a secret', deleteSecret, { status: 204 }),
+    route('GET', '/health', 'What does not hold, and how full the storage is', health),
+    route('POST', '/health/repair', 'Take an execution up again from its journal', repairExecution, {
+      body: 'fields',
+    }),
     route('GET', '/overview', 'What is going on now', overview),
     route('GET', '/tasks', 'Task types and their contracts', taskCatalog),
     route('GET', '/whoami', 'Who the caller is', whoami),

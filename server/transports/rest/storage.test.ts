@@ -95,3 +95,87 @@ describe('removing an execution', () => {
     await api.call('POST', path(`/executions/${id}/cancel`), {})
   })
 })
+
+describe('health', () => {
+  const violationsOf = async (id: string) => {
+    const { body } = await api.call('GET', path('/health'))
+    const { violations } = body as { violations: { execution_id: string; rule: string }[] }
+    return violations.filter(({ execution_id }) => execution_id === id).map(({ rule }) => rule)
+  }
+  const repair = (id: string, person = 'root') =>
+    api.call('POST', path('/health/repair'), { execution_id: id }, { authorization: `Bearer ${person}` })
+
+  it('tells what is known and is ok', async () => {
+    expect((await api.call('GET', path('/health'))).body).toMatchObject({
+      status: 'ok',
+      violations: [],
+      storage: { level: 'ok', database_bytes: 0 },
+      node: { version: process.version },
+      queue: { slots: 100, in_use: 0, waiting: 0 },
+    })
+  })
+
+  it('[T15] a run whose journal cannot be folded is set apart; the others go on; a repair takes it up when it can be', async () => {
+    const id = await run([{ id: 'a', task: 'noop', startWhen: `${S} && event:external.go` }])
+    const other = await run([{ id: 'a', task: 'noop', startWhen: `${S} && event:external.go` }])
+    const journal = api.disk.journals.get(id)!
+    const real = journal.at(-1)!
+    // Damage: the last event is none that could be there; a repair folds again and finds it.
+    journal[journal.length - 1] = { ...real, event: { ...real.event, type: 'pipeline.nonsense' } }
+    expect(await repair(id)).toMatchObject({ status: 409, body: { error: { code: 'set_apart' } } })
+    await api.call('POST', path('/events'), { execution_id: id, event_type: 'external.go' })
+    expect(await violationsOf(id)).toEqual(['set_apart'])
+    const publish = await api.call('POST', path('/events'), { execution_id: id, event_type: 'external.go' })
+    expect(publish).toMatchObject({ status: 409, body: { error: { code: 'set_apart' } } })
+    expect((await api.call('GET', path(`/executions/${id}`))).status).toBe(409)
+    expect((await api.call('GET', path(`/executions/${id}/events`))).status).toBe(200)
+    await api.call('POST', path('/events'), { execution_id: other, event_type: 'external.go' })
+    expect(await api.closed(other)).toMatchObject({ status: 'completed' })
+
+    journal[journal.length - 1] = real
+    expect(await repair(id)).toMatchObject({ status: 200, body: { violations: [] } })
+    await api.call('POST', path('/events'), { execution_id: id, event_type: 'external.go' })
+    expect(await api.closed(id)).toMatchObject({ status: 'completed' })
+    api.defects.splice(0)
+  })
+
+  it('a damaged registry row and a lost line of the inbox are made again from the journal, which the audit tells', async () => {
+    const gate = {
+      id: 'gate',
+      task: 'approval',
+      startWhen: S,
+      inputBindings: { message: 'ok?', approvers: ['role:approver'] },
+    }
+    const id = await run([gate])
+    const row = api.disk.executions.get(id)!
+    api.disk.executions.set(id, { ...row, status: 'failed', nextWakeAt: 5 })
+    for (const key of api.disk.approvals.keys()) if (key.includes(id)) api.disk.approvals.delete(key)
+    expect((await repair(id, 'olga')).status).toBe(403)
+    expect(await repair(id)).toMatchObject({ status: 200, body: { violations: [] } })
+    expect(api.disk.executions.get(id)).toEqual(row)
+    expect((await api.call('GET', path(`/approvals?execution_id=${id}`))).body).toMatchObject({
+      items: [{ node_id: 'gate' }],
+    })
+    expect((await repair('nobody')).status).toBe(404)
+    expect((await api.ctx.audit.read({ limit: 50 })).at(-1)).toMatchObject({
+      actor: 'root',
+      action: 'execution.repaired',
+      subject: id,
+    })
+    await api.call('POST', path(`/executions/${id}/cancel`), {})
+  })
+
+  it('[R-61] when the storage is full new runs are refused with the setting that says so, and running ones go on', async () => {
+    const id = await run([{ id: 'a', task: 'noop', startWhen: `${S} && event:external.go` }])
+    api.storage.use = { ...api.storage.use, level: 'full' }
+    const answer = await api.call('POST', path(`/pipelines/p_${made}/executions`), {})
+    expect(answer).toMatchObject({
+      status: 507,
+      body: { error: { code: 'storage_full', message: expect.stringContaining('PENSTOCK_MAX_DATABASE_MB') } },
+    })
+    expect((await api.call('GET', path('/health'))).body).toMatchObject({ status: 'degraded' })
+    await api.call('POST', path('/events'), { execution_id: id, event_type: 'external.go' })
+    expect(await api.closed(id)).toMatchObject({ status: 'completed' })
+    api.storage.use = { ...api.storage.use, level: 'ok' }
+  })
+})

@@ -7,6 +7,7 @@ import { deleteSecret } from '@/server/operations/delete-secret'
 import { explainNode } from '@/server/operations/explain-node'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
+import { health } from '@/server/operations/health'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listExecutions } from '@/server/operations/list-executions'
@@ -22,6 +23,7 @@ import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
 import { removeExecution } from '@/server/operations/remove-execution'
+import { repairExecution } from '@/server/operations/repair-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { taskCatalog } from '@/server/operations/task-catalog'
@@ -117,6 +119,14 @@ export const appRouter = router({
     get: allowed(overview)
       .input(overview.request)
       .query(({ ctx, input }) => overview(ctx.operations, ctx.caller, input)),
+  }),
+  health: router({
+    get: allowed(health)
+      .input(health.request)
+      .query(({ ctx, input }) => health(ctx.operations, ctx.caller, input)),
+    repair: allowed(repairExecution)
+      .input(repairExecution.request)
+      .mutation(({ ctx, input }) => repairExecution(ctx.operations, ctx.caller, input)),
   }),
   tasks: router({
     catalog: allowed(taskCatalog)
