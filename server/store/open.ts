@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { databaseFile } from './database-file'
 import { applyMigrations } from './migrate'
 import { createSqliteAudit } from './sqlite/audit'
 import { createSqliteEventStore } from './sqlite/events'
@@ -142,16 +143,4 @@ function lockAll(dataDir: string, file: string): () => void {
     unlockFolder()
     throw error
   }
-}
-
-function databaseFile(dataDir: string, url: string | undefined): string {
-  if (url === undefined) return join(dataDir, 'penstock.db')
-  const path = /^file:(?!\/\/)([^?#]+)$/.exec(url)?.[1]
-  if (path === undefined) {
-    throw new StoreError(
-      'unsupported_database_url',
-      'DATABASE_URL must be file: and a path, for example file:./data/penstock.db.',
-    )
-  }
-  return isAbsolute(path) ? path : resolve(path)
 }
