@@ -8,6 +8,7 @@ import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
 import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
+import { createEgress } from '@/server/egress/client'
 import type { Logger } from '@/server/observe/log'
 import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
@@ -96,12 +97,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const secrets = createSecretStore({ rows: store.secretRows, cipher, clock, tenantId })
     const filesDir = join(settings.dataDir, 'files')
     const artifacts = openArtifactStore({ dataDir: settings.dataDir, rows: store.artifactRows, clock, ids })
+    const egress = createEgress({ allow: settings.egressAllow })
+    closers.push(() => egress.close())
+    const disabledTasks = new Map(settings.allowShell ? [] : [['shell', 'PENSTOCK_ALLOW_SHELL']])
     const runner = createRunner({
       childEntry: options.runnerEntry,
       filesDir,
       workRoot: join(settings.dataDir, 'work'),
       artifacts,
       clock,
+      egress,
+      disabledTasks,
       log: (message) => log.warn(message),
     })
     const orchestrator = createOrchestrator(
@@ -117,6 +123,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,
+      disabledTasks,
       maxNodes: settings.maxNodes,
     }
     await loadExamples({

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
+import { readEgressAllow } from '@/server/egress/allowance'
+import { createEgress } from '@/server/egress/client'
 import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
@@ -27,7 +29,12 @@ export type Answer = { readonly status: number; readonly body: unknown; readonly
  * `Bearer {name}` for those in `people`; a cookie `person={name}` is a session of that person.
  */
 export async function openApiServer(
-  options: { people?: Record<string, readonly string[]>; rateLimit?: number; hub?: Partial<HubOptions> } = {},
+  options: {
+    people?: Record<string, readonly string[]>
+    rateLimit?: number
+    hub?: Partial<HubOptions>
+    egressAllow?: string
+  } = {},
 ) {
   const people = new Map(
     Object.entries(options.people ?? { root: ['viewer', 'operator', 'approver', 'editor', 'admin'] }),
@@ -38,6 +45,8 @@ export async function openApiServer(
   const ids = createSystemIds()
   const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
   const defects: unknown[] = []
+  const egress = createEgress({ allow: readEgressAllow(options.egressAllow ?? '') })
+  const disabledTasks = new Map([['shell', 'PENSTOCK_ALLOW_SHELL']])
   const runner = createRunner({
     // Tasks of children are not part of these tests.
     childEntry: pathToFileURL(join(folder, 'absent.mjs')),
@@ -45,6 +54,8 @@ export async function openApiServer(
     workRoot: join(folder, 'work'),
     artifacts,
     clock,
+    egress,
+    disabledTasks,
     limits: { warmChildren: 0 },
   })
   const orchestrator = createOrchestrator(
@@ -72,6 +83,7 @@ export async function openApiServer(
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,
+    disabledTasks,
     maxNodes: 500,
   }
   await orchestrator.recover()
@@ -174,6 +186,7 @@ export async function openApiServer(
       server.close()
       server.closeAllConnections()
       await orchestrator.stop()
+      await egress.close()
       await store.close()
       rmSync(folder, { recursive: true, force: true })
     },

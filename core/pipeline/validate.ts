@@ -54,11 +54,16 @@ const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()
  * Everything that is wrong with a definition, at once (G-4). Takes any value; runs nothing, fetches nothing, never
  * throws for what it is given. A broken node does not hide what is wrong with the others.
  *
- * `maxNodes` is the setting PENSTOCK_MAX_NODES (R-61).
+ * `maxNodes` is the setting PENSTOCK_MAX_NODES (R-61); `disabledTasks` are types that the server keeps switched off, each with the
+ * setting that turns it on (none where no server is asked).
  */
 export function validateDefinition(
   input: unknown,
-  { tasks, maxNodes }: { tasks: TaskCatalog; maxNodes: number },
+  {
+    tasks,
+    maxNodes,
+    disabledTasks = new Map(),
+  }: { tasks: TaskCatalog; maxNodes: number; disabledTasks?: ReadonlyMap<string, string> },
 ): Validation {
   if (!isRecord(input)) {
     return { valid: false, issues: [error([], 'invalid_type', 'a pipeline definition is an object')] }
@@ -105,6 +110,7 @@ export function validateDefinition(
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
+    disabledTasks,
     sources: ['pipeline', 'system', ...byId.keys()],
     nearest: limitedClosest(maxSuggestions),
     waitsFor: waitingBetween(graph.graph, byId),

@@ -26,6 +26,8 @@ export type ValidationContext = {
   outputNames: readonly string[]
   phases: readonly string[] | null
   tasks: TaskCatalog
+  /** Types that are switched off, each with the setting that turns it on. */
+  disabledTasks: ReadonlyMap<string, string>
   /** Everything that publishes events or has variables: pipeline, system and the nodes. */
   sources: readonly string[]
   /** Suggestions, of which a document gets a limited number. */

@@ -30,6 +30,20 @@ export function parseEgressRule(text: string): EgressRule | null {
   return wild ? { kind: 'suffix', suffix: `.${name}`, port } : { kind: 'host', name, port }
 }
 
+/** Reads a whole setting, entries between commas. Throws with a sentence about the first entry that is none. */
+export function readEgressAllow(text: string): EgressRule[] {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.filter(Boolean).map((entry) => {
+    const rule = parseEgressRule(entry)
+    if (rule === null) {
+      throw new Error(
+        `${JSON.stringify(entry.slice(0, 300))} is neither a host name, *.suffix, an address nor a range such as 10.0.0.0/8, each with an optional :port`,
+      )
+    }
+    return rule
+  })
+}
+
 function splitPort(text: string): { subject: string; portText: string | null } {
   const [, inside, after] = /^\[([^[\]]*:[^[\]]*)\](?::(.*))?$/.exec(text) ?? []
   if (inside !== undefined) return { subject: inside, portText: after ?? null }

@@ -65,7 +65,10 @@ type Answer = {
 }
 
 function readHeaders(given: ReadonlyMap<string, string>): Map<string, string> {
-  const headers = new Map([['accept-encoding', ENCODINGS]])
+  const headers = new Map([
+    ['accept-encoding', ENCODINGS],
+    ['user-agent', 'Penstock'],
+  ])
   for (const [name, value] of given) {
     const problem = headerProblem(name, value)
     if (problem !== null) throw egressFailure('invalid_request', problem)

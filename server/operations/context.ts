@@ -29,6 +29,8 @@ export type OperationContext = {
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string
   readonly tasks: ReadonlyMap<string, TaskContract>
+  /** Types that are switched off, each with the setting that turns it on. */
+  readonly disabledTasks: ReadonlyMap<string, string>
   /** The most nodes that a pipeline may have (PENSTOCK_MAX_NODES). */
   readonly maxNodes: number
 }

@@ -35,7 +35,7 @@ export function acceptDefinition(
 ): { definition: PipelineDefinition; text: string | null; digest: string; warnings: Issue[] } {
   const read = readDefinition(document)
   if (!read.ok) throw new DomainError('malformed', 'The YAML cannot be read: see the issues.', read.issues)
-  const checked = validateDefinition(read.value, { tasks: ctx.tasks, maxNodes: ctx.maxNodes })
+  const checked = validateDefinition(read.value, ctx)
   if (!checked.valid || !checked.definition) {
     throw new DomainError(
       'invalid_definition',
