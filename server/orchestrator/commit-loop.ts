@@ -4,6 +4,7 @@ import type { EngineInput, Rejection } from '@/core/engine/input'
 import { step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
+import type { Outbox } from '@/server/ports/webhooks'
 import type { Commit } from './contract'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
@@ -44,6 +45,8 @@ export type CommitLoopPorts = {
   readonly admission: Admission
   readonly durations: NodeDurations
   readonly newId: () => string
+  /** Whom events have to be told outside; absent: nobody. */
+  readonly outbox?: Outbox | undefined
   /** Brings an execution into memory; null when there is none. */
   readonly load: (executionId: string) => Promise<Live | null>
   /** Called after the commit, once per execution in it, before its inputs are answered. */
@@ -60,7 +63,7 @@ export type CommitLoopPorts = {
  * state; acknowledgements, effects and streams wait for the commit.
  */
 export function createCommitLoop(ports: CommitLoopPorts) {
-  const { journal, clock, lives, admission, durations } = ports
+  const { journal, clock, lives, admission, durations, outbox } = ports
   let mailbox: Submission[] = []
   let scheduled = false
   let committing: Promise<void> | null = null
@@ -201,6 +204,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         live.state,
         open.entries,
       )
+      const deliveries = outbox?.owed(live.state.pipeline.definition.id, open.entries) ?? []
       executions.push({
         executionId,
         expectedSeq: open.expectedSeq,
@@ -209,6 +213,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         ...(open.idempotency.length === 0 ? {} : { idempotency: open.idempotency }),
         ...(approvals.opened.length === 0 ? {} : { approvalsOpened: approvals.opened }),
         ...(approvals.closed.length === 0 ? {} : { approvalsClosed: approvals.closed }),
+        ...(deliveries.length === 0 ? {} : { deliveries }),
       })
     }
     const written = executions.filter((write) => write.entries.length > 0 || write.row !== undefined)
@@ -236,6 +241,9 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         const { live: _stale, ...again } = submission
         mailbox.push(again)
       }
+    }
+    for (const { executionId, deliveries } of executions) {
+      if (deliveries !== undefined && batch.has(executionId)) outbox?.committed(deliveries)
     }
     for (const [executionId, open] of batch) {
       const row = rows.get(executionId) ?? null

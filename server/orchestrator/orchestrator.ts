@@ -16,6 +16,7 @@ import type {
   StatisticsStore,
 } from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
+import type { Outbox } from '@/server/ports/webhooks'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
@@ -39,6 +40,8 @@ export type OrchestratorPorts = {
   readonly clock: Clock
   readonly ids: Ids
   readonly tasks: TaskCatalog
+  /** Whom events have to be told outside; absent: nobody. */
+  readonly outbox?: Outbox
   /** Something went wrong that stops nobody. */
   readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: end the process, non-zero. */
@@ -109,6 +112,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     admission,
     durations,
     newId: () => ports.ids.execution(),
+    outbox: ports.outbox,
     load,
     evict,
     fatal: ports.fatal,

@@ -19,6 +19,7 @@ import {
 } from './sqlite/records'
 import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
+import { createSqliteWebhooks } from './sqlite/webhooks'
 import { createWriteQueue } from './sqlite/write-queue'
 import type { Store } from './store'
 import { StoreError } from './store-error'
@@ -88,6 +89,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
+      webhookRows: createSqliteWebhooks(db, prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
       async close() {

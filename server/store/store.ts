@@ -10,6 +10,7 @@ import type {
   StatisticsStore,
 } from '@/server/ports/registry'
 import type { SecretRows } from '@/server/ports/secrets'
+import type { WebhookStore } from '@/server/ports/webhooks'
 
 /** Everything that is kept, behind its ports. */
 export type Store = {
@@ -25,6 +26,8 @@ export type Store = {
   readonly attempts: AttemptRecords
   readonly artifactRows: ArtifactRows
   readonly secretRows: SecretRows
+
+  readonly webhookRows: WebhookStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
   /** Takes no new writes, lets those under way end, closes the files and gives up the lock. */

@@ -2,6 +2,7 @@ import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
 import type { SecretRow } from '@/server/ports/secrets'
+import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
 
 /**
  * What a store in memory has kept. It outlives the store that wrote it: a simulation crashes one and opens the next on the
@@ -20,6 +21,8 @@ export type MemoryDisk = {
   readonly artifacts: Map<string, ArtifactRow[]>
   readonly refused: Map<string, RefusedResult[]>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
+  readonly webhooks: Map<string, WebhookRow>
+  readonly deliveries: Map<string, DeliveryRow>
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -35,6 +38,8 @@ export function createMemoryDisk(): MemoryDisk {
     artifacts: new Map(),
     refused: new Map(),
     secrets: new Map(),
+    webhooks: new Map(),
+    deliveries: new Map(),
   }
 }
 
@@ -46,4 +51,16 @@ export function keyOf(...parts: readonly string[]): string {
 /** What goes to a disk and comes back is a copy: nobody can change what is stored by changing what they hold [N-12]. */
 export function copyOf<T>(value: T): T {
   return structuredClone(value)
+}
+
+type Key = string | number
+
+/** Orders by keys, one after the other. */
+export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
+  for (const [at, left] of a.entries()) {
+    const right = b[at]
+    if (right === undefined || left === right) continue
+    return left < right ? -1 : 1
+  }
+  return 0
 }

@@ -11,6 +11,7 @@ import {
   createMemoryStatistics,
 } from './registries'
 import { createMemorySecretRows } from './secrets'
+import { createMemoryWebhooks } from './webhooks'
 
 /** The store of simulations and rehearsals: the same ports, on a disk of maps. */
 export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
@@ -27,6 +28,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     attempts: createMemoryAttemptRecords(disk),
     artifactRows: createMemoryArtifactRows(disk),
     secretRows: createMemorySecretRows(disk),
+    webhookRows: createMemoryWebhooks(disk),
     async readiness() {},
     async close() {},
   }
