@@ -21,6 +21,7 @@ import { createApi } from '@/server/transports/api'
 import type { Door } from '@/server/transports/door'
 import { createPages } from '@/server/transports/pages/pages'
 import { Hub } from '@/server/transports/sse/hub'
+import { openWebhooks } from '@/server/webhooks/webhooks'
 import { loadExamples } from './first-boot'
 import type { Settings } from './settings'
 import { createSystemClock } from './system-clock'
@@ -110,8 +111,19 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       disabledTasks,
       log: (message) => log.warn(message),
     })
+    const webhooks = await openWebhooks({
+      rows: store.webhookRows,
+      journal: store.journal,
+      cipher,
+      egress,
+      clock,
+      newId: ids.execution,
+      tenantId,
+      warn,
+    })
+    closers.push(() => webhooks.stop())
     const orchestrator = createOrchestrator(
-      { ...store, runner, clock, ids, tasks: taskCatalog, warn, fatal: options.fatal },
+      { ...store, runner, clock, ids, tasks: taskCatalog, outbox: webhooks, warn, fatal: options.fatal },
       { maxConcurrentTasks: settings.maxConcurrentTasks },
     )
     closers.push(() => orchestrator.stop())
@@ -120,6 +132,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       orchestrator,
       artifacts,
       secrets,
+      webhooks,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,

@@ -21,6 +21,7 @@ import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
 import { createApi } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
+import { openWebhooks } from '@/server/webhooks/webhooks'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -58,6 +59,17 @@ export async function openApiServer(
     disabledTasks,
     limits: { warmChildren: 0 },
   })
+  const cipher = createCipher(['a key of tests, thirty-two characters'])
+  const webhooks = await openWebhooks({
+    rows: store.webhookRows,
+    journal: store.journal,
+    cipher,
+    egress,
+    clock,
+    newId: ids.execution,
+    tenantId: 'default',
+    warn: (what, error) => defects.push({ what, error }),
+  })
   const orchestrator = createOrchestrator(
     {
       ...store,
@@ -65,6 +77,7 @@ export async function openApiServer(
       clock,
       ids,
       tasks: taskCatalog,
+      outbox: webhooks,
       warn: (what, error) => defects.push({ what, error }),
       fatal: (error) => defects.push(error),
     },
@@ -74,12 +87,8 @@ export async function openApiServer(
     ...store,
     orchestrator,
     artifacts,
-    secrets: createSecretStore({
-      rows: store.secretRows,
-      cipher: createCipher(['a key of tests, thirty-two characters']),
-      clock,
-      tenantId: 'default',
-    }),
+    secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
+    webhooks,
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,
@@ -186,6 +195,7 @@ export async function openApiServer(
       server.close()
       server.closeAllConnections()
       await orchestrator.stop()
+      await webhooks.stop()
       await egress.close()
       await store.close()
       rmSync(folder, { recursive: true, force: true })

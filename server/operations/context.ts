@@ -11,6 +11,7 @@ import type {
   PipelineRegistry,
 } from '@/server/ports/registry'
 import type { SecretStore } from '@/server/ports/secrets'
+import type { Webhooks } from '@/server/ports/webhooks'
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
 export type OperationContext = {
@@ -25,6 +26,7 @@ export type OperationContext = {
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
   readonly secrets: SecretStore
+  readonly webhooks: Webhooks
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string

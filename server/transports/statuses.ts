@@ -15,6 +15,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     invalid_form: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     invalid_inputs: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     invalid_request: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+    limit_reached: { http: 409, trpc: 'CONFLICT' },
     malformed: { http: 400, trpc: 'BAD_REQUEST' },
     method_not_allowed: { http: 405, trpc: 'METHOD_NOT_SUPPORTED' },
     not_an_approver: { http: 403, trpc: 'FORBIDDEN' },
@@ -33,6 +34,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     unavailable: { http: 503, trpc: 'SERVICE_UNAVAILABLE' },
     unknown_mock: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     unsupported_media_type: { http: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
+    webhook_inactive: { http: 409, trpc: 'CONFLICT' },
   }
 
 type TrpcCode =
