@@ -26,7 +26,6 @@ export type Store = {
   readonly attempts: AttemptRecords
   readonly artifactRows: ArtifactRows
   readonly secretRows: SecretRows
-
   readonly webhookRows: WebhookStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
