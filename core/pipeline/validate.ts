@@ -18,6 +18,7 @@ import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { limitedClosest } from './suggest'
 import type { TaskCatalog } from './task-description'
+import { checkTriggers, hasCronTrigger } from './triggers'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 import { checkNode } from './validate-node'
 import { checkName, type ReadNode, type ValidationContext } from './validation-context'
@@ -103,6 +104,9 @@ export function validateDefinition(
     byId,
     inputNames: isRecord(input.inputs) ? Object.keys(input.inputs) : [],
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
+    systemVariables: hasCronTrigger(input)
+      ? ['execution_id', 'started_at', 'scheduled_at']
+      : ['execution_id', 'started_at'],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
     sources: ['pipeline', 'system', ...byId.keys()],
@@ -127,6 +131,7 @@ export function validateDefinition(
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
   append(issues, checkStart(nodes))
   append(issues, checkOutputs(input, context))
+  append(issues, checkTriggers(input, context.nearest))
 
   const valid = !issues.some(({ severity }) => severity === 'error')
   const result: Validation = { valid, issues: shortened(issues) }
