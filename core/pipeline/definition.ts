@@ -122,7 +122,7 @@ const checkSchema = z.strictObject({ name, check: expressionText })
 
 const retrySchema = z.strictObject({
   maxAttempts: z.number().int().min(1).max(100),
-  strategy: z.enum(['fixed', 'linear', 'exponential', 'fibonacci']).optional(),
+  strategy: z.enum(['fixed', 'linear', 'exponential', 'fibonacci', 'risk-adaptive']).optional(),
   delay: duration.optional(),
   maxDelay: duration.optional(),
   jitter: fraction.optional(),

@@ -76,7 +76,7 @@ function randomNode(
 function randomRetry(random: Random): NonNullable<NodeDefinition['retry']> {
   return {
     maxAttempts: random.whole(2, 4),
-    strategy: random.pick(['fixed', 'linear', 'exponential', 'fibonacci']),
+    strategy: random.pick(['fixed', 'linear', 'exponential', 'fibonacci', 'risk-adaptive']),
     delay: `${random.whole(0, 2_000)}ms`,
     maxDelay: '4s',
     ...(random.chance(0.3) ? { when: '{{ attempts < 3 }}' } : {}),
