@@ -17,6 +17,7 @@ import {
   createSqliteAttemptRecords,
   createSqliteStatistics,
 } from './sqlite/records'
+import { createSqliteSchedules } from './sqlite/schedules'
 import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
 import { createWriteQueue } from './sqlite/write-queue'
@@ -88,6 +89,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
+      schedules: createSqliteSchedules(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
       async close() {

@@ -10,6 +10,7 @@ import {
   createMemoryPipelines,
   createMemoryStatistics,
 } from './registries'
+import { createMemorySchedules } from './schedules'
 import { createMemorySecretRows } from './secrets'
 
 /** The store of simulations and rehearsals: the same ports, on a disk of maps. */
@@ -27,6 +28,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     attempts: createMemoryAttemptRecords(disk),
     artifactRows: createMemoryArtifactRows(disk),
     secretRows: createMemorySecretRows(disk),
+    schedules: createMemorySchedules(disk),
     async readiness() {},
     async close() {},
   }
