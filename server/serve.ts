@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
 import type { Logger } from '@/server/observe/log'
@@ -114,6 +115,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       orchestrator,
       artifacts,
       secrets,
+      checkHookProof,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,

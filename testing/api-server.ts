@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
@@ -69,6 +70,7 @@ export async function openApiServer(
       clock,
       tenantId: 'default',
     }),
+    checkHookProof,
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,

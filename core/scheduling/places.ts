@@ -97,12 +97,14 @@ export class Places {
   /** Who holds the places of a pipeline and who waits, soonest first. For people: it sorts. */
   of(pipelineId: string): {
     readonly limit: number | null
+    readonly whenFull: 'queue' | 'skip' | 'refuse'
     readonly holders: readonly string[]
     readonly waiting: readonly string[]
   } {
     const places = this.#pipelines.get(pipelineId)
     return {
       limit: places?.limit?.limit ?? null,
+      whenFull: places?.limit?.whenFull ?? 'queue',
       holders: [...(places?.holders ?? [])],
       waiting: [...(places?.waiting.values() ?? [])].sort(order).map(({ executionId }) => executionId),
     }

@@ -1,7 +1,10 @@
+import { nextFire } from '@/core/pipeline/cron'
+import { cronTriggersOf } from '@/core/pipeline/triggers'
 import { parseYaml } from '@/core/pipeline/yaml'
 import { validateDefinition } from '@/core/pipeline/validate'
 import type { Issue } from '@/core/pipeline/issue'
 import type { PipelineDefinition } from '@/core/pipeline/definition'
+import type { PlannedSchedule } from '@/server/ports/schedules'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { digestOf } from './idempotency'
@@ -49,6 +52,13 @@ export function acceptDefinition(
     digest: digestOf(ctx, read.value),
     warnings: [...checked.issues],
   }
+}
+
+/** The schedules that a definition declares; each fires for the first time after `at`, the creation of its revision [G-16]. */
+export function plannedSchedules(definition: PipelineDefinition, at: number): PlannedSchedule[] {
+  return cronTriggersOf(definition).map(({ id, cron, timezone, enabled }) => {
+    return { triggerId: id, cron, timezone, enabled, nextAt: nextFire(cron, timezone, at) }
+  })
 }
 
 /** Sub-pipelines that are not there yet: the child may be stored later, so this is no error until it runs [G-4]. */

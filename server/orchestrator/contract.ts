@@ -52,6 +52,7 @@ export interface Orchestrator {
   /** Who holds the places of a pipeline (`policy.maxRunning`), and who waits for one, soonest first. `limit` null: there is none. */
   places(pipelineId: string): {
     readonly limit: number | null
+    readonly whenFull: 'queue' | 'skip' | 'refuse'
     readonly holders: readonly string[]
     readonly waiting: readonly string[]
   }

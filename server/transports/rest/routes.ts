@@ -14,6 +14,7 @@ import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
 import { listSecrets } from '@/server/operations/list-secrets'
+import { listSchedules } from '@/server/operations/list-schedules'
 import { listVariables } from '@/server/operations/list-variables'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
@@ -25,6 +26,7 @@ import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
+import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
 import { validatePipeline } from '@/server/operations/validate-pipeline'
@@ -135,6 +137,18 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('GET', '/secrets', 'Names of secrets', listSecrets),
     route('PUT', '/secrets/:name', 'Set a secret', putSecret, { body: 'fields' }),
     route('DELETE', '/secrets/:name', 'Remove a secret', deleteSecret, { status: 204 }),
+    route(
+      'GET',
+      '/schedules',
+      'Cron triggers: when they fire next, what their last fire led to',
+      listSchedules,
+      {
+        query: { ...page, pipeline: 'text' },
+      },
+    ),
+    route('PUT', '/schedules/:pipeline_id/:trigger_id', 'Switch a schedule on or off', switchSchedule, {
+      body: 'fields',
+    }),
     route('GET', '/overview', 'What is going on now', overview),
     route('GET', '/tasks', 'Task types and their contracts', taskCatalog),
     route('GET', '/whoami', 'Who the caller is', whoami),
