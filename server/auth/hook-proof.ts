@@ -50,6 +50,7 @@ function checkStandard(secret: string, { headers, body, now }: HookCall): { key:
   if (!idPattern.test(id) || !/^\d{1,12}$/.test(timestamp)) return null
   if (Math.abs(now - Number(timestamp) * 1_000) > WINDOW_MS) return null
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
+  if (key.length === 0) return null
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
   // Several while a secret is being replaced; each with its version in front.
   const given = (headers['webhook-signature'] ?? '').split(' ').slice(0, MOST_SIGNATURES)
