@@ -184,6 +184,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     if (open === undefined) {
       open = { live, expectedSeq: seqBefore, entries: [], idempotency: [], answers: [] }
       batch.set(id, open)
+      // Another that goes idle in this batch must not push it out.
+      lives.set(id, live)
     }
     return open
   }

@@ -184,6 +184,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       for (const entry of entries) evolve(state, entry)
       if (entries.length < FOLD_PAGE) break
     }
+    // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
+    const there = lives.get(executionId)
+    if (there !== undefined) return there
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)
