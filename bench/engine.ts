@@ -9,22 +9,29 @@ import type { Orchestrator } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Batch } from '@/server/ports/journal'
 import { createRunner } from '@/server/runner/runner'
-import { openStore } from '@/server/store/open'
+import { openStore, type SqliteStore } from '@/server/store/open'
 import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
 
-/** The real engine over a real file in a folder of its own, with a tap on what it commits. */
+/** The real engine over a real file, with a tap on what it commits. */
 export type BenchEngine = {
   readonly orchestrator: Orchestrator
+  readonly store: SqliteStore
   readonly batches: Batch[]
   define(definition: PipelineDefinition): Promise<void>
+  /** Starts a run; resolves with its id when that is durable. */
+  start(pipelineId: string, inputs?: JsonObject): Promise<string>
   /** Starts a run; resolves when its outcome is durable. */
   run(pipelineId: string, inputs?: JsonObject): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export async function openEngine(options: { keepBatches: boolean }): Promise<BenchEngine> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-bench-'))
+/** Who asks. */
+export const benchActor = { name: 'bench', roles: ['approver'] } as const
+
+/** @param options.dataDir a folder that stays; absent: one of its own, which goes with the engine */
+export async function openEngine(options: { keepBatches: boolean; dataDir?: string }): Promise<BenchEngine> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'penstock-bench-'))
   const store = await openStore({ dataDir, tenantId: 'default' })
   const clock = createSystemClock()
   const ids = createSystemIds()
@@ -68,8 +75,22 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
     ends.get(executionId)?.()
     ends.delete(executionId)
   })
+  async function start(pipelineId: string, inputs: JsonObject = {}): Promise<string> {
+    const answer = await orchestrator.start({
+      pipelineId,
+      revision: 1,
+      inputs,
+      actor: benchActor,
+      priority: 5,
+      labels: {},
+      mocks: {},
+    })
+    if (!answer.ok) throw new Error(answer.rejection.message)
+    return answer.executionId
+  }
   return {
     orchestrator,
+    store,
     batches,
     async define(definition) {
       const revision = {
@@ -82,24 +103,15 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
       }
       await store.pipelines.create({ name: definition.id, description: null, labels: {}, revision })
     },
+    start,
     async run(pipelineId, inputs = {}) {
-      const actor = { name: 'bench', roles: [] }
-      const answer = await orchestrator.start({
-        pipelineId,
-        revision: 1,
-        inputs,
-        actor,
-        priority: 5,
-        labels: {},
-        mocks: {},
-      })
-      if (!answer.ok) throw new Error(answer.rejection.message)
-      await new Promise<void>((resolve) => ends.set(answer.executionId, resolve))
+      const executionId = await start(pipelineId, inputs)
+      await new Promise<void>((resolve) => ends.set(executionId, resolve))
     },
     async [Symbol.asyncDispose]() {
       await orchestrator.stop()
       await store.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
