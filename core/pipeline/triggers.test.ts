@@ -73,6 +73,13 @@ describe('triggers', () => {
     ])
   })
 
+  it('what becomes of one run more is asked only where there is a limit', () => {
+    const policy = (value: object) => codes(pipeline([node('a')], { policy: value }))
+    expect(policy({ maxRunning: 2, whenFull: 'skip' })).toEqual([])
+    expect(policy({ maxRunning: 2 })).toEqual([])
+    expect(policy({ whenFull: 'skip' })).toEqual(['policy.whenFull: missing_limit'])
+  })
+
   it('a node may still be named query or headers, and its outputs are read as before', () => {
     const nodes = [set('query', { rows: 1 }), set('b', { v: '{{ query.rows }}' }, 'event:query.completed')]
     expect(codes(pipeline(nodes))).toEqual([])

@@ -128,6 +128,14 @@ export function validateDefinition(
     const message = `'${input.policy.timeout}' is not a duration`
     issues.push(error(['policy', 'timeout'], 'invalid_duration', message, 'write 30s, 5m, 2h, 1d or PT30S'))
   }
+  if (
+    isRecord(input.policy) &&
+    input.policy.whenFull !== undefined &&
+    input.policy.maxRunning === undefined
+  ) {
+    const message = 'whenFull means nothing without maxRunning'
+    issues.push(error(['policy', 'whenFull'], 'missing_limit', message, 'add maxRunning'))
+  }
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
   append(issues, checkStart(nodes))
   append(issues, checkOutputs(input, context))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition, missingChildren, plannedSchedules } from './definition-document'
+import { acceptDefinition, missingReferences, plannedSchedules } from './definition-document'
 import { DomainError } from './domain-error'
 import { keyed, once } from './idempotency'
 import { operation } from './operation'
@@ -35,7 +35,7 @@ export const createPipeline = operation({
         )
       }
       ctx.orchestrator.pipelineChanged(definition.id)
-      const issues = [...warnings, ...(await missingChildren(ctx, definition))]
+      const issues = [...warnings, ...(await missingReferences(ctx, definition))]
       return { id: definition.id, revision: created.revision, issues }
     }),
 })

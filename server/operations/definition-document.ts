@@ -61,8 +61,8 @@ export function plannedSchedules(definition: PipelineDefinition, at: number): Pl
   })
 }
 
-/** Sub-pipelines that are not there yet: the child may be stored later, so this is no error until it runs [G-4]. */
-export async function missingChildren(
+/** What a definition names and is not there yet: it may be stored later, so this is no error before it is needed [G-4]. */
+export async function missingReferences(
   ctx: OperationContext,
   definition: PipelineDefinition,
 ): Promise<Issue[]> {
@@ -73,5 +73,24 @@ export async function missingChildren(
     const message = `there is no pipeline '${node.pipeline}' yet: the node will fail until there is`
     warnings.push({ path, code: 'unknown_pipeline', message, severity: 'warning' })
   }
+  const hooks = webhookTriggersOf(definition)
+  if (hooks.length === 0) return warnings
+  const secrets = new Set((await ctx.secrets.list()).map(({ name }) => name))
+  for (const { index, secret } of hooks) {
+    if (secrets.has(secret)) continue
+    const message = `there is no secret '${secret}' yet: the hook refuses every call until there is`
+    warnings.push({
+      path: ['triggers', index, 'secret'],
+      code: 'unknown_secret',
+      message,
+      severity: 'warning',
+    })
+  }
   return warnings
+}
+
+function webhookTriggersOf({ triggers = [] }: PipelineDefinition): { index: number; secret: string }[] {
+  return triggers.flatMap((trigger, index) =>
+    trigger.type === 'webhook' ? [{ index, secret: trigger.secret.slice('secret:'.length) }] : [],
+  )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition, missingChildren, plannedSchedules } from './definition-document'
+import { acceptDefinition, missingReferences, plannedSchedules } from './definition-document'
 import { DomainError } from './domain-error'
 import { operation } from './operation'
 import { missing } from './refusal'
@@ -57,7 +57,7 @@ export const updatePipeline = operation({
       )
     }
     ctx.orchestrator.pipelineChanged(pipeline_id)
-    const issues = [...warnings, ...(await missingChildren(ctx, definition))]
+    const issues = [...warnings, ...(await missingReferences(ctx, definition))]
     return { id: pipeline_id, revision: updated.revision, issues }
   },
 })

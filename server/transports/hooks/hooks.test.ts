@@ -116,6 +116,14 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     expect((await call('/hooks/weather/hook', 'no json', { 'content-type': 'text/plain' })).status).toBe(401)
   })
 
+  it('a secret that is not there yet is a warning when the pipeline is stored', async () => {
+    const triggers = [{ id: 'h', type: 'webhook', secret: 'secret:to_come' }]
+    const definition = { id: 'early', triggers, nodes: [set('a', { v: 1 })] }
+    expect((await api.call('POST', '/api/v1/pipelines', definition)).body).toMatchObject({
+      issues: [{ path: ['triggers', 0, 'secret'], code: 'unknown_secret', severity: 'warning' }],
+    })
+  })
+
   it('a secret that is removed, or empty, closes the hook', async () => {
     await put('closing', {}, [
       { id: 'gone', type: 'webhook', secret: 'secret:gone', inputs: { station: 'sf' } },
