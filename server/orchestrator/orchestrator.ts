@@ -4,6 +4,7 @@ import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
+import { Places } from '@/core/scheduling/places'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
@@ -17,6 +18,7 @@ import type {
 } from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
 import type { Outbox } from '@/server/ports/webhooks'
+import type { ScheduleStore } from '@/server/ports/schedules'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
@@ -24,8 +26,10 @@ import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from '
 import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { createOnce } from './once'
+import { createPlaceLimits } from './place-limits'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
+import { createSchedules } from './schedules'
 import { createWakeUps } from './wake-ups'
 
 export type OrchestratorPorts = {
@@ -36,6 +40,7 @@ export type OrchestratorPorts = {
   readonly idempotency: IdempotencyStore
   readonly attempts: AttemptRecords
   readonly logs: LogStore
+  readonly schedules: ScheduleStore
   readonly runner: Runner
   readonly clock: Clock
   readonly ids: Ids
@@ -66,7 +71,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const { clock, journal, executions } = ports
   const lives = new LiveExecutions(settings.idleKept ?? 1_000)
   const admission = new Admission(settings.maxConcurrentTasks)
+  const places = new Places()
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
+  const limits = createPlaceLimits({ ...ports, compiled, places, load })
   const durations = createNodeDurations(ports.statistics)
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
@@ -110,7 +117,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     clock,
     lives,
     admission,
+    places,
     durations,
+    warn: ports.warn,
     newId: () => ports.ids.execution(),
     outbox: ports.outbox,
     load,
@@ -172,13 +181,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       throw new Error(
         `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
       )
-    await durations.load(row.pipelineId)
+    await Promise.all([durations.load(row.pipelineId), limits.limited(row.pipelineId)])
     const state = emptyState(executionId, pipeline)
     for (;;) {
       const entries = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
       for (const entry of entries) evolve(state, entry)
       if (entries.length < FOLD_PAGE) break
     }
+    // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
+    const there = lives.get(executionId)
+    if (there !== undefined) return there
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)
@@ -191,6 +203,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   function count(live: Live): void {
     const { state } = live
     admission.settle(0, state.slots)
+    places.settle(state)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
     if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
@@ -220,6 +233,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const { state } = live
     admission.settle(state.slots, 0)
     for (const nodeId of state.nodes.keys()) admission.leave(state.executionId, nodeId)
+    // One that exists keeps its place, or where it waits, until it is folded again.
+    if (live.row === null) places.leave(state.pipeline.definition.id, state.executionId)
     for (const running of live.inFlight.values()) {
       running.aborted = true
       running.handle.abort('shutdown')
@@ -234,7 +249,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
         // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting') wakeUps.set(row.executionId, row.nextWakeAt)
+        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+          wakeUps.set(row.executionId, row.nextWakeAt)
         else {
           const live = await load(row.executionId)
           if (live !== null) taken.push(live)
@@ -249,6 +265,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     }
     await loop.drained()
     phase = 'ready'
+    loop.look()
     sweep()
   }
 
@@ -261,6 +278,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       },
       (error: unknown) => ports.warn('the sweep could not read what is due', error),
     )
+    schedules.look()
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
@@ -278,13 +296,22 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         },
       }
     }
-    await durations.load(request.pipelineId)
+    await Promise.all([durations.load(request.pipelineId), limits.limited(request.pipelineId)])
     const executionId = child?.executionId ?? ports.ids.execution()
     lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
-    const { inputs, actor, priority, labels, mocks, idempotency } = request
+    const { inputs, actor, priority, labels, mocks, scheduledAt, idempotency } = request
     const outcome = await pass({
       executionId,
-      input: { type: 'start', inputs, actor, priority, labels, mocks, parent: child?.parent ?? null },
+      input: {
+        type: 'start',
+        inputs,
+        actor,
+        priority,
+        labels,
+        mocks,
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+        parent: child?.parent ?? null,
+      },
       ...(idempotency === undefined
         ? {}
         : {
@@ -305,20 +332,24 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
   }
 
+  async function start(request: StartRequest): ReturnType<Orchestrator['start']> {
+    assertOpen()
+    const answer = await once<Answer<{ executionId: string; status: string }>>(
+      request.idempotency,
+      () => begin(request),
+      (record) => ({
+        ok: true,
+        repeated: true,
+        ...(record.answer as { executionId: string; status: string }),
+      }),
+    )
+    return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
+  }
+
+  const schedules = createSchedules({ ...ports, compiled, start })
+
   return {
-    async start(request) {
-      assertOpen()
-      const answer = await once<Answer<{ executionId: string; status: string }>>(
-        request.idempotency,
-        () => begin(request),
-        (record) => ({
-          ok: true,
-          repeated: true,
-          ...(record.answer as { executionId: string; status: string }),
-        }),
-      )
-      return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
-    },
+    start,
 
     async submit({ executionId, input, idempotency }: SubmitRequest) {
       assertOpen()
@@ -358,6 +389,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       return live?.row ? live.state : null
     },
 
+    pipelineChanged(pipelineId) {
+      const look = () => {
+        loop.look()
+        schedules.look()
+      }
+      const failed = (error: unknown) => ports.warn(`'${pipelineId}' changed and was not looked at`, error)
+      if (phase === 'ready') void limits.changed(pipelineId).then(look, failed)
+    },
+    places: (pipelineId) => places.of(pipelineId),
+
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -378,6 +419,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       phase = 'stopped'
       cancelSweep?.()
       wakeUps.stop()
+      await schedules.stop()
       await loop.durable()
       await ports.runner.stop()
     },
