@@ -6,6 +6,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import type { Orchestrator } from '@/server/orchestrator/contract'
+import { createEgress } from '@/server/egress/client'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Batch } from '@/server/ports/journal'
 import { createRunner } from '@/server/runner/runner'
@@ -47,6 +48,8 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     workRoot: join(dataDir, 'work'),
     artifacts,
     clock,
+    egress: createEgress({ allow: [] }),
+    disabledTasks: new Map(),
     log: fail,
   })
   const journal = {

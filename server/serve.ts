@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
+import { createEgress } from '@/server/egress/client'
 import type { Logger } from '@/server/observe/log'
 import { createStorageGauge } from '@/server/observe/storage-gauge'
 import type { OperationContext } from '@/server/operations/context'
@@ -21,6 +23,7 @@ import { createApi } from '@/server/transports/api'
 import type { Door } from '@/server/transports/door'
 import { createPages } from '@/server/transports/pages/pages'
 import { Hub } from '@/server/transports/sse/hub'
+import { openWebhooks } from '@/server/webhooks/webhooks'
 import { loadExamples } from './first-boot'
 import type { Settings } from './settings'
 import { createSystemClock } from './system-clock'
@@ -99,16 +102,42 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const secrets = createSecretStore({ rows: store.secretRows, cipher, clock, tenantId })
     const filesDir = join(settings.dataDir, 'files')
     const artifacts = openArtifactStore({ dataDir: settings.dataDir, rows: store.artifactRows, clock, ids })
+    const egress = createEgress({ allow: settings.egressAllow })
+    closers.push(() => egress.close())
+    const disabledTasks = new Map(settings.allowShell ? [] : [['shell', 'PENSTOCK_ALLOW_SHELL']])
     const runner = createRunner({
       childEntry: options.runnerEntry,
       filesDir,
       workRoot: join(settings.dataDir, 'work'),
       artifacts,
       clock,
+      egress,
+      disabledTasks,
       log: (message) => log.warn(message),
     })
+    const webhooks = await openWebhooks({
+      rows: store.webhookRows,
+      journal: store.journal,
+      cipher,
+      egress,
+      clock,
+      newId: ids.execution,
+      tenantId,
+      warn,
+    })
+    closers.push(() => webhooks.stop())
     const orchestrator = createOrchestrator(
-      { ...store, artifacts, runner, clock, ids, tasks: taskCatalog, warn, fatal: options.fatal },
+      {
+        ...store,
+        artifacts,
+        runner,
+        clock,
+        ids,
+        tasks: taskCatalog,
+        outbox: webhooks,
+        warn,
+        fatal: options.fatal,
+      },
       { maxConcurrentTasks: settings.maxConcurrentTasks, keptMs: settings.retentionDays * DAY_MS },
     )
     closers.push(() => orchestrator.stop())
@@ -125,9 +154,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         warn: (message) => log.warn(message),
       }),
       nodeVersion: process.version,
+      webhooks,
+      checkHookProof,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,
+      disabledTasks,
       maxNodes: settings.maxNodes,
     }
     await loadExamples({

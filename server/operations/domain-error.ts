@@ -15,6 +15,7 @@ export type DomainErrorCode =
   | 'invalid_cursor'
   | 'invalid_definition'
   | 'invalid_request'
+  | 'limit_reached'
   | 'malformed'
   | 'method_not_allowed'
   | 'not_found'
@@ -29,6 +30,7 @@ export type DomainErrorCode =
   | 'unauthenticated'
   | 'unavailable'
   | 'unsupported_media_type'
+  | 'webhook_inactive'
 
 /** One problem at one place of the request or definition (the wire shape of `error.issues`). */
 export type RequestIssue = Pick<Issue, 'path' | 'code' | 'message'> &

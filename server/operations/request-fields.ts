@@ -16,6 +16,15 @@ export const instantField = z.iso
   .max(40)
   .transform((text) => Date.parse(text))
 
+/** A type of events, or a pattern of types in which `*` stands for exactly one segment [R-34]. */
+export const eventPatternField = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:\*|[A-Za-z0-9_]+)(?:\.(?:\*|[A-Za-z0-9_]+))*$/,
+    'an event type, or a pattern in which * stands for one segment',
+  )
+
 /** The value of an `Idempotency-Key` header. */
 export const idempotencyField = z
   .string()

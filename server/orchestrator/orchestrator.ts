@@ -1,23 +1,8 @@
 import type { Json } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
-import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
-import type { ArtifactStore } from '@/server/ports/artifacts'
-import type { Clock } from '@/server/ports/clock'
-import type { Ids } from '@/server/ports/ids'
-import type { Journal } from '@/server/ports/journal'
-import type {
-  ApprovalInbox,
-  AttemptRecords,
-  ExecutionRegistry,
-  IdempotencyStore,
-  LogStore,
-  PipelineRegistry,
-  StatisticsStore,
-} from '@/server/ports/registry'
-import type { Retention } from '@/server/ports/retention'
-import type { Runner } from '@/server/ports/runner'
+import { Places } from '@/core/scheduling/places'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
@@ -28,42 +13,13 @@ import { createLargeValues } from './large-values'
 import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { conflict, createOnce } from './once'
+import { createPlaceLimits } from './place-limits'
+import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
 import { createRetention } from './retention'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
+import { createSchedules } from './schedules'
 import { createWakeUps } from './wake-ups'
-
-export type OrchestratorPorts = {
-  readonly journal: Journal
-  readonly executions: ExecutionRegistry
-  readonly pipelines: PipelineRegistry
-  readonly statistics: StatisticsStore
-  readonly approvals: ApprovalInbox
-  readonly idempotency: IdempotencyStore
-  readonly attempts: AttemptRecords
-  readonly logs: LogStore
-  readonly retention: Retention
-  readonly artifacts: Pick<ArtifactStore, 'putBytes' | 'get' | 'digestOf' | 'contentOf' | 'discard'>
-  readonly runner: Runner
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly tasks: TaskCatalog
-  /** Something went wrong that stops nobody. */
-  readonly warn: (what: string, error: unknown) => void
-  /** The journal cannot be written any more: end the process, non-zero. */
-  readonly fatal: (error: unknown) => void
-}
-
-export type OrchestratorSettings = {
-  /** Attempts that may hold a slot at once, over all executions. */
-  readonly maxConcurrentTasks: number
-  /** Idle executions (parked or ended) that stay in memory. */
-  readonly idleKept?: number
-  /** How often everything that is due is looked up, whatever wake-ups were lost. */
-  readonly sweepEveryMs?: number
-  /** Milliseconds that executions are kept after they were closed; absent: until somebody removes them [N-17]. */
-  readonly keptMs?: number
-}
 
 type SubmittedInput = Exclude<EngineInput, StartInput>
 
@@ -71,7 +27,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const { clock, journal, executions } = ports
   const lives = new LiveExecutions(settings.idleKept ?? 1_000)
   const admission = new Admission(settings.maxConcurrentTasks)
+  const places = new Places()
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
+  const limits = createPlaceLimits({ ...ports, compiled, places, load })
   const durations = createNodeDurations(ports.statistics)
   const values = createLargeValues(ports.artifacts)
   const fold = createFold({ journal, executions, compiled, durations, values })
@@ -129,8 +87,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     values,
     lives,
     admission,
+    places,
     durations,
+    warn: ports.warn,
     newId: () => ports.ids.execution(),
+    outbox: ports.outbox,
     load,
     evict,
     setApart(live, error) {
@@ -215,6 +176,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       throw error
     }
     if (state === null) return null
+    await limits.limited(row.pipelineId)
+    // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
+    const there = lives.get(executionId)
+    if (there !== undefined) return there
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)
@@ -227,6 +192,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   function count(live: Live): void {
     const { state } = live
     admission.settle(0, state.slots)
+    places.settle(state)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
     if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
@@ -256,6 +222,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const { state } = live
     admission.settle(state.slots, 0)
     for (const nodeId of state.nodes.keys()) admission.leave(state.executionId, nodeId)
+    // One that exists keeps its place, or where it waits, until it is folded again.
+    if (live.row === null) places.leave(state.pipeline.definition.id, state.executionId)
     for (const running of live.inFlight.values()) {
       running.aborted = true
       running.handle.abort('shutdown')
@@ -279,7 +247,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
         // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting') wakeUps.set(row.executionId, row.nextWakeAt)
+        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+          wakeUps.set(row.executionId, row.nextWakeAt)
         else {
           // One that cannot be folded is set apart, and the others go on.
           const live = await load(row.executionId).catch(() => null)
@@ -296,6 +265,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     await loop.drained()
     phase = 'ready'
     retention.start()
+    loop.look()
     sweep()
   }
 
@@ -309,6 +279,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       (error: unknown) => ports.warn('the sweep could not read what is due', error),
     )
     health.check().catch((error: unknown) => ports.warn('the check of what holds failed', error))
+    schedules.look()
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
@@ -326,14 +297,23 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         },
       }
     }
-    await durations.load(request.pipelineId)
+    await Promise.all([durations.load(request.pipelineId), limits.limited(request.pipelineId)])
     const executionId = child?.executionId ?? ports.ids.execution()
     const state = emptyState(executionId, pipeline, values.of(executionId))
     lives.set(executionId, { state, row: null, inFlight: new Map() })
-    const { inputs, actor, priority, labels, mocks, idempotency } = request
+    const { inputs, actor, priority, labels, mocks, scheduledAt, idempotency } = request
     const outcome = await pass({
       executionId,
-      input: { type: 'start', inputs, actor, priority, labels, mocks, parent: child?.parent ?? null },
+      input: {
+        type: 'start',
+        inputs,
+        actor,
+        priority,
+        labels,
+        mocks,
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+        parent: child?.parent ?? null,
+      },
       ...(idempotency === undefined
         ? {}
         : {
@@ -354,20 +334,24 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
   }
 
+  async function start(request: StartRequest): ReturnType<Orchestrator['start']> {
+    assertOpen()
+    const answer = await once<Answer<{ executionId: string; status: string }>>(
+      request.idempotency,
+      () => begin(request),
+      (record) => ({
+        ok: true,
+        repeated: true,
+        ...(record.answer as { executionId: string; status: string }),
+      }),
+    )
+    return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
+  }
+
+  const schedules = createSchedules({ ...ports, compiled, start })
+
   return {
-    async start(request) {
-      assertOpen()
-      const answer = await once<Answer<{ executionId: string; status: string }>>(
-        request.idempotency,
-        () => begin(request),
-        (record) => ({
-          ok: true,
-          repeated: true,
-          ...(record.answer as { executionId: string; status: string }),
-        }),
-      )
-      return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
-    },
+    start,
 
     async submit({ executionId, input, idempotency }: SubmitRequest) {
       assertOpen()
@@ -407,6 +391,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       return live?.row ? live.state : null
     },
 
+    pipelineChanged(pipelineId) {
+      const look = () => {
+        loop.look()
+        schedules.look()
+      }
+      const failed = (error: unknown) => ports.warn(`'${pipelineId}' changed and was not looked at`, error)
+      if (phase === 'ready') void limits.changed(pipelineId).then(look, failed)
+    },
+    places: (pipelineId) => places.of(pipelineId),
+
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -438,6 +432,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       cancelSweep?.()
       wakeUps.stop()
       await retention.stop()
+      await schedules.stop()
       await loop.durable()
       await ports.runner.stop()
     },

@@ -1,4 +1,5 @@
 import type { Entry, Event, Json, VariableWrite } from '@/core/engine/event'
+import type { OwedDelivery } from './webhooks'
 
 /** One row of the registry of executions: what lists show and what timers, sweep and recovery look at [R-18]. */
 export type ExecutionRow = {
@@ -67,6 +68,8 @@ export type ExecutionWrite = {
   /** Approvals opened and node ids whose approval ended in these entries: the inbox is an index over the journal. */
   readonly approvalsOpened?: readonly PendingApproval[]
   readonly approvalsClosed?: readonly string[]
+  /** The outbox: each of these entries' events that a webhook has to be told of. One that is deleted by then is owed nothing. */
+  readonly deliveries?: readonly OwedDelivery[]
 }
 
 export type Batch = {

@@ -21,8 +21,10 @@ import {
   createSqliteStatistics,
 } from './sqlite/records'
 import { createSqliteRetention } from './sqlite/retention'
+import { createSqliteSchedules } from './sqlite/schedules'
 import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
+import { createSqliteWebhooks } from './sqlite/webhooks'
 import { createWriteQueue } from './sqlite/write-queue'
 import type { Store } from './store'
 import { StoreError } from './store-error'
@@ -95,6 +97,8 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       audit: createSqliteAudit(prisma, queue, tenantId),
       retention: createSqliteRetention(db, queue, tenantId, file),
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
+      webhookRows: createSqliteWebhooks(db, prisma, queue, tenantId),
+      schedules: createSqliteSchedules(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
       size: async () => usedBytes(db, file),

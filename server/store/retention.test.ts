@@ -22,6 +22,21 @@ const closed = (executionId: string, closedAt: number | null, parentId: string |
     labels: { of: executionId },
   })
 
+const webhook = {
+  webhookId: 'w1',
+  url: 'https://example.org/hook',
+  eventTypes: ['*'],
+  pipelineId: null,
+  retry: { attempts: 1, backoffMs: 1, maxDelayMs: 1 },
+  active: true,
+  secret: 'sealed',
+  previousSecret: null,
+  previousUntil: null,
+  createdAt: T0,
+  createdBy: 'ada',
+  updatedAt: T0,
+}
+
 /** An execution that has left something in every table. */
 async function fill(
   store: Store,
@@ -29,15 +44,18 @@ async function fill(
   row = closed(executionId, T0),
   events = 3,
 ): Promise<void> {
+  await store.webhookRows.insert(webhook, 10)
   const facts = Array.from({ length: events }, (_, at) => ({
     type: 'a.task.running',
     variables: [{ name: `a.v${at}`, value: executionId }],
   }))
+  const write = writeOf(executionId, facts)
   await store.journal.commit({
     executions: [
       {
-        ...writeOf(executionId, facts),
+        ...write,
         row,
+        deliveries: write.entries.slice(0, 1).map(({ event }) => ({ webhookId: 'w1', event })),
         idempotency: [{ scope: 's', key: executionId, requestDigest: 'd', answer: {} }],
         approvalsOpened: [
           { executionId, nodeId: 'gate', pipelineId: 'report', openedAt: T0, dueAt: null, request: {} },
@@ -70,6 +88,7 @@ async function told(store: Store, executionId: string) {
     refused: await store.attempts.listRefused(executionId, 'a'),
     artifacts: await store.artifactRows.list(executionId),
     approvals: (await store.approvals.pending({ limit: 10, executionId })).items,
+    delivery: await store.webhookRows.delivery({ webhookId: 'w1', executionId, seq: 1 }),
     key: await store.idempotency.find('s', executionId),
     listed: (await store.executions.list({ limit: 10, label: { key: 'of', value: executionId } })).items,
   }
@@ -83,6 +102,7 @@ const nothing = {
   refused: [],
   artifacts: [],
   approvals: [],
+  delivery: null,
   key: null,
   listed: [],
 }

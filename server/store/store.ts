@@ -11,7 +11,9 @@ import type {
   StatisticsStore,
 } from '@/server/ports/registry'
 import type { Retention } from '@/server/ports/retention'
+import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretRows } from '@/server/ports/secrets'
+import type { WebhookStore } from '@/server/ports/webhooks'
 
 /** Everything that is kept, behind its ports. */
 export type Store = {
@@ -29,6 +31,8 @@ export type Store = {
   readonly audit: AuditLog
   readonly retention: Retention
   readonly secretRows: SecretRows
+  readonly webhookRows: WebhookStore
+  readonly schedules: ScheduleStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
   /** Bytes of the database that hold something, and of its log. */

@@ -16,6 +16,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     invalid_form: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     invalid_inputs: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     invalid_request: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+    limit_reached: { http: 409, trpc: 'CONFLICT' },
     malformed: { http: 400, trpc: 'BAD_REQUEST' },
     method_not_allowed: { http: 405, trpc: 'METHOD_NOT_SUPPORTED' },
     not_an_approver: { http: 403, trpc: 'FORBIDDEN' },
@@ -31,11 +32,13 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     stale_attempt: { http: 409, trpc: 'CONFLICT' },
     stale_revision: { http: 409, trpc: 'CONFLICT' },
     storage_full: { http: 507, trpc: 'SERVICE_UNAVAILABLE' },
+    too_many_running: { http: 409, trpc: 'CONFLICT' },
     too_large: { http: 413, trpc: 'PAYLOAD_TOO_LARGE' },
     unauthenticated: { http: 401, trpc: 'UNAUTHORIZED' },
     unavailable: { http: 503, trpc: 'SERVICE_UNAVAILABLE' },
     unknown_mock: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     unsupported_media_type: { http: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
+    webhook_inactive: { http: 409, trpc: 'CONFLICT' },
   }
 
 type TrpcCode =

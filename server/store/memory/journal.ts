@@ -11,6 +11,7 @@ import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { checkEventFilter, matchesEvent } from '@/server/store/event-filter'
 import { copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
+import { owe } from './webhooks'
 
 export function createMemoryJournal(disk: MemoryDisk): Journal {
   function accepts(write: ExecutionWrite): boolean {
@@ -43,6 +44,7 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
       disk.approvals.set(keyOf(executionId, approval.nodeId), copyOf({ ...approval, executionId }))
     }
     for (const nodeId of write.approvalsClosed ?? []) disk.approvals.delete(keyOf(executionId, nodeId))
+    for (const owed of write.deliveries ?? []) owe(disk, owed)
   }
 
   return {

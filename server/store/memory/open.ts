@@ -12,7 +12,9 @@ import {
   createMemoryStatistics,
 } from './registries'
 import { createMemoryRetention } from './retention'
+import { createMemorySchedules } from './schedules'
 import { createMemorySecretRows } from './secrets'
+import { createMemoryWebhooks } from './webhooks'
 
 /** The store of simulations and rehearsals: the same ports, on a disk of maps. */
 export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
@@ -31,6 +33,8 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     audit: createMemoryAudit(disk),
     retention: createMemoryRetention(disk),
     secretRows: createMemorySecretRows(disk),
+    webhookRows: createMemoryWebhooks(disk),
+    schedules: createMemorySchedules(disk),
     async readiness() {},
     size: async () => ({ databaseBytes: 0, walBytes: 0 }),
     async close() {},

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Entry } from '@/core/engine/event'
 import type { Batch, ExecutionWrite } from '@/server/ports/journal'
+import { instantOf } from '@/server/store/instant'
 import {
   EVENT_COLUMNS,
   EVENT_WIDTH,
@@ -95,6 +96,12 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
   const closeApproval = db.prepare(
     'DELETE FROM approvals WHERE tenant_id = ? AND execution_id = ? AND node_id = ?',
   )
+  // A webhook that was deleted after the batch was decided is owed nothing.
+  const owe = db.prepare(
+    `INSERT INTO webhook_deliveries (tenant_id, execution_id, seq, webhook_id, event_type, status, attempts, next_at, created_at)
+     SELECT tenant_id, @executionId, @seq, webhook_id, @type, 'pending', 0, @at, @at FROM webhooks
+     WHERE tenant_id = @tenantId AND webhook_id = @webhookId`,
+  )
   const upsertStatistics = db.prepare(
     `INSERT INTO node_statistics (tenant_id, pipeline_id, node_id, completed, failed, durations) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (tenant_id, pipeline_id, node_id) DO UPDATE SET completed = excluded.completed, failed = excluded.failed,
@@ -178,6 +185,10 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
       )
     }
     for (const nodeId of write.approvalsClosed ?? []) closeApproval.run(tenantId, executionId, nodeId)
+    for (const { webhookId, event } of write.deliveries ?? []) {
+      const at = instantOf(event.timestamp)
+      owe.run({ tenantId, executionId, webhookId, seq: event.seq, type: event.type, at })
+    }
   }
 
   function insertStatistics(batch: Batch): void {

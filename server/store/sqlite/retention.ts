@@ -26,6 +26,7 @@ const PARTS: readonly Part[] = [
   { table: 'variables', keys: 'name, seq', large: 'value' },
   { table: 'log_lines', keys: 'node_id, n', large: 'text' },
   { table: 'refused_results', keys: 'node_id, id', large: 'reason' },
+  { table: 'webhook_deliveries', keys: 'seq, webhook_id', large: 'last_error' },
   { table: 'artifacts', keys: 'artifact_id' },
 ]
 
