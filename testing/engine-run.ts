@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
-import type { Actor, EngineInput, Mock, Rejection } from '@/core/engine/input'
+import type { Actor, EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
@@ -32,6 +32,8 @@ export type RunOptions = {
   readonly mocks?: Readonly<Record<string, Mock>>
   readonly slots?: number
   readonly actor?: Actor
+  /** Of a fork. */
+  readonly origin?: NonNullable<StartInput['origin']>
   /** How deep the run is among pipelines within pipelines. */
   readonly depth?: number
 }
@@ -60,6 +62,7 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      origin: options.origin ?? null,
       parent:
         options.depth === undefined
           ? null

@@ -10,6 +10,7 @@ import { formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
 import { MOST_AT_ONCE, settleItems } from './items'
+import { rerun } from './reset'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
@@ -60,6 +61,8 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
       return pause(state, input)
     case 'resume':
       return resume(state, input)
+    case 'rerun':
+      return rerun(state, input.nodes, input.actor, now)
   }
 }
 
@@ -71,6 +74,7 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
     ...Object.entries(input.inputs).map(([name, value]) => ({ name: `pipeline.input.${name}`, value })),
     { name: 'system.execution_id', value: state.executionId },
     { name: 'system.started_at', value: formatInstant(now) },
+    ...(input.origin?.snapshot.variables ?? []),
   ]
   const payload = {
     pipeline_id: state.pipeline.definition.id,
@@ -79,6 +83,7 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks as unknown as JsonObject }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
+    ...(input.origin === null ? {} : originPayload(input.origin)),
   }
   return {
     ok: true,
@@ -99,6 +104,10 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
 function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {
   const { node, generation, item, attempt, token } = key
   return { execution_id: executionId, node_id: node, generation, item, attempt, token, depth }
+}
+
+function originPayload({ executionId, seq, snapshot }: NonNullable<StartInput['origin']>): JsonObject {
+  return { origin: { execution_id: executionId, seq }, events: snapshot.events }
 }
 
 /** A mock replaces a node's work; gates cannot be mocked away [R-65]. */

@@ -1,5 +1,4 @@
 import type { Json } from '@/core/engine/event'
-import { evolve } from '@/core/engine/evolve'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { TaskCatalog } from '@/core/pipeline/task-description'
@@ -22,8 +21,10 @@ import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
 import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
 import { isIdle, LiveExecutions, type Live } from './live-execution'
+import { foldJournal } from './fold'
 import { createNodeDurations } from './node-durations'
 import { createOnce } from './once'
+import { planFork } from './plan-fork'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
 import { createWakeUps } from './wake-ups'
@@ -57,9 +58,6 @@ export type OrchestratorSettings = {
   readonly sweepEveryMs?: number
 }
 
-/** Entries that are folded in one go before others get a turn. */
-const FOLD_PAGE = 5_000
-
 type SubmittedInput = Exclude<EngineInput, StartInput>
 
 export function createOrchestrator(ports: OrchestratorPorts, settings: OrchestratorSettings): Orchestrator {
@@ -88,7 +86,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const actor = { name: requestedBy, roles: [] }
       await begin(
         { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
-        { executionId, parent },
+        { executionId, parent, origin: null },
       )
     },
   })
@@ -174,11 +172,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       )
     await durations.load(row.pipelineId)
     const state = emptyState(executionId, pipeline)
-    for (;;) {
-      const entries = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
-      for (const entry of entries) evolve(state, entry)
-      if (entries.length < FOLD_PAGE) break
-    }
+    await foldJournal(journal, state)
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)
@@ -213,6 +207,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       } else state.touched.add(id)
     }
     reconcile(live)
+    children.askParent(live)
     if (!isIdle(live)) void report(state.executionId, { type: 'tick' })
   }
 
@@ -264,9 +259,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
+  type Descent = Pick<StartInput, 'parent' | 'origin'> & { readonly executionId: string }
   async function begin(
     request: StartRequest,
-    child: { executionId: string; parent: NonNullable<StartInput['parent']> } | null = null,
+    descent: Descent = { executionId: ports.ids.execution(), parent: null, origin: null },
   ): Promise<Answer<{ executionId: string; status: string }>> {
     const pipeline = await compiled.get(request.pipelineId, request.revision)
     if (pipeline === null) {
@@ -279,12 +275,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       }
     }
     await durations.load(request.pipelineId)
-    const executionId = child?.executionId ?? ports.ids.execution()
+    const { executionId, parent, origin } = descent
     lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
     const { inputs, actor, priority, labels, mocks, idempotency } = request
     const outcome = await pass({
       executionId,
-      input: { type: 'start', inputs, actor, priority, labels, mocks, parent: child?.parent ?? null },
+      input: { type: 'start', inputs, actor, priority, labels, mocks, parent, origin },
       ...(idempotency === undefined
         ? {}
         : {
@@ -301,24 +297,33 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     return { ok: true, repeated: false, executionId, status: statusOf(outcome.live.state) }
   }
 
+  type Started = Answer<{ executionId: string; status: string }>
+  async function startOnce(key: StartRequest['idempotency'], run: () => Promise<Started>): Promise<Started> {
+    assertOpen()
+    const answer = await once<Started>(key, run, (record) => ({
+      ok: true,
+      repeated: true,
+      ...(record.answer as { executionId: string; status: string }),
+    }))
+    return answer === 'conflict' ? conflict(key!.key) : answer
+  }
+
   function assertOpen(): void {
     if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
   }
 
   return {
-    async start(request) {
-      assertOpen()
-      const answer = await once<Answer<{ executionId: string; status: string }>>(
-        request.idempotency,
-        () => begin(request),
-        (record) => ({
-          ok: true,
-          repeated: true,
-          ...(record.answer as { executionId: string; status: string }),
-        }),
-      )
-      return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
-    },
+    start: (request) => startOnce(request.idempotency, () => begin(request)),
+
+    fork: (request) =>
+      startOnce(request.idempotency, async () => {
+        await loop.durable()
+        const plan = await planFork({ journal, executions, compiled }, request)
+        if (!plan.ok) return plan
+        const { idempotency } = request
+        const start = { ...plan.start, ...(idempotency === undefined ? {} : { idempotency }) }
+        return begin(start, { executionId: ports.ids.execution(), parent: null, origin: plan.origin })
+      }),
 
     async submit({ executionId, input, idempotency }: SubmitRequest) {
       assertOpen()
