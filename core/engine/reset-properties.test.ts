@@ -8,6 +8,7 @@ import { emptyState } from './state'
 import { evolve } from './evolve'
 import { snapshotOf } from './fork'
 import { closureOf, resetSetOf } from './reset'
+import { nodeOfSnapshot } from './snapshot'
 
 /**
  * A pipeline whose results do not depend on who is faster: no deadline of the run, no failFast, and where a node can handle a
@@ -105,11 +106,7 @@ describe('resets of random pipelines', () => {
         const snapshot = snapshotOf(prefix, run.state.pipeline, { newInputs: false })
         const origin = { executionId: 'x1', seq: prefix.seq, snapshot }
         const fork = new EngineRun(definition, { origin })
-        const kept = new Set(
-          snapshot.variables
-            .filter(({ name }) => name.startsWith('snapshot/'))
-            .map(({ name }) => name.slice('snapshot/'.length)),
-        )
+        const kept = snapshot.variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? [])
         play(fork)
         const where = `seed ${seed}, seq ${prefix.seq} (${entry.event.type})`
         expect(resultOf(fork.state), where).toEqual(resultOf(run.state))

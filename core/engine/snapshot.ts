@@ -7,9 +7,9 @@ import { nodeOf } from './state'
 
 /**
  * What a fork knows of a node that had ended in the run that it came from: one variable write of its first entry, under a name
- * that no expression can spell. The outputs themselves are writes of the same entry, under their own names.
+ * that no expression can spell and no node can have. The outputs themselves are writes of the same entry, under their own names.
  */
-const PREFIX = 'snapshot/'
+const PREFIX = 'pipeline/'
 
 export const snapshotName = (node: string): string => PREFIX + node
 
