@@ -35,13 +35,6 @@ export function RerunDialog({
 function Preview({ nodes, onClose }: Asked) {
   const { view, pipeline } = useRun()
   const asked = { execution_id: view.execution_id, nodes: nodes === 'failed' ? nodes : [...nodes] }
-  const preview = useQuery({
-    // The set may be another whenever something has happened to the run.
-    queryKey: ['rerun', asked, view.last_seq],
-    queryFn: () => client.executions.rerun.mutate({ ...asked, dry_run: true }),
-    placeholderData: (before) => before,
-    retry: false,
-  })
   const rerun = useMutation(
     api.executions.rerun.mutationOptions({
       onSuccess: ({ nodes: reset }) => {
@@ -53,6 +46,14 @@ function Preview({ nodes, onClose }: Asked) {
       },
     }),
   )
+  const preview = useQuery({
+    // The set may be another whenever something has happened to the run, until it is what happens.
+    queryKey: ['rerun', asked, view.last_seq],
+    queryFn: () => client.executions.rerun.mutate({ ...asked, dry_run: true }),
+    enabled: rerun.isIdle || rerun.isError,
+    placeholderData: (before) => before,
+    retry: false,
+  })
   const error = rerun.error ?? preview.error
   const set = preview.data?.nodes ?? []
   return (
