@@ -42,10 +42,11 @@ export function snapshotOf(
     .filter((id) => !open.has(id) && endOf(state, id) !== null)
     // In the order in which they ended: the first failure stays the first.
     .sort((a, b) => endOf(state, a)! - endOf(state, b)!)
+  const stays = new Set(kept)
   const words = wordsByNode(state)
   const variables: VariableWrite[] = []
   for (const id of kept) {
-    variables.push({ name: snapshotName(id), value: keptNode(state, id, words.get(id) ?? [], kept) })
+    variables.push({ name: snapshotName(id), value: keptNode(state, id, words.get(id) ?? [], stays) })
     for (const name of state.writes.get(id) ?? [])
       if (!isItemVariable(name)) variables.push({ name, value: state.variables.get(name)!.value })
   }
@@ -56,11 +57,11 @@ function keptNode(
   state: ExecutionState,
   id: string,
   words: readonly string[],
-  kept: readonly string[],
+  stays: ReadonlySet<string>,
 ): VariableWrite['value'] {
   const whole = snapshotOfNode(state, id, words)
   // A handler that is open again says so itself when it starts.
-  const handlers = (whole['handlers'] as readonly string[]).filter((handler) => kept.includes(handler))
+  const handlers = (whole['handlers'] as readonly string[]).filter((handler) => stays.has(handler))
   return { ...whole, handlers }
 }
 

@@ -252,6 +252,22 @@ describe('a rerun', () => {
     expect(run.value('each.result')).toEqual([0, 1, 2])
   })
 
+  it('[R-55] [R-64] reads the list of a forEach anew', () => {
+    const run = new EngineRun({
+      nodes: [
+        heavy('rows'),
+        set('each', { v: '{{ item }}' }, 'event:rows.completed', { forEach: { items: '{{ rows.result }}' } }),
+      ],
+    })
+    run.complete('rows', { result: [1, 2] })
+    run.drain()
+    expect(run.value('each.v')).toEqual([1, 2])
+    run.take(again(['rows']))
+    run.complete('rows', { result: [3, 4, 5] })
+    run.drain().check()
+    expect(run.value('each.v')).toEqual([3, 4, 5])
+  })
+
   it('[R-64] keeps a pause of a run that goes on; what is reset waits for the resume', () => {
     const run = new EngineRun({ nodes: [noop('a'), heavy('b')] })
     run.complete('a')
