@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
 import { createEgress } from '@/server/egress/client'
@@ -133,6 +134,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       artifacts,
       secrets,
       webhooks,
+      checkHookProof,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,

@@ -10,6 +10,7 @@ import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { readEgressAllow } from '@/server/egress/allowance'
 import { createEgress } from '@/server/egress/client'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
@@ -89,6 +90,7 @@ export async function openApiServer(
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
     webhooks,
+    checkHookProof,
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,

@@ -31,6 +31,8 @@ export type RunOptions = {
   readonly inputs?: JsonObject
   readonly mocks?: Readonly<Record<string, Mock>>
   readonly slots?: number
+  /** What a run that begins is told of the places of its pipeline. */
+  readonly place?: () => 'free' | 'wait' | 'refuse'
   readonly actor?: Actor
   /** Of a fork. */
   readonly origin?: NonNullable<StartInput['origin']>
@@ -47,12 +49,14 @@ export class EngineRun {
   readonly entries: Entry[] = []
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
+  readonly #place: () => 'free' | 'wait' | 'refuse'
   #ids = 0
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
     this.state = emptyState('x1', pipeline)
     this.#slots = options.slots ?? Infinity
+    this.#place = options.place ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
     if (!inputs.ok) throw new Error(JSON.stringify(inputs.issues))
     this.take({
@@ -78,6 +82,7 @@ export class EngineRun {
     return {
       now: this.now,
       admits: (held: number) => held < this.#slots,
+      place: this.#place,
       newId: () => `child${(this.#ids += 1)}`,
     }
   }

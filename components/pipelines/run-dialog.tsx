@@ -37,14 +37,17 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
   const id = useId()
   const start = useMutation(
     api.executions.start.mutationOptions({
-      onSuccess: (answer) => router.push(`/executions/${answer.execution_id}`),
+      onSuccess({ execution_id: started }) {
+        if (started !== null) router.push(`/executions/${started}`)
+      },
     }),
   )
+  const leaving = start.isPending || typeof start.data?.execution_id === 'string'
   return (
     <InputsForm
       definitions={document.definition.inputs}
       refused={start.error === null ? null : problemOf(start.error)}
-      starting={start.isPending || start.isSuccess}
+      starting={leaving}
       onStart={(inputs) =>
         start.mutate({
           pipeline_id: document.id,
@@ -76,6 +79,11 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
           </Field>
         </div>
       </details>
+      {start.data?.execution_id === null && (
+        <p role="alert" className="font-medium">
+          Nothing was started: the pipeline runs as often as it may at once.
+        </p>
+      )}
     </InputsForm>
   )
 }

@@ -1,5 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { eventName } from '@/core/pipeline/start-when'
+import { hasCronTrigger } from '@/core/pipeline/triggers'
 import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './decide-approval'
 import type { JsonObject } from './event'
@@ -10,6 +11,7 @@ import { formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
 import { MOST_AT_ONCE, settleItems } from './items'
+import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
@@ -30,7 +32,9 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
   const { now } = context
   switch (input.type) {
     case 'start':
-      return start(state, input, now)
+      return start(state, input, context)
+    case 'schedule':
+      return schedule(state, context)
     case 'complete_attempt':
       return withAttempt(state, input.key, (attempt, compiled) =>
         completeAttempt(state, compiled, attempt, input.outputs, now),
@@ -62,18 +66,30 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
     case 'resume':
       return resume(state, input)
     case 'rerun':
-      return rerun(state, input.nodes, input.actor, now)
+      return rerun(state, input.nodes, input.actor, context)
   }
 }
 
 /** Create and run in one step [G-6]: the inputs and the system variables are there from the first entry [N-4]. */
-function start(state: ExecutionState, input: StartInput, now: number): Decision {
+function start(state: ExecutionState, input: StartInput, context: StepContext): Decision {
+  const { now } = context
   const mocked = checkMocks(state, input)
   if (mocked !== null) return { ok: false, rejection: mocked }
+  // Children are part of their parent's run: they take no place [R-74].
+  const place = input.parent === null ? context.place() : 'free'
+  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const variables = [
     ...Object.entries(input.inputs).map(([name, value]) => ({ name: `pipeline.input.${name}`, value })),
     { name: 'system.execution_id', value: state.executionId },
     { name: 'system.started_at', value: formatInstant(now) },
+    ...(hasCronTrigger(state.pipeline.definition)
+      ? [
+          {
+            name: 'system.scheduled_at',
+            value: input.scheduledAt === undefined ? null : formatInstant(input.scheduledAt),
+          },
+        ]
+      : []),
     ...(input.origin?.snapshot.variables ?? []),
   ]
   const payload = {
@@ -89,16 +105,22 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
     ok: true,
     facts: [
       pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
-      pipelineFact(state, 'scheduled', {}),
-      pipelineFact(
-        state,
-        'started',
-        state.pipeline.timeoutMs === null
-          ? {}
-          : { timeout_at: formatInstant(now + state.pipeline.timeoutMs) },
-      ),
+      ...(place === 'free' ? beginRun(state, now) : []),
     ],
   }
+}
+
+/** A place is free for a run that waited for one. */
+function schedule(state: ExecutionState, context: StepContext): Decision {
+  if (state.seq === 0 || state.lifecycle !== 'PENDING' || context.place() !== 'free')
+    return {
+      ok: false,
+      rejection: { code: 'not_queued', message: 'the run waits for no place, or none is free' },
+    }
+  // Of a rerun it stays what it was: what is not done again may have read it.
+  const started = { name: 'system.started_at', value: formatInstant(context.now) }
+  const variables = state.events.has('pipeline.started') ? [] : [started]
+  return { ok: true, facts: beginRun(state, context.now, { variables }) }
 }
 
 function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {

@@ -51,7 +51,7 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
     }),
     emittedBy: 'person',
     changes:
-      'The execution exists; its inputs and system variables are written. Lifecycle PENDING. Of a fork also what had ended where it left: the outputs, and one write `pipeline/{node}` a node.',
+      'The execution exists; its inputs and system variables are written. Lifecycle PENDING, until a place is free. Of a fork also what had ended where it left: the outputs, and one write `pipeline/{node}` a node.',
   },
   'pipeline.scheduled': {
     entity: 'pipeline',

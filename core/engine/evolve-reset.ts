@@ -20,7 +20,7 @@ export function restart(state: ExecutionState, event: Event): void {
   if (isFinished(state)) {
     state.lifecycle = 'PENDING'
     state.startedAt = null
-  } else state.lifecycle = 'EXECUTING'
+  } else if (state.lifecycle === 'VERIFYING') state.lifecycle = 'EXECUTING'
   state.generation = event.generation
   state.finishedAt = null
   state.closedAt = null

@@ -1,5 +1,6 @@
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import { didYouMean } from '@/core/pipeline/suggest'
+import { beginRun, tooManyRunning } from './begin-run'
 import type { Decision } from './decide'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
@@ -7,6 +8,7 @@ import type { Actor, Rejection } from './input'
 import { formatInstant } from './instant'
 import type { ExecutionState, NodeState } from './state'
 import { isFinished, nodeOf } from './state'
+import type { StepContext } from './step-context'
 
 /** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
 export type Rerun = readonly string[] | 'failed'
@@ -68,23 +70,26 @@ export function resetSetOf(
 
 /**
  * Runs nodes again in the same run: what they did is superseded, what they are at ends, and all of them open again under the
- * next generation. A run that is over begins again; one that goes on goes on [R-63, R-64].
+ * next generation. A run that is over begins again, when its pipeline has a place for it; one that goes on goes on [R-63, R-64].
  */
-export function rerun(state: ExecutionState, asked: Rerun, actor: Actor, now: number): Decision {
+export function rerun(state: ExecutionState, asked: Rerun, actor: Actor, context: StepContext): Decision {
   const set = resetSetOf(state, asked)
   if (!set.ok) return set
+  const { now } = context
+  const over = isFinished(state)
+  const place = over && state.parent === null ? context.place() : 'free'
+  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const generation = state.generation + 1
   const { timeoutMs } = state.pipeline
+  // What begins again is timed from when it does.
+  const timed = timeoutMs !== null && !over && state.startedAt !== null
   const payload = {
     nodes: asked === 'failed' ? asked : [...new Set(asked)],
-    ...(timeoutMs === null ? {} : { timeout_at: formatInstant(now + timeoutMs) }),
+    ...(timed ? { timeout_at: formatInstant(now + timeoutMs) } : {}),
   }
   const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor: actor.name })]
   for (const id of set.nodes)
     facts.push(nodeFact(id, 'reset', generation, { token: nodeOf(state, id).token + 1 }))
-  if (isFinished(state)) {
-    facts.push(pipelineFact(state, 'scheduled', {}, { generation }))
-    facts.push(pipelineFact(state, 'started', {}, { generation }))
-  }
+  if (over && place === 'free') facts.push(...beginRun(state, now, { generation }))
   return { ok: true, facts }
 }

@@ -24,7 +24,9 @@ const NOTHING: readonly Fact[] = []
  * from `state.dirty` and changes nothing else.
  */
 export function settle(state: ExecutionState, context: StepContext): readonly Fact[] {
-  if (state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING' || state.closedAt !== null)
+  if (state.closedAt !== null) return NOTHING
+  // Nothing starts before the run has its place; one that is cancelled meanwhile ends as any other.
+  if ((state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING') && state.cancelling === null)
     return NOTHING
   for (const id of state.dirty) {
     const compiled = state.pipeline.nodes.get(id)

@@ -13,13 +13,10 @@ const nodeFields: Readonly<Record<string, string>> = {
 }
 
 const pipelineFields: Readonly<Record<string, string>> = {
-  triggers: 'triggers are',
   verify: 'verify is',
 }
 
 const policyFields: Readonly<Record<string, string>> = {
-  maxRunning: 'policy.maxRunning is',
-  whenFull: 'policy.whenFull is',
   rollback: 'policy.rollback is',
 }
 

@@ -8,9 +8,6 @@ import { checkName, type ReadNode, type ValidationContext } from './validation-c
 
 type Path = (string | number)[]
 
-/** Variables of the system that every run has from its start (N-4). */
-const systemVariables = ['execution_id', 'started_at'] as const
-
 /** Everything about one node that its schema and its syntax do not tell. */
 export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
   const path: Path = ['nodes', read.index]
@@ -324,9 +321,10 @@ function checkReference(name: string, root: string, variable: string, place: Pla
     ]
   }
   if (root === 'system') {
-    if ((systemVariables as readonly string[]).includes(variable)) return []
+    if (context.systemVariables.includes(variable)) return []
     const hint =
-      didYouMean(variable, systemVariables, context.nearest) ?? `there are ${systemVariables.join(', ')}`
+      didYouMean(variable, context.systemVariables, context.nearest) ??
+      `there are ${context.systemVariables.join(', ')}`
     return [error(path, 'unknown_variable', `'${name}' is not a variable`, hint)]
   }
   if (root === 'pipeline.output') {

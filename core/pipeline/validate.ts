@@ -18,6 +18,7 @@ import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { limitedClosest } from './suggest'
 import type { TaskCatalog } from './task-description'
+import { checkTriggers, hasCronTrigger } from './triggers'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 import { checkNode } from './validate-node'
 import { checkName, type ReadNode, type ValidationContext } from './validation-context'
@@ -108,6 +109,9 @@ export function validateDefinition(
     byId,
     inputNames: isRecord(input.inputs) ? Object.keys(input.inputs) : [],
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
+    systemVariables: hasCronTrigger(input)
+      ? ['execution_id', 'started_at', 'scheduled_at']
+      : ['execution_id', 'started_at'],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
     disabledTasks,
@@ -130,9 +134,18 @@ export function validateDefinition(
     const message = `'${input.policy.timeout}' is not a duration`
     issues.push(error(['policy', 'timeout'], 'invalid_duration', message, 'write 30s, 5m, 2h, 1d or PT30S'))
   }
+  if (
+    isRecord(input.policy) &&
+    input.policy.whenFull !== undefined &&
+    input.policy.maxRunning === undefined
+  ) {
+    const message = 'whenFull means nothing without maxRunning'
+    issues.push(error(['policy', 'whenFull'], 'missing_limit', message, 'add maxRunning'))
+  }
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
   append(issues, checkStart(nodes))
   append(issues, checkOutputs(input, context))
+  append(issues, checkTriggers(input, context.nearest))
 
   const valid = !issues.some(({ severity }) => severity === 'error')
   const result: Validation = { valid, issues: shortened(issues) }

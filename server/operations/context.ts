@@ -2,6 +2,7 @@ import type { TaskContract } from '@/core/tasks/contract'
 import type { Orchestrator } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
+import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
   ApprovalInbox,
@@ -10,6 +11,7 @@ import type {
   LogStore,
   PipelineRegistry,
 } from '@/server/ports/registry'
+import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretStore } from '@/server/ports/secrets'
 import type { Webhooks } from '@/server/ports/webhooks'
 
@@ -27,6 +29,8 @@ export type OperationContext = {
   readonly artifacts: ArtifactStore
   readonly secrets: SecretStore
   readonly webhooks: Webhooks
+  readonly schedules: ScheduleStore
+  readonly checkHookProof: CheckHookProof
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string

@@ -1,4 +1,5 @@
 import type { Admission } from '@/core/scheduling/admission'
+import type { Places } from '@/core/scheduling/places'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
 import { step } from '@/core/engine/step'
@@ -43,6 +44,7 @@ export type CommitLoopPorts = {
   readonly clock: Clock
   readonly lives: LiveExecutions
   readonly admission: Admission
+  readonly places: Places
   readonly durations: NodeDurations
   readonly newId: () => string
   /** Whom events have to be told outside; absent: nobody. */
@@ -53,6 +55,7 @@ export type CommitLoopPorts = {
   readonly committed: (live: Live, commit: Commit) => void
   /** Takes an execution out of memory whose state is not what the journal holds. */
   readonly evict: (live: Live) => void
+  readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: nothing may be acknowledged, the process has to end. */
   readonly fatal: (error: unknown) => void
 }
@@ -63,7 +66,7 @@ export type CommitLoopPorts = {
  * state; acknowledgements, effects and streams wait for the commit.
  */
 export function createCommitLoop(ports: CommitLoopPorts) {
-  const { journal, clock, lives, admission, durations, outbox } = ports
+  const { journal, clock, lives, admission, places, durations, outbox } = ports
   let mailbox: Submission[] = []
   let scheduled = false
   let committing: Promise<void> | null = null
@@ -76,7 +79,12 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   function schedule(): void {
-    if (scheduled || committing !== null || mailbox.length === 0) return
+    if (mailbox.length > 0) look()
+  }
+
+  /** Lets a batch come, also of nothing but what waits. */
+  function look(): void {
+    if (scheduled || committing !== null) return
     scheduled = true
     clock.defer(() => {
       scheduled = false
@@ -99,6 +107,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       else decide(batch, refused, live, submission, now)
     }
     admitWaiting(batch, now)
+    admitRuns(batch, now)
     for (const answer of refused) answer()
     if (batch.size > 0) await commit(batch)
   }
@@ -137,6 +146,30 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     if (submission.remember !== undefined) open.idempotency.push(submission.remember(live, result.entries))
   }
 
+  /** Places that became free go to the runs that wait for them. */
+  function admitRuns(batch: Map<string, Open>, now: number): void {
+    for (let next = places.next(); next !== null; next = places.next()) {
+      const { executionId, pipelineId } = next
+      const live = lives.get(executionId)
+      if (live === undefined) {
+        const giveBack = () => places.leave(pipelineId, executionId)
+        fetch({
+          executionId,
+          input: { type: 'schedule' },
+          settle: (outcome) => outcome.ok || giveBack(),
+          fail(error) {
+            giveBack()
+            ports.warn(`${executionId} could not take its place`, error)
+          },
+        })
+        continue
+      }
+      const result = advance(live, { type: 'schedule' }, now)
+      if (!result.ok) continue
+      openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
+    }
+  }
+
   /** Slots that became free go to whoever is first in the queue, of all executions. */
   function admitWaiting(batch: Map<string, Open>, now: number): void {
     for (let next = admission.next(); next !== null; next = admission.next()) {
@@ -154,6 +187,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     if (open === undefined) {
       open = { live, expectedSeq: seqBefore, entries: [], idempotency: [], answers: [] }
       batch.set(id, open)
+      // Another that goes idle in this batch must not push it out.
+      lives.set(id, live)
     }
     return open
   }
@@ -167,8 +202,10 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       input.type === 'admit'
         ? (held: number) => held <= before && admission.hasRoom(before, held)
         : (held: number) => admission.admits(before, held)
-    const result = step(state, input, { now, admits, newId: ports.newId })
+    const place = () => places.ask(state.pipeline.definition.id, state.executionId)
+    const result = step(state, input, { now, admits, place, newId: ports.newId })
     admission.settle(before, state.slots)
+    places.settle(state)
     for (const { event } of result.ok ? result.entries : []) {
       if (event.source.entity_type !== 'node' || event.item !== undefined) continue
       const nodeId = event.source.entity_id
@@ -257,6 +294,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
 
   return {
     submit,
+    /** Something may go on that no input of an execution tells: a limit was raised. */
+    look,
     /** Resolves when no commit is under way: what is read then is durable. */
     async durable(): Promise<void> {
       while (committing !== null) await committing

@@ -64,6 +64,15 @@ export interface Orchestrator {
   >
   /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
   state(executionId: string): Promise<ExecutionState | null>
+  /** There is another latest revision of the pipeline, or none: its schedules and its limit of runs are looked at again. */
+  pipelineChanged(pipelineId: string): void
+  /** Who holds the places of a pipeline (`policy.maxRunning`), and who waits for one, soonest first. `limit` null: there is none. */
+  places(pipelineId: string): {
+    readonly limit: number | null
+    readonly whenFull: 'queue' | 'skip' | 'refuse'
+    readonly holders: readonly string[]
+    readonly waiting: readonly string[]
+  }
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void
   /** Called after log lines of a node were written. */

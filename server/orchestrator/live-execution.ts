@@ -40,7 +40,9 @@ export class LiveExecutions {
     return live
   }
 
+  /** Puts it in memory, where it stays until `note` finds it idle: also while a commit of it is under way. */
   set(executionId: string, live: Live): void {
+    this.#idle.delete(executionId)
     this.#all.set(executionId, live)
   }
 

@@ -3,6 +3,7 @@ import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
+import { Places } from '@/core/scheduling/places'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
@@ -16,6 +17,7 @@ import type {
 } from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
 import type { Outbox } from '@/server/ports/webhooks'
+import type { ScheduleStore } from '@/server/ports/schedules'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
@@ -24,9 +26,11 @@ import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { foldJournal } from './fold'
 import { createNodeDurations } from './node-durations'
 import { createOnce } from './once'
+import { createPlaceLimits } from './place-limits'
 import { planFork } from './plan-fork'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
+import { createSchedules } from './schedules'
 import { createWakeUps } from './wake-ups'
 
 export type OrchestratorPorts = {
@@ -37,6 +41,7 @@ export type OrchestratorPorts = {
   readonly idempotency: IdempotencyStore
   readonly attempts: AttemptRecords
   readonly logs: LogStore
+  readonly schedules: ScheduleStore
   readonly runner: Runner
   readonly clock: Clock
   readonly ids: Ids
@@ -64,7 +69,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const { clock, journal, executions } = ports
   const lives = new LiveExecutions(settings.idleKept ?? 1_000)
   const admission = new Admission(settings.maxConcurrentTasks)
+  const places = new Places()
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
+  const limits = createPlaceLimits({ ...ports, compiled, places, load })
   const durations = createNodeDurations(ports.statistics)
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
@@ -108,7 +115,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     clock,
     lives,
     admission,
+    places,
     durations,
+    warn: ports.warn,
     newId: () => ports.ids.execution(),
     outbox: ports.outbox,
     load,
@@ -170,9 +179,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       throw new Error(
         `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
       )
-    await durations.load(row.pipelineId)
+    await Promise.all([durations.load(row.pipelineId), limits.limited(row.pipelineId)])
     const state = emptyState(executionId, pipeline)
     await foldJournal(journal, state)
+    // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
+    const there = lives.get(executionId)
+    if (there !== undefined) return there
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)
@@ -185,6 +197,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   function count(live: Live): void {
     const { state } = live
     admission.settle(0, state.slots)
+    places.settle(state)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
     if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
@@ -215,6 +228,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const { state } = live
     admission.settle(state.slots, 0)
     for (const nodeId of state.nodes.keys()) admission.leave(state.executionId, nodeId)
+    // One that exists keeps its place, or where it waits, until it is folded again.
+    if (live.row === null) places.leave(state.pipeline.definition.id, state.executionId)
     for (const running of live.inFlight.values()) {
       running.aborted = true
       running.handle.abort('shutdown')
@@ -229,7 +244,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
         // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting') wakeUps.set(row.executionId, row.nextWakeAt)
+        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+          wakeUps.set(row.executionId, row.nextWakeAt)
         else {
           const live = await load(row.executionId)
           if (live !== null) taken.push(live)
@@ -244,6 +260,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     }
     await loop.drained()
     phase = 'ready'
+    loop.look()
     sweep()
   }
 
@@ -256,6 +273,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       },
       (error: unknown) => ports.warn('the sweep could not read what is due', error),
     )
+    schedules.look()
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
@@ -274,13 +292,23 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         },
       }
     }
-    await durations.load(request.pipelineId)
+    await Promise.all([durations.load(request.pipelineId), limits.limited(request.pipelineId)])
     const { executionId, parent, origin } = descent
     lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
-    const { inputs, actor, priority, labels, mocks, idempotency } = request
+    const { inputs, actor, priority, labels, mocks, scheduledAt, idempotency } = request
     const outcome = await pass({
       executionId,
-      input: { type: 'start', inputs, actor, priority, labels, mocks, parent, origin },
+      input: {
+        type: 'start',
+        inputs,
+        actor,
+        priority,
+        labels,
+        mocks,
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+        parent,
+        origin,
+      },
       ...(idempotency === undefined
         ? {}
         : {
@@ -312,8 +340,13 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
   }
 
+  const start = (request: StartRequest): Promise<Started> =>
+    startOnce(request.idempotency, () => begin(request))
+
+  const schedules = createSchedules({ ...ports, compiled, start })
+
   return {
-    start: (request) => startOnce(request.idempotency, () => begin(request)),
+    start,
 
     fork: (request) =>
       startOnce(request.idempotency, async () => {
@@ -363,6 +396,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       return live?.row ? live.state : null
     },
 
+    pipelineChanged(pipelineId) {
+      const look = () => {
+        loop.look()
+        schedules.look()
+      }
+      const failed = (error: unknown) => ports.warn(`'${pipelineId}' changed and was not looked at`, error)
+      if (phase === 'ready') void limits.changed(pipelineId).then(look, failed)
+    },
+    places: (pipelineId) => places.of(pipelineId),
+
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -383,6 +426,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       phase = 'stopped'
       cancelSweep?.()
       wakeUps.stop()
+      await schedules.stop()
       await loop.durable()
       await ports.runner.stop()
     },

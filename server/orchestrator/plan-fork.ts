@@ -3,6 +3,7 @@ import { resolveInputs } from '@/core/pipeline/inputs'
 import type { Json, JsonObject } from '@/core/engine/event'
 import { EMPTY_SNAPSHOT, snapshotOf } from '@/core/engine/fork'
 import type { Rejection, StartInput } from '@/core/engine/input'
+import { parseInstant } from '@/core/engine/instant'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
 import type { Journal } from '@/server/ports/journal'
 import type { ExecutionRegistry } from '@/server/ports/registry'
@@ -61,6 +62,7 @@ export async function planFork(
   const newInputs = canonicalJson(inputs.values) !== canonicalJson(given)
   const mocks = Object.entries(state.mocks).filter(([id]) => pipeline.nodes.has(id))
   const { priority, labels } = state
+  const scheduled = state.variables.get('system.scheduled_at')?.value
   return {
     ok: true,
     start: {
@@ -71,6 +73,7 @@ export async function planFork(
       priority,
       labels,
       mocks: Object.fromEntries(mocks),
+      ...(typeof scheduled === 'string' ? { scheduledAt: parseInstant(scheduled) } : {}),
     },
     origin: {
       executionId,

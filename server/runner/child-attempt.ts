@@ -15,6 +15,8 @@ import { LOG_LIMITS, type AnswerFrame } from './protocol'
 import { stageFiles } from './stage-files'
 
 type ChildAttemptOptions = {
+  /** Resolves when an earlier attempt of the same work is dead: it may take its time to end, and two must not do it at once. */
+  readonly after: Promise<void>
   readonly id: number
   readonly needs: ChildTaskNeeds
   readonly workDir: string
@@ -146,6 +148,7 @@ export function startChildAttempt(
   const begin = async () => {
     try {
       const own = needs.memory(request.input)
+      await options.after
       await mkdir(workDir, { recursive: true, mode: 0o700 })
       const input = await stage(request, options)
       if (verdict !== null) return await close(verdict, false)

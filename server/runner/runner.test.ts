@@ -83,10 +83,10 @@ describe('children', () => {
     expect([first, second].map((result) => outputsOf(result)['key'])).toEqual(['e1/n/1/0', 'e1/n/1/0'])
   })
 
-  it('starts children without the environment of the server', async () => {
+  it('starts children with nothing of the environment of the server but where programs are found', async () => {
     await using at = await createRunnerFixture({ tasks })
     const outputs = outputsOf(await at.run(task, { do: 'surroundings' }))
-    expect(outputs).toEqual({ env: ['NODE_ENV', 'TZ', 'LANG'], cwd: true, proto: false, args: 3 })
+    expect(outputs).toEqual({ env: ['NODE_ENV', 'TZ', 'LANG', 'PATH'], cwd: true, proto: false, args: 3 })
   })
 
   it('uses a warm child again, and not for ever', async () => {
@@ -376,7 +376,7 @@ describe('ends', () => {
          childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
          egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
        for (const work of ['spin', 'waits', 'grandchild']) runner.dispatch(
-         { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
+         { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: work,
            task: 'script.javascript', input: { do: work, memory: '1024Mi' }, deadline: null },
          { progress() {}, done() {}, log: (stream, text) => console.log(text) })`,
       )

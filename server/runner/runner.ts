@@ -49,6 +49,8 @@ export function createRunner(options: RunnerOptions): Runner {
     limits,
   )
   const running = new Set<Running>()
+  /** By the key of the work: when the child that was last at it will have ended. */
+  const ends = new Map<string, Promise<void>>()
   let stopped = false
   let dispatched = 0
   let allOver: (() => void) | null = null
@@ -75,7 +77,18 @@ export function createRunner(options: RunnerOptions): Runner {
       attempt = startServerAttempt(request, sink, finish, { task: serverTask, workDir, runner: options })
     } else if (needs !== undefined) {
       const { filesDir, artifacts, clock } = options
-      attempt = startChildAttempt(request, sink, finish, {
+      const { idempotencyKey } = request
+      const after = ends.get(idempotencyKey) ?? Promise.resolve()
+      let ended: () => void = () => undefined
+      const end = new Promise<void>((resolve) => (ended = resolve))
+      ends.set(idempotencyKey, end)
+      const finishChild = (result: AttemptResult) => {
+        if (ends.get(idempotencyKey) === end) ends.delete(idempotencyKey)
+        ended()
+        finish(result)
+      }
+      attempt = startChildAttempt(request, sink, finishChild, {
+        after,
         id,
         needs,
         workDir,

@@ -17,6 +17,7 @@ import {
   createSqliteAttemptRecords,
   createSqliteStatistics,
 } from './sqlite/records'
+import { createSqliteSchedules } from './sqlite/schedules'
 import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
 import { createSqliteWebhooks } from './sqlite/webhooks'
@@ -90,6 +91,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
       webhookRows: createSqliteWebhooks(db, prisma, queue, tenantId),
+      schedules: createSqliteSchedules(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
       async close() {

@@ -9,6 +9,7 @@ import type {
   PipelineRegistry,
   StatisticsStore,
 } from '@/server/ports/registry'
+import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretRows } from '@/server/ports/secrets'
 import type { WebhookStore } from '@/server/ports/webhooks'
 
@@ -27,6 +28,7 @@ export type Store = {
   readonly artifactRows: ArtifactRows
   readonly secretRows: SecretRows
   readonly webhookRows: WebhookStore
+  readonly schedules: ScheduleStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
   /** Takes no new writes, lets those under way end, closes the files and gives up the lock. */

@@ -30,6 +30,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     rate_limited: { http: 429, trpc: 'TOO_MANY_REQUESTS' },
     stale_attempt: { http: 409, trpc: 'CONFLICT' },
     stale_revision: { http: 409, trpc: 'CONFLICT' },
+    too_many_running: { http: 409, trpc: 'CONFLICT' },
     too_large: { http: 413, trpc: 'PAYLOAD_TOO_LARGE' },
     unauthenticated: { http: 401, trpc: 'UNAUTHORIZED' },
     unavailable: { http: 503, trpc: 'SERVICE_UNAVAILABLE' },

@@ -26,6 +26,7 @@ export function randomPipeline(
     ...(random.chance(0.25) ? { failFast: true } : {}),
     ...(random.chance(0.1) ? { timeout: `${random.whole(1, 60)}s` } : {}),
     priority: random.whole(0, 9),
+    ...(random.chance(0.3) ? { maxRunning: random.whole(1, 2) } : {}),
   }
   return { schemaVersion: 1, id, name: id, policy, nodes }
 }

@@ -120,6 +120,9 @@ export async function simulate(seed: number): Promise<Report> {
       const found = [...violations(state), ...entries.flatMap(eventViolations)]
       const { inUse } = orchestrator.admission()
       if (inUse > SLOTS) found.push(`${inUse} of ${SLOTS} slots are held`)
+      const { limit, holders } = orchestrator.places(state.pipeline.definition.id)
+      if (limit !== null && holders.length > limit)
+        found.push(`${holders.length} of ${limit} places are held`)
       if (found.length > 0) failure ??= new Error(found.join('\n'))
     })
     orchestrator.recover().catch((error: unknown) => (failure ??= error))
@@ -238,6 +241,12 @@ export async function simulate(seed: number): Promise<Report> {
   if (failure !== null) throw new Error(`seed ${seed}: ${String(failure)}`)
   const held = orchestrator.admission().inUse
   if (held !== 0) throw new Error(`seed ${seed}: everything ended and ${held} slots are held`)
+  for (const id of pipelines.keys()) {
+    const { holders, waiting } = orchestrator.places(id)
+    const left = holders.length + waiting.length
+    if (left > 0)
+      throw new Error(`seed ${seed}: everything ended and ${left} runs hold or want places of ${id}`)
+  }
 
   let entries = 0
   const statuses: Record<string, number> = {}

@@ -1,5 +1,6 @@
 import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type { ScheduleRow } from '@/server/ports/schedules'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
 import type { SecretRow } from '@/server/ports/secrets'
 import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
@@ -20,6 +21,7 @@ export type MemoryDisk = {
   readonly logs: Map<string, LogLine[]>
   readonly artifacts: Map<string, ArtifactRow[]>
   readonly refused: Map<string, RefusedResult[]>
+  readonly schedules: Map<string, ScheduleRow>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
   readonly webhooks: Map<string, WebhookRow>
   readonly deliveries: Map<string, DeliveryRow>
@@ -37,6 +39,7 @@ export function createMemoryDisk(): MemoryDisk {
     logs: new Map(),
     artifacts: new Map(),
     refused: new Map(),
+    schedules: new Map(),
     secrets: new Map(),
     webhooks: new Map(),
     deliveries: new Map(),

@@ -10,6 +10,7 @@ import {
   createMemoryPipelines,
   createMemoryStatistics,
 } from './registries'
+import { createMemorySchedules } from './schedules'
 import { createMemorySecretRows } from './secrets'
 import { createMemoryWebhooks } from './webhooks'
 
@@ -29,6 +30,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     artifactRows: createMemoryArtifactRows(disk),
     secretRows: createMemorySecretRows(disk),
     webhookRows: createMemoryWebhooks(disk),
+    schedules: createMemorySchedules(disk),
     async readiness() {},
     async close() {},
   }

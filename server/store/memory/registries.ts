@@ -13,6 +13,7 @@ import { decodeCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
+import { keepSchedules } from './schedules'
 
 const LIST_MAX = 1_000
 
@@ -131,6 +132,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
     const updatedAt = pipeline.revision.createdAt
     const row = { id, name, description, labels, revision, createdAt, updatedAt, deleted: false }
     disk.pipelines.set(id, copyOf(row))
+    keepSchedules(disk, id, pipeline.schedules ?? [])
     return { revision }
   }
 
@@ -188,6 +190,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
       const row = living(id)
       if (row === null) return false
       disk.pipelines.set(id, { ...row, deleted: true })
+      keepSchedules(disk, id, [])
       return true
     },
   }

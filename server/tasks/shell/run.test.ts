@@ -204,6 +204,26 @@ describe('its end', () => {
     await expect.poll(() => pidsIn(done.log).filter(isAlive), { timeout: 10_000 }).toEqual([])
   })
 
+  it('[R-57] is not tried again before it is dead', async () => {
+    const key = { idempotencyKey: 'e1/n/1/twice' }
+    const slow = at.start(
+      'shell',
+      { script: 'trap "sleep 1; exit 0" TERM; echo pid $$; while :; do sleep 0.01; done' },
+      key,
+    )
+    const [pid = 0] = pidsIn([await slow.firstLine])
+    slow.abort('timeout')
+    const again = at.start('shell', { script: `kill -0 ${pid} 2>/dev/null && echo alive || echo gone` }, key)
+    expect(outputsOf((await again.finished).result)['stdout']).toBe('gone\n')
+    expect(errorOf((await slow.finished).result).kind).toBe('timeout')
+    const cancelled = at.start('shell', { script: 'trap "" TERM; echo here; sleep 300' }, key)
+    await cancelled.firstLine
+    const waiting = at.start('shell', { script: 'true' }, key)
+    waiting.abort('cancelled')
+    cancelled.abort('cancelled')
+    expect(errorOf((await waiting.finished).result).kind).toBe('cancelled')
+  })
+
   it('leaves nothing behind that it started in the background, and does not wait for it', async () => {
     const done = await at.start('shell', { script: 'sleep 300 & echo pid $!' }).finished
     expect(outputsOf(done.result)['exit_code']).toBe(0)

@@ -19,6 +19,7 @@ import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
 import { listSecrets } from '@/server/operations/list-secrets'
+import { listSchedules } from '@/server/operations/list-schedules'
 import { listVariables } from '@/server/operations/list-variables'
 import { listWebhooks } from '@/server/operations/list-webhooks'
 import { overview } from '@/server/operations/overview'
@@ -33,6 +34,7 @@ import { redeliver } from '@/server/operations/redeliver'
 import { rerunExecution } from '@/server/operations/rerun-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
+import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
 import { updateWebhook } from '@/server/operations/update-webhook'
@@ -167,6 +169,18 @@ export function restRoutes(hub: Hub): readonly Route[] {
       query: { ...page, status: 'text' },
     }),
     route('POST', `${webhook}/deliveries/:delivery_id/redeliver`, 'Send a delivery again', redeliver),
+    route(
+      'GET',
+      '/schedules',
+      'Cron triggers: when they fire next, what their last fire led to',
+      listSchedules,
+      {
+        query: { ...page, pipeline: 'text' },
+      },
+    ),
+    route('PUT', '/schedules/:pipeline_id/:trigger_id', 'Switch a schedule on or off', switchSchedule, {
+      body: 'fields',
+    }),
     route('GET', '/overview', 'What is going on now', overview),
     route('GET', '/tasks', 'Task types and their contracts', taskCatalog),
     route('GET', '/whoami', 'Who the caller is', whoami),

@@ -17,6 +17,7 @@ import { listDeliveries } from '@/server/operations/list-deliveries'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
+import { listSchedules } from '@/server/operations/list-schedules'
 import { listSecrets } from '@/server/operations/list-secrets'
 import { listVariables } from '@/server/operations/list-variables'
 import { listWebhooks } from '@/server/operations/list-webhooks'
@@ -31,6 +32,7 @@ import { redeliver } from '@/server/operations/redeliver'
 import { rerunExecution } from '@/server/operations/rerun-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
+import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
 import { updateWebhook } from '@/server/operations/update-webhook'
@@ -157,6 +159,14 @@ export const appRouter = router({
     catalog: allowed(taskCatalog)
       .input(taskCatalog.request)
       .query(({ ctx, input }) => taskCatalog(ctx.operations, ctx.caller, input)),
+  }),
+  schedules: router({
+    list: allowed(listSchedules)
+      .input(listSchedules.request)
+      .query(({ ctx, input }) => listSchedules(ctx.operations, ctx.caller, input)),
+    switch: allowed(switchSchedule)
+      .input(switchSchedule.request)
+      .mutation(({ ctx, input }) => switchSchedule(ctx.operations, ctx.caller, input)),
   }),
   secrets: router({
     list: allowed(listSecrets)
