@@ -18,14 +18,21 @@ export type FoldPorts = {
   readonly values: ValuesOfRuns
 }
 
+export type FoldOptions = {
+  /** The last seq that is folded; absent: all. */
+  readonly upTo?: number
+  /** Called with each entry. */
+  readonly seen?: (entry: Entry) => void
+}
+
 /**
- * Folds the journal of an execution; nothing in memory changes. `seen` is called with each entry. Null when there is no such
- * execution. @throws when its revision is gone, or an entry cannot follow
+ * Folds the journal of an execution; nothing in memory changes. Null when there is no such execution.
+ * @throws when its revision is gone, or an entry cannot follow
  */
 export function createFold({ journal, executions, compiled, durations, values }: FoldPorts) {
   return async function fold(
     executionId: string,
-    seen: (entry: Entry) => void = () => undefined,
+    { upTo = Infinity, seen }: FoldOptions = {},
   ): Promise<ExecutionState | null> {
     const row = await executions.get(executionId)
     if (row === null) return null
@@ -38,12 +45,14 @@ export function createFold({ journal, executions, compiled, durations, values }:
     await durations.load(row.pipelineId)
     const state = emptyState(executionId, pipeline, values.of(executionId))
     for (;;) {
-      const page = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
+      const limit = Math.min(FOLD_PAGE, upTo - state.seq)
+      if (limit <= 0) return state
+      const page = await journal.read(executionId, { after: state.seq, limit })
       for (const entry of page) {
         evolve(state, entry)
-        seen(entry)
+        seen?.(entry)
       }
-      if (page.length < FOLD_PAGE) return state
+      if (page.length < limit) return state
     }
   }
 }

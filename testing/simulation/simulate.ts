@@ -1,6 +1,8 @@
 import type { Entry } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
+import { nodeOfSnapshot } from '@/core/engine/snapshot'
+import { SUPERSEDED_BY_RESTART } from '@/core/engine/superseded'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import { waitingFor } from '@/core/engine/waiting-for'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
@@ -72,6 +74,9 @@ export async function simulate(seed: number): Promise<Report> {
   let crashes = 0
   let bootedIn = -1
   let failure: unknown = null
+  /** Reruns and forks that are asked for and not answered: what is over may begin again. */
+  let goingBack = 0
+  let over = false
   const troubled = () => world.now - started < TROUBLE_MS
 
   function crash(): Promise<never> {
@@ -97,6 +102,7 @@ export async function simulate(seed: number): Promise<Report> {
 
   function boot(): void {
     bootedIn = world.epoch
+    goingBack = 0
     const warn = (what: string, error: unknown) => (failure ??= new Error(`${what}: ${String(error)}`))
     let next = 0
     orchestrator = createOrchestrator(
@@ -130,7 +136,8 @@ export async function simulate(seed: number): Promise<Report> {
   const ended = async () => {
     const up = bootedIn === world.epoch && orchestrator.ready()
     if (!up || acknowledgedStarts.size < runs) return false
-    return (await store.executions.open({ limit: 1 })).length === 0
+    over = goingBack === 0 && (await store.executions.open({ limit: 1 })).length === 0
+    return over && goingBack === 0
   }
 
   /** Somebody does something, now and then. */
@@ -144,6 +151,11 @@ export async function simulate(seed: number): Promise<Report> {
       (key) => !acknowledgedStarts.has(key),
     )
     if (missing.length > 0) await startRun(at, random.pick(missing))
+    if (troubled() && !over && random.chance(0.1)) {
+      goingBack += 1
+      await goBack(at)
+      goingBack -= 1
+    }
     const open = await store.executions.open({ limit: 100 })
     if (open.length === 0) return
     const row = random.pick(open)
@@ -185,6 +197,22 @@ export async function simulate(seed: number): Promise<Report> {
     if (before !== undefined && before !== answer.executionId)
       throw new Error(`${key} started twice: ${before}, ${answer.executionId}`)
     acknowledgedStarts.set(key, answer.executionId)
+  }
+
+  /** Runs some nodes of any execution again, or forks it anywhere. A refusal is an answer, too. */
+  async function goBack(at: Orchestrator): Promise<void> {
+    const rows = (await store.executions.list({ limit: 100 })).items
+    if (rows.length === 0 || rows.length > 100) return
+    const { executionId, pipelineId } = random.pick(rows)
+    const actor = PEOPLE[0]!
+    if (random.chance(0.3)) {
+      const log = await store.journal.read(executionId)
+      await at.fork({ executionId, atSeq: random.whole(0, log.length), actor })
+      return
+    }
+    const ids = [...pipelines.get(pipelineId)!.nodes.keys()]
+    const nodes = random.chance(0.5) ? ('failed' as const) : [random.pick(ids)]
+    await at.submit({ executionId, input: { type: 'rerun', nodes, actor } })
   }
 
   async function publish(
@@ -287,10 +315,23 @@ async function stateOf(
   return answer.state
 }
 
-/** Every gate that opened names only events that were in the log before it. */
+/** Every gate that opened names only events that were in the log before it, and that no reset had superseded by then. */
 function checkGates(seed: number, log: readonly Entry[]): void {
   const seen = new Set<string>()
-  for (const { event } of log) {
+  for (const { event, variables } of log) {
+    if (event.type === 'pipeline.restarted') for (const type of SUPERSEDED_BY_RESTART) seen.delete(type)
+    if (event.type.endsWith('.reset')) {
+      const id = event.source.entity_id
+      for (const type of seen)
+        if (type.startsWith(`${id}.`) || type.startsWith(`external.${id}.`)) seen.delete(type)
+    }
+    // What a fork takes over had happened in the run that it came from.
+    for (const type of (event.payload['events'] as string[] | undefined) ?? []) seen.add(type)
+    for (const { name, value } of variables) {
+      const id = nodeOfSnapshot(name)
+      if (id === null) continue
+      for (const word of (value as { events: string[] }).events) seen.add(`${id}.${word}`)
+    }
     const gate = event.payload['gate'] as { events: string[] } | undefined
     for (const type of gate?.events ?? []) {
       if (!seen.has(type))
