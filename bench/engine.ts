@@ -41,11 +41,12 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     process.stderr.write(`${String(what)}\n`)
     process.exit(1)
   }
+  const artifacts = openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids })
   const runner = createRunner({
     childEntry: new URL('./runner.mjs', import.meta.url),
     filesDir: join(dataDir, 'files'),
     workRoot: join(dataDir, 'work'),
-    artifacts: openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids }),
+    artifacts,
     clock,
     egress: createEgress({ allow: [] }),
     disabledTasks: new Map(),
@@ -62,6 +63,7 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     {
       ...store,
       journal,
+      artifacts,
       runner,
       clock,
       ids,

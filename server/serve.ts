@@ -11,6 +11,7 @@ import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
 import { createEgress } from '@/server/egress/client'
 import type { Logger } from '@/server/observe/log'
+import { createStorageGauge } from '@/server/observe/storage-gauge'
 import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
@@ -57,6 +58,8 @@ const tenantId = 'default'
 
 /** How long commits may go into a file that somebody removed: the system lets a process write on. */
 const inPlaceMs = 1_000
+
+const DAY_MS = 24 * 60 * 60_000
 
 /** A probe writes to the disk: answers of the last second are given again. */
 const probeMs = 1_000
@@ -124,8 +127,18 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     })
     closers.push(() => webhooks.stop())
     const orchestrator = createOrchestrator(
-      { ...store, runner, clock, ids, tasks: taskCatalog, outbox: webhooks, warn, fatal: options.fatal },
-      { maxConcurrentTasks: settings.maxConcurrentTasks },
+      {
+        ...store,
+        artifacts,
+        runner,
+        clock,
+        ids,
+        tasks: taskCatalog,
+        outbox: webhooks,
+        warn,
+        fatal: options.fatal,
+      },
+      { maxConcurrentTasks: settings.maxConcurrentTasks, keptMs: settings.retentionDays * DAY_MS },
     )
     closers.push(() => orchestrator.stop())
     const ctx: OperationContext = {
@@ -133,6 +146,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       orchestrator,
       artifacts,
       secrets,
+      storage: createStorageGauge({
+        size: store.size,
+        dataDir: settings.dataDir,
+        maxDatabaseMb: settings.maxDatabaseMb,
+        now: clock.now,
+        warn: (message) => log.warn(message),
+      }),
+      nodeVersion: process.version,
       webhooks,
       checkHookProof,
       clock,

@@ -46,6 +46,7 @@ const schema = z.object({
         return z.NEVER
       }
     }),
+  PENSTOCK_MAX_DATABASE_MB: integer(0, 0, 100_000_000),
   PENSTOCK_RETENTION_DAYS: integer(30, 1, 36_500),
   PENSTOCK_RATE_LIMIT: integer(500, 1, 1_000_000),
   PENSTOCK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -64,6 +65,8 @@ export type Settings = {
   readonly maxConcurrentTasks: number
   readonly allowShell: boolean
   readonly egressAllow: readonly EgressRule[]
+  /** Megabytes; 0: no limit. */
+  readonly maxDatabaseMb: number
   readonly retentionDays: number
   readonly rateLimit: number
   readonly logLevel: string
@@ -105,6 +108,7 @@ export function readSettings(
       maxConcurrentTasks: values.PENSTOCK_MAX_CONCURRENT_TASKS,
       allowShell: values.PENSTOCK_ALLOW_SHELL,
       egressAllow: values.PENSTOCK_EGRESS_ALLOW,
+      maxDatabaseMb: values.PENSTOCK_MAX_DATABASE_MB,
       retentionDays: values.PENSTOCK_RETENTION_DAYS,
       rateLimit: values.PENSTOCK_RATE_LIMIT,
       logLevel: values.PENSTOCK_LOG_LEVEL,

@@ -17,6 +17,8 @@ import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
 import { createCipher } from '@/server/secrets/cipher'
 import { createSecretStore } from '@/server/secrets/secret-store'
+import type { StorageUse } from '@/server/ports/storage'
+import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
@@ -42,7 +44,8 @@ export async function openApiServer(
     Object.entries(options.people ?? { root: ['viewer', 'operator', 'approver', 'editor', 'admin'] }),
   )
   const folder = mkdtempSync(join(tmpdir(), 'penstock-api-'))
-  const store = openMemoryStore()
+  const disk = createMemoryDisk()
+  const store = openMemoryStore(disk)
   const clock = createSystemClock()
   const ids = createSystemIds()
   const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
@@ -74,6 +77,7 @@ export async function openApiServer(
   const orchestrator = createOrchestrator(
     {
       ...store,
+      artifacts,
       runner,
       clock,
       ids,
@@ -84,11 +88,16 @@ export async function openApiServer(
     },
     { maxConcurrentTasks: 100 },
   )
+  const storage: { use: StorageUse } = {
+    use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
+  }
   const ctx: OperationContext = {
     ...store,
     orchestrator,
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
+    storage: { use: async () => storage.use },
+    nodeVersion: process.version,
     webhooks,
     checkHookProof,
     clock,
@@ -187,6 +196,9 @@ export async function openApiServer(
     ctx,
     hub,
     artifacts,
+    /** What the API is told of the storage; a test may change it. */
+    storage,
+    disk,
     artifactRows: store.artifactRows,
     defects,
     people,

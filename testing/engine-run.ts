@@ -3,6 +3,7 @@ import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import type { Actor, EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
+import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
@@ -36,6 +37,8 @@ export type RunOptions = {
   readonly actor?: Actor
   /** Of a fork. */
   readonly origin?: NonNullable<StartInput['origin']>
+  /** Where large values go; absent: nowhere, they are refused. */
+  readonly values?: LargeValues
   /** How deep the run is among pipelines within pipelines. */
   readonly depth?: number
 }
@@ -54,7 +57,7 @@ export class EngineRun {
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
-    this.state = emptyState('x1', pipeline)
+    this.state = emptyState('x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
     this.#place = options.place ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)

@@ -10,6 +10,7 @@ import { nodeFact, pipelineFact, taskFact } from './fact'
 import { formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
+import { sizeOf, variableWrite } from './large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
 import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
@@ -75,11 +76,20 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
   const { now } = context
   const mocked = checkMocks(state, input)
   if (mocked !== null) return { ok: false, rejection: mocked }
+  const inputs = Object.entries(input.inputs).map(([name, value]) => {
+    const { bytes, inline } = sizeOf(state.values, value)
+    return { name: `pipeline.input.${name}`, node: 'pipeline', value, bytes, inline }
+  })
+  const large = inputs.find(({ bytes }) => bytes > state.values.mostBytes)
+  if (large !== undefined) {
+    const message = `${large.name} is larger than ${state.values.mostBytes} bytes`
+    return { ok: false, rejection: { code: 'payload_too_large', message } }
+  }
   // Children are part of their parent's run: they take no place [R-74].
   const place = input.parent === null ? context.place() : 'free'
   if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const variables = [
-    ...Object.entries(input.inputs).map(([name, value]) => ({ name: `pipeline.input.${name}`, value })),
+    ...inputs.map((write) => variableWrite(state.values, write)),
     { name: 'system.execution_id', value: state.executionId },
     { name: 'system.started_at', value: formatInstant(now) },
     ...(hasCronTrigger(state.pipeline.definition)

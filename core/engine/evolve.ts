@@ -50,8 +50,8 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   }
 }
 
-function evolveVariable(state: ExecutionState, { name, value }: VariableWrite, seq: number): void {
-  state.variables.set(name, { value, seq })
+function evolveVariable(state: ExecutionState, { name, value, ref }: VariableWrite, seq: number): void {
+  state.variables.set(name, ref === undefined ? { value, seq } : { value, ref, seq })
   state.variableBytes += jsonBytes(value, Infinity)
   const writer = writerOf(name)
   if (!state.nodes.has(writer)) return

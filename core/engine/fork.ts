@@ -48,9 +48,14 @@ export function snapshotOf(
   for (const id of kept) {
     variables.push({ name: snapshotName(id), value: keptNode(state, id, words.get(id) ?? [], stays) })
     for (const name of state.writes.get(id) ?? [])
-      if (!isItemVariable(name)) variables.push({ name, value: state.variables.get(name)!.value })
+      if (!isItemVariable(name)) variables.push(writeOf(state, name))
   }
   return { events: outsideEvents(state, pipeline), variables }
+}
+
+function writeOf(state: ExecutionState, name: string): VariableWrite {
+  const { value, ref } = state.variables.get(name)!
+  return ref === undefined ? { name, value } : { name, value, ref }
 }
 
 function keptNode(

@@ -1,6 +1,7 @@
 import type { TaskContract } from '@/core/tasks/contract'
 import type { Orchestrator } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { AuditLog } from '@/server/ports/audit'
 import type { Clock } from '@/server/ports/clock'
 import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
@@ -13,6 +14,7 @@ import type {
 } from '@/server/ports/registry'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretStore } from '@/server/ports/secrets'
+import type { StorageGauge } from '@/server/ports/storage'
 import type { Webhooks } from '@/server/ports/webhooks'
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
@@ -27,7 +29,11 @@ export type OperationContext = {
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
+  readonly audit: AuditLog
   readonly secrets: SecretStore
+  readonly storage: StorageGauge
+  /** As `process.version` says it. */
+  readonly nodeVersion: string
   readonly webhooks: Webhooks
   readonly schedules: ScheduleStore
   readonly checkHookProof: CheckHookProof

@@ -8,6 +8,7 @@ import type { RejectionCode } from '@/core/engine/input'
 export type DomainErrorCode =
   | RejectionCode
   | 'already_exists'
+  | 'execution_open'
   | 'forbidden'
   | 'idempotency_conflict'
   | 'internal'
@@ -22,7 +23,9 @@ export type DomainErrorCode =
   | 'precondition_required'
   | 'range_not_satisfiable'
   | 'rate_limited'
+  | 'set_apart'
   | 'stale_revision'
+  | 'storage_full'
   | 'too_large'
   | 'unauthenticated'
   | 'unavailable'

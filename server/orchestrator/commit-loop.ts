@@ -2,11 +2,12 @@ import type { Admission } from '@/core/scheduling/admission'
 import type { Places } from '@/core/scheduling/places'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
-import { step } from '@/core/engine/step'
+import { step, type Step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
 import type { Outbox } from '@/server/ports/webhooks'
 import type { Commit } from './contract'
+import type { ValuesOfRuns } from './large-values'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { approvalChanges, rowOf } from './registry-row'
@@ -16,7 +17,7 @@ export type Outcome =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly live: Live }
   | {
       readonly ok: false
-      readonly rejection: Rejection | { readonly code: 'not_found'; readonly message: string }
+      readonly rejection: Rejection | { readonly code: 'not_found' | 'set_apart'; readonly message: string }
     }
 
 export type Submission = {
@@ -42,6 +43,8 @@ type Open = {
 export type CommitLoopPorts = {
   readonly journal: Journal
   readonly clock: Clock
+  /** Large values are on disk before the entries that name them. */
+  readonly values: Pick<ValuesOfRuns, 'flush'>
   readonly lives: LiveExecutions
   readonly admission: Admission
   readonly places: Places
@@ -55,6 +58,10 @@ export type CommitLoopPorts = {
   readonly committed: (live: Live, commit: Commit) => void
   /** Takes an execution out of memory whose state is not what the journal holds. */
   readonly evict: (live: Live) => void
+  /** An execution whose step failed by a defect: it must not take the others with it. */
+  readonly setApart: (live: Live, error: unknown) => void
+  /** Why nothing is done for an execution, or null. */
+  readonly apart: (executionId: string) => string | null
   readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: nothing may be acknowledged, the process has to end. */
   readonly fatal: (error: unknown) => void
@@ -116,10 +123,30 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   function fetch(submission: Submission): void {
     const { executionId } = submission
     const message = `there is no execution '${executionId}'`
-    ports.load(executionId).then((live) => {
-      if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
-      else submit({ ...submission, live })
-    }, submission.fail)
+    ports.load(executionId).then(
+      (live) => {
+        if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
+        else submit({ ...submission, live })
+      },
+      (error: unknown) => {
+        if (ports.apart(executionId) === null) submission.fail(error)
+        else submission.settle(refusalOf(executionId))
+      },
+    )
+  }
+
+  function refusalOf(executionId: string): Outcome & { readonly ok: false } {
+    return { ok: false, rejection: { code: 'set_apart', message: ports.apart(executionId) ?? '' } }
+  }
+
+  /** What the batch was to write for it is void: its state cannot be trusted. */
+  function giveUp(batch: Map<string, Open>, live: Live, error: unknown): Outcome & { readonly ok: false } {
+    const { executionId } = live.state
+    ports.setApart(live, error)
+    const refused = refusalOf(executionId)
+    for (const { submission } of batch.get(executionId)?.answers ?? []) submission.settle(refused)
+    batch.delete(executionId)
+    return refused
   }
 
   /** What was fetched and left memory before its turn. Should it be out of date, the journal refuses what it leads to. */
@@ -135,7 +162,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     submission: Submission,
     now: number,
   ): void {
-    const result = advance(live, submission.input, now)
+    const result = advance(batch, live, submission.input, now)
     if (!result.ok) {
       refused.push(() => submission.settle(result))
       return
@@ -164,7 +191,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         })
         continue
       }
-      const result = advance(live, { type: 'schedule' }, now)
+      const result = advance(batch, live, { type: 'schedule' }, now)
       if (!result.ok) continue
       openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
     }
@@ -175,7 +202,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     for (let next = admission.next(); next !== null; next = admission.next()) {
       const live = lives.get(next.executionId)
       if (live === undefined) continue
-      const result = advance(live, { type: 'admit', node: next.nodeId }, now)
+      const result = advance(batch, live, { type: 'admit', node: next.nodeId }, now)
       if (!result.ok) continue
       openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
     }
@@ -194,7 +221,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   /** One step of the engine, with what admission and statistics have to know of it. */
-  function advance(live: Live, input: EngineInput, now: number) {
+  function advance(batch: Map<string, Open>, live: Live, input: EngineInput, now: number) {
     const { state } = live
     const before = state.slots
     // Who was admitted takes the one slot that it was given, past those who wait.
@@ -203,7 +230,13 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         ? (held: number) => held <= before && admission.hasRoom(before, held)
         : (held: number) => admission.admits(before, held)
     const place = () => places.ask(state.pipeline.definition.id, state.executionId)
-    const result = step(state, input, { now, admits, place, newId: ports.newId })
+    let result: Step
+    try {
+      result = step(state, input, { now, admits, place, newId: ports.newId })
+    } catch (error) {
+      state.slots = before
+      return giveUp(batch, live, error)
+    }
     admission.settle(before, state.slots)
     places.settle(state)
     for (const { event } of result.ok ? result.entries : []) {
@@ -259,6 +292,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     const statistics = runEnds ? durations.take() : []
     let conflicts: readonly string[] = []
     try {
+      for (const { executionId } of written) await ports.values.flush(executionId)
       if (written.length > 0)
         conflicts = (await journal.commit({ executions: written, statistics })).conflicts
     } catch (error) {

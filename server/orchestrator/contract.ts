@@ -3,6 +3,7 @@ import type { Actor, EngineInput, Rejection, StartInput } from '@/core/engine/in
 import type { ExecutionState } from '@/core/engine/state'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
+import type { NotRemoved } from '@/server/ports/retention'
 
 export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin'> & {
   readonly pipelineId: string
@@ -35,7 +36,8 @@ export type Answer<T> =
   | {
       readonly ok: false
       readonly rejection:
-        Rejection | { readonly code: 'not_found' | 'idempotency_conflict'; readonly message: string }
+        | Rejection
+        | { readonly code: 'not_found' | 'idempotency_conflict' | 'set_apart'; readonly message: string }
     }
 
 export type Commit = {
@@ -45,6 +47,17 @@ export type Commit = {
   readonly state: ExecutionState
   /** The registry row when these entries changed it. */
   readonly row: ExecutionRow | null
+}
+
+/** Something that does not hold of an execution. */
+export type Violation = {
+  readonly executionId: string
+  readonly nodeId: string | null
+  /** `invariant`, `registry_row`, `inbox`, `overdue`, `set_apart`. */
+  readonly rule: string
+  readonly message: string
+  /** Milliseconds since the epoch: when it was first seen. */
+  readonly since: number
 }
 
 /** The only active party [E-19]: takes inputs, commits entries in groups, keeps in flight what is wanted. */
@@ -83,6 +96,17 @@ export interface Orchestrator {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /**
+   * Removes a closed execution with everything that belongs to it, children included; nobody finds it any more when this
+   * resolves [E-8]. `child`: it goes with its parent.
+   */
+  remove(executionId: string): Promise<'removed' | NotRemoved>
+  /** What is known not to hold; found by looking at a few executions at a time. */
+  violations(): readonly Violation[]
+  /** Why nothing is done for an execution until it is repaired, or null. */
+  setApart(executionId: string): string | null
+  /** Makes the indexes of an execution again from its journal, and takes it up from there. False when there is none. */
+  repair(executionId: string): Promise<boolean>
   /** A compiled revision (compiled once, kept), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */

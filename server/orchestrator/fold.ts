@@ -1,21 +1,63 @@
+import type { Entry } from '@/core/engine/event'
 import { evolve } from '@/core/engine/evolve'
-import type { ExecutionState } from '@/core/engine/state'
+import { emptyState, type ExecutionState } from '@/core/engine/state'
 import type { Journal } from '@/server/ports/journal'
+import type { ExecutionRegistry } from '@/server/ports/registry'
+import type { CompiledPipelines } from './compiled-pipelines'
+import type { ValuesOfRuns } from './large-values'
+import type { NodeDurations } from './node-durations'
 
 /** Entries that are folded in one go before others get a turn. */
 const FOLD_PAGE = 5_000
 
-/** Folds what the journal has of an execution after the state's seq, up to `upTo` (all, when absent), in place. */
+export type FoldPorts = {
+  readonly journal: Journal
+  readonly executions: ExecutionRegistry
+  readonly compiled: CompiledPipelines
+  readonly durations: NodeDurations
+  readonly values: ValuesOfRuns
+}
+
+/** Folds what the journal has after the state's seq, up to `upTo` (all, when absent), in place. @throws when an entry cannot follow */
 export async function foldJournal(
   journal: Pick<Journal, 'read'>,
   state: ExecutionState,
-  upTo = Infinity,
+  { upTo = Infinity, seen }: { upTo?: number; seen?: (entry: Entry) => void } = {},
 ): Promise<void> {
   for (;;) {
     const limit = Math.min(FOLD_PAGE, upTo - state.seq)
     if (limit <= 0) return
-    const entries = await journal.read(state.executionId, { after: state.seq, limit })
-    for (const entry of entries) evolve(state, entry)
-    if (entries.length < limit) return
+    const page = await journal.read(state.executionId, { after: state.seq, limit })
+    for (const entry of page) {
+      evolve(state, entry)
+      seen?.(entry)
+    }
+    if (page.length < limit) return
   }
 }
+
+/**
+ * Folds the journal of an execution; nothing in memory changes. `seen` is called with each entry. Null when there is no such
+ * execution. @throws when its revision is gone, or an entry cannot follow
+ */
+export function createFold({ journal, executions, compiled, durations, values }: FoldPorts) {
+  return async function fold(
+    executionId: string,
+    seen?: (entry: Entry) => void,
+  ): Promise<ExecutionState | null> {
+    const row = await executions.get(executionId)
+    if (row === null) return null
+    const pipeline = await compiled.get(row.pipelineId, row.revision)
+    if (pipeline === null) {
+      throw new Error(
+        `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
+      )
+    }
+    await durations.load(row.pipelineId)
+    const state = emptyState(executionId, pipeline, values.of(executionId))
+    await foldJournal(journal, state, seen === undefined ? {} : { seen })
+    return state
+  }
+}
+
+export type Fold = ReturnType<typeof createFold>

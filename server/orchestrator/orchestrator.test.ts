@@ -7,9 +7,11 @@ import type { AttemptRequest, AttemptSink, Runner } from '@/server/ports/runner'
 import type { OwedDelivery, Outbox } from '@/server/ports/webhooks'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
-import { createOrchestrator, type OrchestratorSettings } from './orchestrator'
+import { createOrchestrator } from './orchestrator'
+import type { OrchestratorSettings } from './orchestrator-ports'
 
 type Dispatched = { readonly request: AttemptRequest; readonly sink: AttemptSink; aborted: string | null }
 
@@ -57,6 +59,7 @@ async function house(
     {
       ...store,
       journal: options.journal?.(store.journal) ?? store.journal,
+      artifacts: createMemoryArtifacts(),
       runner,
       // With wake-ups lost only the sweep, which is set for its own distance, still fires.
       clock:

@@ -1,69 +1,30 @@
 import type { Json } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
-import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
 import { Places } from '@/core/scheduling/places'
-import type { Clock } from '@/server/ports/clock'
-import type { Ids } from '@/server/ports/ids'
-import type { Journal } from '@/server/ports/journal'
-import type {
-  AttemptRecords,
-  ExecutionRegistry,
-  IdempotencyStore,
-  LogStore,
-  PipelineRegistry,
-  StatisticsStore,
-} from '@/server/ports/registry'
-import type { Runner } from '@/server/ports/runner'
-import type { Outbox } from '@/server/ports/webhooks'
-import type { ScheduleStore } from '@/server/ports/schedules'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
 import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
+import { createFold } from './fold'
+import { createFork } from './fork'
+import { createHealth } from './health'
+import { createLargeValues } from './large-values'
 import { isIdle, LiveExecutions, type Live } from './live-execution'
-import { foldJournal } from './fold'
 import { createNodeDurations } from './node-durations'
-import { createOnce } from './once'
+import { conflict, createOnce } from './once'
 import { createPlaceLimits } from './place-limits'
-import { planFork } from './plan-fork'
+import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
+import { createRetention } from './retention'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
 import { createSchedules } from './schedules'
 import { createWakeUps } from './wake-ups'
 
-export type OrchestratorPorts = {
-  readonly journal: Journal
-  readonly executions: ExecutionRegistry
-  readonly pipelines: PipelineRegistry
-  readonly statistics: StatisticsStore
-  readonly idempotency: IdempotencyStore
-  readonly attempts: AttemptRecords
-  readonly logs: LogStore
-  readonly schedules: ScheduleStore
-  readonly runner: Runner
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly tasks: TaskCatalog
-  /** Whom events have to be told outside; absent: nobody. */
-  readonly outbox?: Outbox
-  /** Something went wrong that stops nobody. */
-  readonly warn: (what: string, error: unknown) => void
-  /** The journal cannot be written any more: end the process, non-zero. */
-  readonly fatal: (error: unknown) => void
-}
-
-export type OrchestratorSettings = {
-  /** Attempts that may hold a slot at once, over all executions. */
-  readonly maxConcurrentTasks: number
-  /** Idle executions (parked or ended) that stay in memory. */
-  readonly idleKept?: number
-  /** How often everything that is due is looked up, whatever wake-ups were lost. */
-  readonly sweepEveryMs?: number
-}
-
 type SubmittedInput = Exclude<EngineInput, StartInput>
+type Started = Answer<{ executionId: string; status: string }>
+type Descent = Pick<StartInput, 'parent' | 'origin'> & { readonly executionId: string }
 
 export function createOrchestrator(ports: OrchestratorPorts, settings: OrchestratorSettings): Orchestrator {
   const { clock, journal, executions } = ports
@@ -73,6 +34,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
   const limits = createPlaceLimits({ ...ports, compiled, places, load })
   const durations = createNodeDurations(ports.statistics)
+  const values = createLargeValues(ports.artifacts)
+  const fold = createFold({ journal, executions, compiled, durations, values })
+  const fork = createFork({ ...ports, compiled, values, newId: () => ports.ids.execution(), begin })
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
   const logListeners = new Set<(executionId: string, nodeId: string) => void>()
@@ -110,9 +74,21 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     logFailed: (error) => ports.warn('log lines were not stored', error),
   })
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
+  const retention = createRetention(
+    {
+      retention: ports.retention,
+      artifacts: ports.artifacts,
+      clock,
+      isWorking: (executionId) => (lives.get(executionId)?.inFlight.size ?? 0) > 0,
+      forget,
+      warn: ports.warn,
+    },
+    settings.keptMs ?? null,
+  )
   const loop = createCommitLoop({
     journal,
     clock,
+    values,
     lives,
     admission,
     places,
@@ -122,6 +98,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     outbox: ports.outbox,
     load,
     evict,
+    setApart(live, error) {
+      evict(live)
+      health.setApart(live.state.executionId, error)
+    },
+    apart: (executionId) => health.apart(executionId),
     fatal: ports.fatal,
     committed(live, commit) {
       if (commit.row !== null) wakeUps.set(commit.executionId, commit.row.nextWakeAt)
@@ -132,12 +113,27 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     },
   })
 
+  const health = createHealth({
+    clock,
+    journal,
+    executions,
+    approvals: ports.approvals,
+    live: (executionId) => lives.get(executionId),
+    fold,
+    durable: () => loop.durable(),
+    evict,
+    takeUpAgain: load,
+    warn: ports.warn,
+  })
+
   /** A result of the engine's own making: nobody waits for the answer, but what is refused is kept [R-57]. */
   async function report(executionId: string, input: SubmittedInput): Promise<void> {
     if (phase === 'stopped') return
     try {
       const outcome = await pass({ executionId, input })
       if (outcome.ok || !('key' in input) || input.type === 'report_progress') return
+      // It was removed: nothing is kept of what has nobody any more.
+      if (outcome.rejection.code === 'not_found') return
       const { node: nodeId, generation, attempt, item, token } = input.key
       const reason = `${input.type}: ${outcome.rejection.message}`
       await ports.attempts.refused({
@@ -172,16 +168,19 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   }
 
   async function foldFromJournal(executionId: string): Promise<Live | null> {
+    const reason = health.apart(executionId)
+    if (reason !== null) throw new Error(reason)
     const row = await executions.get(executionId)
     if (row === null) return null
-    const pipeline = await compiled.get(row.pipelineId, row.revision)
-    if (pipeline === null)
-      throw new Error(
-        `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
-      )
-    await Promise.all([durations.load(row.pipelineId), limits.limited(row.pipelineId)])
-    const state = emptyState(executionId, pipeline)
-    await foldJournal(journal, state)
+    let state: ExecutionState | null
+    try {
+      state = await fold(executionId)
+    } catch (error) {
+      if (phase !== 'stopped') health.setApart(executionId, error)
+      throw error
+    }
+    if (state === null) return null
+    await limits.limited(row.pipelineId)
     // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
     const there = lives.get(executionId)
     if (there !== undefined) return there
@@ -235,6 +234,15 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       running.handle.abort('shutdown')
     }
     lives.delete(state.executionId)
+    values.drop(state.executionId)
+  }
+
+  /** The execution was removed: a fold that was under way is let go as well. */
+  async function forget(executionId: string): Promise<void> {
+    await loading.get(executionId)?.catch(() => null)
+    const live = lives.get(executionId)
+    if (live !== undefined) evict(live)
+    wakeUps.set(executionId, null)
   }
 
   async function recover(): Promise<void> {
@@ -243,11 +251,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
-        // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+        // Only people, events or its timer can move it: it stays parked. A child may have lost its parent.
+        if (row.status === 'waiting' && row.parentId === null && !(await limits.limited(row.pipelineId)))
           wakeUps.set(row.executionId, row.nextWakeAt)
         else {
-          const live = await load(row.executionId)
+          // One that cannot be folded is set apart, and the others go on.
+          const live = await load(row.executionId).catch(() => null)
           if (live !== null) taken.push(live)
         }
       }
@@ -255,11 +264,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       if (rows.length < 500) break
     }
     // Nothing moves before all slots that are held are counted.
-    for (const live of taken) {
-      takeUp(live)
-    }
+    for (const live of taken) takeUp(live)
     await loop.drained()
     phase = 'ready'
+    retention.start()
     loop.look()
     sweep()
   }
@@ -273,15 +281,15 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       },
       (error: unknown) => ports.warn('the sweep could not read what is due', error),
     )
+    health.check().catch((error: unknown) => ports.warn('the check of what holds failed', error))
     schedules.look()
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
-  type Descent = Pick<StartInput, 'parent' | 'origin'> & { readonly executionId: string }
   async function begin(
     request: StartRequest,
     descent: Descent = { executionId: ports.ids.execution(), parent: null, origin: null },
-  ): Promise<Answer<{ executionId: string; status: string }>> {
+  ): Promise<Started> {
     const pipeline = await compiled.get(request.pipelineId, request.revision)
     if (pipeline === null) {
       return {
@@ -294,7 +302,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     }
     await Promise.all([durations.load(request.pipelineId), limits.limited(request.pipelineId)])
     const { executionId, parent, origin } = descent
-    lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
+    const state = emptyState(executionId, pipeline, values.of(executionId))
+    lives.set(executionId, { state, row: null, inFlight: new Map() })
     const { inputs, actor, priority, labels, mocks, scheduledAt, idempotency } = request
     const outcome = await pass({
       executionId,
@@ -325,7 +334,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     return { ok: true, repeated: false, executionId, status: statusOf(outcome.live.state) }
   }
 
-  type Started = Answer<{ executionId: string; status: string }>
+  function assertOpen(): void {
+    if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
+  }
+
   async function startOnce(key: StartRequest['idempotency'], run: () => Promise<Started>): Promise<Started> {
     assertOpen()
     const answer = await once<Started>(key, run, (record) => ({
@@ -336,27 +348,14 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     return answer === 'conflict' ? conflict(key!.key) : answer
   }
 
-  function assertOpen(): void {
-    if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
-  }
-
-  const start = (request: StartRequest): Promise<Started> =>
-    startOnce(request.idempotency, () => begin(request))
+  const start = (request: StartRequest) => startOnce(request.idempotency, () => begin(request))
 
   const schedules = createSchedules({ ...ports, compiled, start })
 
   return {
     start,
 
-    fork: (request) =>
-      startOnce(request.idempotency, async () => {
-        await loop.durable()
-        const plan = await planFork({ journal, executions, compiled }, request)
-        if (!plan.ok) return plan
-        const { idempotency } = request
-        const start = { ...plan.start, ...(idempotency === undefined ? {} : { idempotency }) }
-        return begin(start, { executionId: ports.ids.execution(), parent: null, origin: plan.origin })
-      }),
+    fork: (request) => startOnce(request.idempotency, () => fork(request)),
 
     async submit({ executionId, input, idempotency }: SubmitRequest) {
       assertOpen()
@@ -418,6 +417,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
     pipeline: (id, revision) => compiled.get(id, revision),
+    async remove(executionId) {
+      assertOpen()
+      return retention.remove(executionId)
+    },
+    violations: () => health.violations(),
+    setApart: (executionId) => health.apart(executionId),
+    async repair(executionId) {
+      assertOpen()
+      return health.repair(executionId)
+    },
     estimates: (pipelineId) => durations.estimates(pipelineId),
     ready: () => phase === 'ready',
     recover,
@@ -426,19 +435,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       phase = 'stopped'
       cancelSweep?.()
       wakeUps.stop()
+      await retention.stop()
       await schedules.stop()
       await loop.durable()
       await ports.runner.stop()
-    },
-  }
-}
-
-function conflict(key: string): { ok: false; rejection: { code: 'idempotency_conflict'; message: string } } {
-  return {
-    ok: false,
-    rejection: {
-      code: 'idempotency_conflict',
-      message: `the idempotency key '${key}' was used for another request`,
     },
   }
 }

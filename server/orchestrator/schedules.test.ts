@@ -9,6 +9,7 @@ import type { Runner } from '@/server/ports/runner'
 import { IMPLEMENTATIONS } from '@/server/store/contract-fixtures'
 import type { Store } from '@/server/store/store'
 import { S } from '@/testing/engine-run'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { createOrchestrator } from './orchestrator'
 
 const HOUR = 3_600_000
@@ -115,6 +116,7 @@ async function boot(store: Store, time: number, over: { schedules?: ScheduleStor
     {
       ...store,
       ...over,
+      artifacts: createMemoryArtifacts(),
       runner,
       clock,
       ids: { execution: () => `x${process}_${ids++}`, artifact: () => 'none' },

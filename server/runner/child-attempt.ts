@@ -11,7 +11,7 @@ import type { ChildPool } from './child-pool'
 import type { Child, Ending } from './child-process'
 import type { RunnerLimits } from './limits'
 import { takeProducedFiles } from './produced-files'
-import { LOG_LIMITS, type AnswerFrame } from './protocol'
+import { FRAME_BYTES, LOG_LIMITS, type AnswerFrame } from './protocol'
 import { stageFiles } from './stage-files'
 
 type ChildAttemptOptions = {
@@ -142,7 +142,10 @@ export function startChildAttempt(
     }
     watch(taken, own)
     const { task, idempotencyKey } = request
-    taken.send({ type: 'run', id, task, input, idempotencyKey, workDir, filesDir: options.filesDir })
+    const { filesDir } = options
+    if (taken.send({ type: 'run', id, task, input, idempotencyKey, workDir, filesDir })) return
+    const message = `the input is larger than ${sayBytes(FRAME_BYTES.request)}; hand large data on as an artifact`
+    void close(failed({ kind: 'invalid_input', message }), false)
   }
 
   const begin = async () => {

@@ -38,7 +38,8 @@ export type Child = {
   readonly warmFor: Set<string>
   attempts: number
   listener: ChildListener | null
-  send(frame: RequestFrame): void
+  /** False when it is too large for the channel; nothing was sent then. */
+  send(frame: RequestFrame): boolean
   /** SIGKILL to the whole process group. */
   kill(cause?: string): void
   /** Bytes of resident memory of it and of what it started; null where the system does not tell (only Linux does) or the process is gone. */
@@ -85,7 +86,10 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
     attempts: 0,
     listener: null,
     send(frame) {
-      if (stdin?.writable === true) stdin.write(`${JSON.stringify(frame)}\n`)
+      const line = `${JSON.stringify(frame)}\n`
+      if (Buffer.byteLength(line) > FRAME_BYTES.request) return false
+      if (stdin?.writable === true) stdin.write(line)
+      return true
     },
     kill(why) {
       cause ??= why ?? null

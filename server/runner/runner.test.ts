@@ -251,7 +251,7 @@ describe('attempts that go wrong', () => {
     const error = errorOf(await at.run(task, { do: 'returns', bytes: 50 * MB }))
     expect(error).toMatchObject({
       kind: 'output_too_large',
-      detail: { output: 'big', bytes: 50 * MB + 2, limit: MB },
+      detail: { output: 'big', bytes: 50 * MB + 2, limit: 16 * MB },
     })
     expect(process.memoryUsage.rss() - before).toBeLessThan(40 * MB)
     // The same past the child's own check: the parent holds the limit of the channel.
@@ -260,6 +260,17 @@ describe('attempts that go wrong', () => {
       message: 'the worker sent too large an answer',
     })
     expect(process.memoryUsage.rss() - before).toBeLessThan(60 * MB)
+  })
+
+  it('[R-61] refuses an input that the channel cannot take, and the child goes on', async () => {
+    await using at = await createRunnerFixture({ tasks })
+    const text = 'x'.repeat(16 * MB)
+    const input = { do: 'returns', bytes: 1, all: [text, text, text, text] }
+    expect(errorOf(await at.run(task, input))).toEqual({
+      kind: 'invalid_input',
+      message: 'the input is larger than 64 MB; hand large data on as an artifact',
+    })
+    expect(outputsOf(await at.run(task, { do: 'returns', bytes: 1 }))).toBeDefined()
   })
 
   it('fails an attempt whose child sends what cannot be read', async () => {

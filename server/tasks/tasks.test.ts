@@ -118,9 +118,9 @@ describe('file.write and the tasks of the server', () => {
   })
 
   it('[R-61] refuses outputs of the server that are too large', async () => {
-    const error = errorOf(await at.run('set', { a: 1, big: 'x'.repeat(1024 * 1024) }))
+    const error = errorOf(await at.run('set', { a: 1, big: 'x'.repeat(16 * 1024 * 1024) }))
     expect(error).toMatchObject({ kind: 'output_too_large', detail: { output: 'big' } })
-    const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`v${n}`, 'x'.repeat(1_000_000)]))
+    const many = Object.fromEntries(Array.from({ length: 34 }, (_, n) => [`v${n}`, 'x'.repeat(1_000_000)]))
     expect(errorOf(await at.run('set', many))).toMatchObject({
       kind: 'output_too_large',
       detail: { output: null },

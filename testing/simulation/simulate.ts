@@ -12,6 +12,7 @@ import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Journal } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
 import { openMemoryStore } from '@/server/store/memory/open'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from './random'
 import { randomPipeline } from './random-pipeline'
 import { SimulatedRunner } from './simulated-runner'
@@ -46,6 +47,7 @@ export async function simulate(seed: number): Promise<Report> {
   const world = new World(random)
   const started = world.now
   const store = openMemoryStore()
+  const artifacts = createMemoryArtifacts()
   const runner = new SimulatedRunner(world, 0.08)
   const pipelines = new Map<string, CompiledPipeline>()
   for (let index = 0; index < random.whole(1, 3); index++) {
@@ -107,6 +109,7 @@ export async function simulate(seed: number): Promise<Report> {
       {
         ...(world.guarded({ ...store }) as typeof store),
         journal: world.guarded(crashingJournal()),
+        artifacts,
         runner,
         clock: world.clock(),
         ids: { execution: () => `x${world.epoch}_${next++}`, artifact: () => 'none' },

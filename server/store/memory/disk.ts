@@ -1,5 +1,6 @@
 import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type { AuditRecord } from '@/server/ports/audit'
 import type { ScheduleRow } from '@/server/ports/schedules'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
 import type { SecretRow } from '@/server/ports/secrets'
@@ -13,7 +14,8 @@ export type MemoryDisk = {
   /** Entries by execution id; index + 1 is the seq. */
   readonly journals: Map<string, Entry[]>
   readonly executions: Map<string, ExecutionRow>
-  readonly idempotency: Map<string, IdempotencyRecord>
+  /** With the execution that the answer belongs to. */
+  readonly idempotency: Map<string, IdempotencyRecord & { readonly executionId: string | null }>
   readonly statistics: Map<string, NodeStatistics>
   readonly approvals: Map<string, PendingApproval>
   readonly pipelines: Map<string, PipelineRow & { readonly deleted: boolean }>
@@ -23,6 +25,9 @@ export type MemoryDisk = {
   readonly refused: Map<string, RefusedResult[]>
   readonly schedules: Map<string, ScheduleRow>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
+  readonly audit: AuditRecord[]
+  /** Executions that are being removed, and digests of contents that lost their last row. */
+  readonly removals: { readonly executions: Set<string>; readonly contents: Set<string> }
   readonly webhooks: Map<string, WebhookRow>
   readonly deliveries: Map<string, DeliveryRow>
 }
@@ -41,6 +46,8 @@ export function createMemoryDisk(): MemoryDisk {
     refused: new Map(),
     schedules: new Map(),
     secrets: new Map(),
+    audit: [],
+    removals: { executions: new Set(), contents: new Set() },
     webhooks: new Map(),
     deliveries: new Map(),
   }

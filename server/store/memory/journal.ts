@@ -35,11 +35,12 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         labels: born.labels,
         requestedBy: born.requestedBy,
         createdAt: born.createdAt,
+        parentId: born.parentId,
       }
       disk.executions.set(executionId, copyOf({ ...row, ...kept }))
     }
     for (const record of write.idempotency ?? []) {
-      disk.idempotency.set(keyOf(record.scope, record.key), copyOf(record))
+      disk.idempotency.set(keyOf(record.scope, record.key), copyOf({ ...record, executionId }))
     }
     for (const approval of write.approvalsOpened ?? []) {
       disk.approvals.set(keyOf(executionId, approval.nodeId), copyOf({ ...approval, executionId }))
@@ -108,10 +109,10 @@ export function createMemoryVariableStore(disk: MemoryDisk): VariableStore {
     const journal = disk.journals.get(requireExecutionId(executionId)) ?? []
     const latest = supersedersOf(journal.map(({ event }) => event))
     for (const { event, variables } of journal) {
-      for (const { name, value } of variables) {
-        const hider = hiderOf(name)
+      for (const write of variables) {
+        const hider = hiderOf(write.name)
         if (hider !== null && event.seq < (latest.get(hider) ?? 0)) continue
-        values.set(name, { name, value, seq: event.seq })
+        values.set(write.name, { ...write, seq: event.seq })
       }
     }
     return values

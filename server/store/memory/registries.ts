@@ -75,12 +75,15 @@ function matchesExecution(filter: ExecutionFilter, row: ExecutionRow): boolean {
 export function createMemoryIdempotency(disk: MemoryDisk): IdempotencyStore {
   return {
     async find(scope, key) {
-      return copyOf(disk.idempotency.get(keyOf(scope, key)) ?? null)
+      const found = disk.idempotency.get(keyOf(scope, key))
+      if (found === undefined) return null
+      const { executionId: _, ...record } = found
+      return copyOf(record)
     },
     async save(record) {
       const key = keyOf(record.scope, record.key)
       if (disk.idempotency.has(key)) return false
-      disk.idempotency.set(key, copyOf(record))
+      disk.idempotency.set(key, copyOf({ ...record, executionId: null }))
       return true
     },
   }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import type { Json } from '@/core/engine/event'
 import { hiderOf } from '@/core/engine/superseded'
 import type { Variable, VariableStore } from '@/server/ports/journal'
 import { requireExecutionId } from '@/server/store/bounds'
+import { valueOf } from './rows'
 import type { VariableRecord } from './rows'
 
 /**
@@ -11,12 +11,12 @@ import type { VariableRecord } from './rows'
  */
 export function createSqliteVariableStore(db: Database.Database, tenantId: string): VariableStore {
   const latest = db.prepare<[string, string, string], VariableRecord>(
-    `SELECT name, seq, value FROM variables WHERE tenant_id = ? AND execution_id = ? AND name = ?
+    `SELECT name, seq, value, ref FROM variables WHERE tenant_id = ? AND execution_id = ? AND name = ?
      ORDER BY seq DESC LIMIT 1`,
   )
   // With a single max() SQLite takes the other columns from the row that holds the maximum.
   const list = db.prepare<[string, string], VariableRecord>(
-    `SELECT name, max(seq) AS seq, value FROM variables WHERE tenant_id = ? AND execution_id = ?
+    `SELECT name, max(seq) AS seq, value, ref FROM variables WHERE tenant_id = ? AND execution_id = ?
      GROUP BY name ORDER BY name`,
   )
   const hidden = db
@@ -50,6 +50,6 @@ export function createSqliteVariableStore(db: Database.Database, tenantId: strin
   }
 }
 
-function variableOf({ name, seq, value }: VariableRecord): Variable {
-  return { name, value: JSON.parse(value) as Json, seq }
+function variableOf(record: VariableRecord): Variable {
+  return { name: record.name, ...valueOf(record), seq: record.seq }
 }

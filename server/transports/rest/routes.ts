@@ -11,6 +11,7 @@ import { forkExecution } from '@/server/operations/fork-execution'
 import { getEvent } from '@/server/operations/get-event'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
+import { health } from '@/server/operations/health'
 import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
@@ -30,6 +31,8 @@ import { queryEvents } from '@/server/operations/query-events'
 import { readArtifact } from '@/server/operations/read-artifact'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { removeExecution } from '@/server/operations/remove-execution'
+import { repairExecution } from '@/server/operations/repair-execution'
 import { redeliver } from '@/server/operations/redeliver'
 import { rerunExecution } from '@/server/operations/rerun-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
@@ -85,6 +88,9 @@ export function restRoutes(hub: Hub): readonly Route[] {
       query: { ...page, pipeline: 'text', status: 'list', label: 'text', from: 'text', to: 'text' },
     }),
     route('GET', execution, 'Read an execution', getExecution),
+    route('DELETE', execution, 'Remove a closed execution with all that belongs to it', removeExecution, {
+      status: 204,
+    }),
     route('GET', `${execution}/events`, 'Query events by seq', queryEvents, {
       query: {
         ...page,
@@ -156,6 +162,10 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('GET', '/secrets', 'Names of secrets', listSecrets),
     route('PUT', '/secrets/:name', 'Set a secret', putSecret, { body: 'fields' }),
     route('DELETE', '/secrets/:name', 'Remove a secret', deleteSecret, { status: 204 }),
+    route('GET', '/health', 'What does not hold, and how full the storage is', health),
+    route('POST', '/health/repair', 'Take an execution up again from its journal', repairExecution, {
+      body: 'fields',
+    }),
     route('GET', '/webhooks', 'List webhooks', listWebhooks, { query: page }),
     route('POST', '/webhooks', 'Subscribe an address to events', createWebhook, {
       body: 'fields',

@@ -10,6 +10,7 @@ import { explainNode } from '@/server/operations/explain-node'
 import { forkExecution } from '@/server/operations/fork-execution'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
+import { health } from '@/server/operations/health'
 import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
@@ -28,6 +29,8 @@ import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { removeExecution } from '@/server/operations/remove-execution'
+import { repairExecution } from '@/server/operations/repair-execution'
 import { redeliver } from '@/server/operations/redeliver'
 import { rerunExecution } from '@/server/operations/rerun-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
@@ -110,6 +113,9 @@ export const appRouter = router({
     fork: allowed(forkExecution)
       .input(forkExecution.request)
       .mutation(({ ctx, input }) => forkExecution(ctx.operations, ctx.caller, input)),
+    remove: allowed(removeExecution)
+      .input(removeExecution.request)
+      .mutation(({ ctx, input }) => removeExecution(ctx.operations, ctx.caller, input)),
   }),
   events: router({
     publish: allowed(publishEvent)
@@ -154,6 +160,14 @@ export const appRouter = router({
     get: allowed(overview)
       .input(overview.request)
       .query(({ ctx, input }) => overview(ctx.operations, ctx.caller, input)),
+  }),
+  health: router({
+    get: allowed(health)
+      .input(health.request)
+      .query(({ ctx, input }) => health(ctx.operations, ctx.caller, input)),
+    repair: allowed(repairExecution)
+      .input(repairExecution.request)
+      .mutation(({ ctx, input }) => repairExecution(ctx.operations, ctx.caller, input)),
   }),
   tasks: router({
     catalog: allowed(taskCatalog)
