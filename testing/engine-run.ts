@@ -35,10 +35,10 @@ export type RunOptions = {
   /** What a run that begins is told of the places of its pipeline. */
   readonly place?: () => 'free' | 'wait' | 'refuse'
   readonly actor?: Actor
-  /** Where large values go; absent: nowhere, they are refused. */
-  readonly values?: LargeValues
   /** Of a fork. */
   readonly origin?: NonNullable<StartInput['origin']>
+  /** Where large values go; absent: nowhere, they are refused. */
+  readonly values?: LargeValues
   /** How deep the run is among pipelines within pipelines. */
   readonly depth?: number
 }

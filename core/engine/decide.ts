@@ -19,7 +19,6 @@ import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { AttemptState, ExecutionState, NodeState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf } from './state'
-import { writerOf } from './superseded'
 import type { Timer } from './timers'
 
 /** The direct consequences of an input, or its refusal. Neither throws nor changes the state. */
@@ -101,9 +100,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
           },
         ]
       : []),
-    ...(input.origin?.snapshot.variables ?? []).map(({ name, value }) =>
-      variableWrite(state.values, { name, node: writerOf(name), value, ...sizeOf(state.values, value) }),
-    ),
+    ...(input.origin?.snapshot.variables ?? []),
   ]
   const payload = {
     pipeline_id: state.pipeline.definition.id,

@@ -1,10 +1,9 @@
 import { canonicalJson } from '@/core/pipeline/canonical'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import { formatStartWhen } from '@/core/pipeline/start-when'
-import type { Json, VariableWrite } from './event'
+import type { VariableWrite } from './event'
 import { closureOf } from './reset'
 import { isItemVariable } from './item-variable'
-import { currentValue } from './large-values'
 import { snapshotName, snapshotOfNode } from './snapshot'
 import type { ExecutionState, NodeState } from './state'
 
@@ -22,8 +21,7 @@ export const EMPTY_SNAPSHOT: Snapshot = { events: [], variables: [] }
  *
  * What had ended stays ended, with its outputs; what was in flight, or was ended by a cancel of the old run, is open again,
  * and so are all finally nodes. Gates cannot be bypassed: new inputs or another revision open every approval and what follows
- * it [R-65]. Another revision also opens nodes that are new or do other work than before, with what follows them. A node whose
- * outputs are lost is done again.
+ * it [R-65]. Another revision also opens nodes that are new or do other work than before, with what follows them.
  */
 export function snapshotOf(
   state: ExecutionState,
@@ -36,10 +34,7 @@ export function snapshotOf(
     const before = state.pipeline.nodes.get(id)
     const node = state.nodes.get(id)
     const gateAgain = compiled.kind === 'approval' && (newInputs || otherRevision)
-    const workAgain =
-      before === undefined ||
-      (otherRevision && workOf(before) !== workOf(compiled)) ||
-      outputsOf(state, id).some(({ value }) => value === undefined)
+    const workAgain = before === undefined || (otherRevision && workOf(before) !== workOf(compiled))
     if (gateAgain || workAgain || (node !== undefined && endedByCancel(node))) opened.push(id)
   }
   const open = new Set(closureOf(pipeline, opened))
@@ -52,15 +47,15 @@ export function snapshotOf(
   const variables: VariableWrite[] = []
   for (const id of kept) {
     variables.push({ name: snapshotName(id), value: keptNode(state, id, words.get(id) ?? [], stays) })
-    for (const { name, value } of outputsOf(state, id)) variables.push({ name, value: value ?? null })
+    for (const name of state.writes.get(id) ?? [])
+      if (!isItemVariable(name)) variables.push(writeOf(state, name))
   }
   return { events: outsideEvents(state, pipeline), variables }
 }
 
-/** What the node left behind; undefined stands for a content that is not there any more. */
-function outputsOf(state: ExecutionState, id: string): { name: string; value: Json | undefined }[] {
-  const names = (state.writes.get(id) ?? []).filter((name) => !isItemVariable(name))
-  return names.map((name) => ({ name, value: currentValue(state.values, state.variables.get(name)!) }))
+function writeOf(state: ExecutionState, name: string): VariableWrite {
+  const { value, ref } = state.variables.get(name)!
+  return ref === undefined ? { name, value } : { name, value, ref }
 }
 
 function keptNode(

@@ -28,11 +28,11 @@ async function house(...nodes: NodeSpec[]) {
     ...store,
     clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
     live: () => undefined,
-    async fold(executionId, { seen } = {}) {
+    async fold(executionId, seen = () => undefined) {
       const state = emptyState(executionId, run.state.pipeline)
       for (const entry of await store.journal.read(executionId)) {
         evolve(state, entry)
-        seen?.(entry)
+        seen(entry)
       }
       return state
     },

@@ -140,7 +140,7 @@ export function createHealth(ports: HealthPorts) {
       await ports.durable()
       if ((await executions.get(executionId)) === null) return false
       const entries: Entry[] = []
-      const state = await ports.fold(executionId, { seen: (entry) => void entries.push(entry) })
+      const state = await ports.fold(executionId, (entry) => void entries.push(entry))
       if (state === null) return false
       const opened = approvalsOf(state, entries)
       const inbox = await ports.approvals.pending({ limit: PAGE, executionId })

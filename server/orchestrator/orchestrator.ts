@@ -248,8 +248,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
-        // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+        // Only people, events or its timer can move it: it stays parked. A child may have lost its parent.
+        if (row.status === 'waiting' && row.parentId === null && !(await limits.limited(row.pipelineId)))
           wakeUps.set(row.executionId, row.nextWakeAt)
         else {
           // One that cannot be folded is set apart, and the others go on.
@@ -290,17 +290,15 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   }
 
   const starts = createStarts({
-    ids: ports.ids,
+    ...ports,
     compiled,
     durations,
     limits,
     values,
-    fold,
     lives,
     pass,
     once,
     assertOpen,
-    durable: () => loop.durable(),
   })
   const schedules = createSchedules({ ...ports, compiled, start: starts.start })
 

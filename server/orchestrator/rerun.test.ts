@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '@/core/engine/event'
 import { logViolations, replayDiffers } from '@/core/engine/invariants'
 import type { Rerun } from '@/core/engine/reset'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
@@ -6,7 +7,7 @@ import { taskCatalog } from '@/core/tasks/catalog'
 import type { AttemptRequest, AttemptSink } from '@/server/ports/runner'
 import { disposable, removeFolder, temporaryFolder } from '@/server/store/contract-fixtures'
 import { openStore } from '@/server/store/open'
-import { S, ada, gate, heavy, noop } from '@/testing/engine-run'
+import { S, ada, gate, heavy, noop, set } from '@/testing/engine-run'
 import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
@@ -23,10 +24,10 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
   folders.push(dataDir)
   const store = disposable(await openStore({ dataDir, tenantId: 'default' }))
   const world = new World(new Random(1))
+  const artifacts = createMemoryArtifacts()
   const dispatched: Dispatched[] = []
   const problems: unknown[] = []
   let ids = 0
-  const artifacts = createMemoryArtifacts()
   for (const [index, parts] of definitions.entries()) {
     const id = `p${index}`
     const definition: PipelineDefinition = { schemaVersion: 1, id, name: id, ...parts }
@@ -61,8 +62,8 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
     const orchestrator = createOrchestrator(
       {
         ...(world.guarded({ ...store }) as typeof store),
-        journal: world.guarded(store.journal),
         artifacts,
+        journal: world.guarded(store.journal),
         runner: {
           dispatch(request, sink) {
             const one: Dispatched = { request, sink, aborted: false }
@@ -85,6 +86,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
   let orchestrator = await boot()
   return {
     store,
+    artifacts,
     world,
     problems,
     dispatched,
@@ -119,9 +121,9 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
       if (!answer.ok) throw new Error(answer.rejection.message)
     },
     /** The last worker of a node answers. */
-    finish(nodeId: string, ok = true) {
+    finish(nodeId: string, ok = true, outputs: JsonObject = {}) {
       const { sink } = dispatched.findLast(({ request }) => request.nodeId === nodeId)!
-      sink.done(ok ? { ok: true, outputs: {} } : { ok: false, error: { kind: 'task_failed', message: 'no' } })
+      sink.done(ok ? { ok: true, outputs } : { ok: false, error: { kind: 'task_failed', message: 'no' } })
     },
     sent: (nodeId: string) => dispatched.filter(({ request }) => request.nodeId === nodeId),
     status: async (executionId: string) => (await store.executions.get(executionId))?.status,
@@ -322,6 +324,38 @@ describe('a fork on disk', () => {
     const request = { executionId: id, atSeq: 0, actor: ada, idempotency }
     const first = await h.settle(h.orchestrator.fork(request))
     expect(await h.settle(h.orchestrator.fork(request))).toEqual({ ...first, repeated: true })
+  })
+
+  it('[R-61] [R-78] takes over files and large values of the nodes that had ended, and of no other', async () => {
+    await using h = await house({
+      nodes: [
+        heavy('a'),
+        heavy('other'),
+        set('b', { all: '{{ a.result }}', file: '{{ a.file }}' }, 'event:a.completed'),
+      ],
+    })
+    const id = await h.start()
+    const about = { executionId: id, contentType: 'text/plain', bytes: new TextEncoder().encode('x') }
+    const file = await h.artifacts.putBytes({ ...about, nodeId: 'a', name: 'a.txt', artifactId: 'f1' })
+    await h.artifacts.putBytes({ ...about, nodeId: 'other', name: 'o.txt', artifactId: 'f2' })
+    const large = 'x'.repeat(2 * 1024 * 1024)
+    h.finish('a', true, { result: large, file: { artifact_id: 'f1' } })
+    await h.until(() => h.sent('b').length === 1)
+    const { seq } = (await h.store.events.get(id, 'a.completed'))!
+    const answer = await h.settle(h.orchestrator.fork({ executionId: id, atSeq: seq, actor: ada }))
+    if (!answer.ok) throw new Error(answer.rejection.message)
+    const forked = answer.executionId
+    const shared = await h.artifacts.list(forked)
+    expect(shared.map(({ name, digest }) => [name, digest === file.digest])).toEqual([
+      ['a.txt', true],
+      ['a.result.json', false],
+    ])
+    await h.until(() => h.sent('b').length === 2)
+    expect(h.sent('b').find(({ request }) => request.executionId === forked)?.request.input).toEqual({
+      all: large,
+      file: { artifact_id: 'f1' },
+    })
+    expect((await h.store.variables.get(forked, 'a.result'))?.ref?.artifact_id).toBe(shared[1]!.artifactId)
   })
 
   it('[R-74] [R-78] of a child is a run without a parent', async () => {

@@ -1,43 +1,34 @@
-import type { StartInput } from '@/core/engine/input'
 import { emptyState, statusOf } from '@/core/engine/state'
 import type { Ids } from '@/server/ports/ids'
 import type { Outcome, Submission } from './commit-loop'
-import type { CompiledPipelines } from './compiled-pipelines'
-import type { Answer, ForkRequest, StartRequest } from './contract'
-import type { Fold } from './fold'
-import type { ValuesOfRuns } from './large-values'
+import type { ForkRequest, StartRequest } from './contract'
+import { createFork, type Descent, type ForkPorts, type Started } from './fork'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { conflict, type Once } from './once'
 import type { PlaceLimits } from './place-limits'
-import { planFork } from './plan-fork'
 
-type Started = Answer<{ executionId: string; status: string }>
-/** Whose child, or whose fork, a new run is. */
-type Descent = Pick<StartInput, 'parent' | 'origin'> & { readonly executionId: string }
-
-export type StartsPorts = {
+export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly ids: Ids
-  readonly compiled: CompiledPipelines
   readonly durations: NodeDurations
   readonly limits: PlaceLimits
-  readonly values: ValuesOfRuns
-  readonly fold: Fold
   readonly lives: LiveExecutions
   readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
   readonly once: Once
   /** @throws when no requests are taken */
   readonly assertOpen: () => void
-  /** Resolves when no commit is under way. */
-  readonly durable: () => Promise<void>
 }
 
 /** How runs come to be: by a request, by a fork of another run, or as the child of a node. */
 export function createStarts(ports: StartsPorts) {
   const { compiled, durations, limits, lives } = ports
-  const own = (): Descent => ({ executionId: ports.ids.execution(), parent: null, origin: null })
+  const newId = () => ports.ids.execution()
+  const fork = createFork({ ...ports, newId, begin })
 
-  async function begin(request: StartRequest, descent: Descent = own()): Promise<Started> {
+  async function begin(
+    request: StartRequest,
+    descent: Descent = { executionId: newId(), parent: null, origin: null },
+  ): Promise<Started> {
     const { pipelineId, revision, idempotency, ...asked } = request
     const pipeline = await compiled.get(pipelineId, revision)
     if (pipeline === null) {
@@ -74,16 +65,6 @@ export function createStarts(ports: StartsPorts) {
     start: (request: StartRequest): Promise<Started> => startOnce(request.idempotency, () => begin(request)),
 
     /** A new run that begins with what another had come to. */
-    fork: (request: ForkRequest): Promise<Started> =>
-      startOnce(request.idempotency, async () => {
-        await ports.durable()
-        const plan = await planFork(ports, request)
-        if (!plan.ok) return plan
-        const { idempotency } = request
-        return begin(
-          { ...plan.start, ...(idempotency && { idempotency }) },
-          { ...own(), origin: plan.origin },
-        )
-      }),
+    fork: (request: ForkRequest): Promise<Started> => startOnce(request.idempotency, () => fork(request)),
   }
 }

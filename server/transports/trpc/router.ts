@@ -106,9 +106,6 @@ export const appRouter = router({
     resume: allowed(resumeExecution)
       .input(resumeExecution.request)
       .mutation(({ ctx, input }) => resumeExecution(ctx.operations, ctx.caller, input)),
-    remove: allowed(removeExecution)
-      .input(removeExecution.request)
-      .mutation(({ ctx, input }) => removeExecution(ctx.operations, ctx.caller, input)),
     /** Also its dry run: what is asked may be too much for an address. */
     rerun: allowed(rerunExecution)
       .input(rerunExecution.request)
@@ -116,6 +113,9 @@ export const appRouter = router({
     fork: allowed(forkExecution)
       .input(forkExecution.request)
       .mutation(({ ctx, input }) => forkExecution(ctx.operations, ctx.caller, input)),
+    remove: allowed(removeExecution)
+      .input(removeExecution.request)
+      .mutation(({ ctx, input }) => removeExecution(ctx.operations, ctx.caller, input)),
   }),
   events: router({
     publish: allowed(publishEvent)
