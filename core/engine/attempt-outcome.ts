@@ -6,7 +6,7 @@ import type { JsonObject, NodeError, VariableWrite } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import { itemVariable } from './item-variable'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
@@ -60,7 +60,7 @@ export function acceptOutputs(
     return tooLarge(
       `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
     )
-  const duration_ms = Math.max(0, now - attempt.startedAt)
+  const duration_ms = elapsedMs(attempt.startedAt, now)
   // An item's outputs are gathered when the last item has ended [R-55].
   if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
   return [
@@ -86,7 +86,7 @@ export function failAttempt(
   error: NodeError,
   now: number,
 ): readonly Fact[] {
-  const duration_ms = Math.max(0, now - attempt.startedAt)
+  const duration_ms = elapsedMs(attempt.startedAt, now)
   const ended = (told: NodeError, final: boolean) =>
     taskFact(attempt, 'failed', { error: boundedError(told) as unknown as JsonObject, duration_ms, final })
   if (attempt.stopping && error.kind === 'cancelled')

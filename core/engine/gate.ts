@@ -74,7 +74,8 @@ export function skipReasonOf(state: ExecutionState, cause: GateCause | undefined
   if (cause === undefined || cause.kind === 'condition') return 'condition_not_met'
   const type = cause.atom.replace(/^event:/, '')
   const source = type.slice(0, type.indexOf('.'))
-  if (source === 'external') return 'start_timeout'
+  // Under `!` it is that the event came; nothing timed out.
+  if (source === 'external') return cause.negated ? 'condition_not_met' : 'start_timeout'
   const producer = state.nodes.get(source)
   switch (producer?.status) {
     case 'failed':

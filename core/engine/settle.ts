@@ -6,7 +6,7 @@ import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
@@ -127,7 +127,7 @@ function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): 
 
 /** Every node of the run is terminal: what it comes to. */
 function outcome(state: ExecutionState, now: number): readonly Fact[] {
-  const duration_ms = now - (state.startedAt ?? now)
+  const duration_ms = elapsedMs(state.startedAt ?? now, now)
   if (state.cancelling?.timedOut) {
     const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
     return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [] })]

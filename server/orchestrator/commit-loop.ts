@@ -151,6 +151,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     if (open === undefined) {
       open = { live, expectedSeq: seqBefore, entries: [], idempotency: [], answers: [] }
       batch.set(id, open)
+      lives.hold(id)
     }
     return open
   }

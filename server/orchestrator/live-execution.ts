@@ -49,6 +49,11 @@ export class LiveExecutions {
     this.#idle.delete(executionId)
   }
 
+  /** A batch moves it: until `note` it does not leave, however idle it was. */
+  hold(executionId: string): void {
+    this.#idle.delete(executionId)
+  }
+
   /** Tells that something happened to it: idle ones queue for leaving, the oldest of them leave. */
   note(live: Live): void {
     const id = live.state.executionId

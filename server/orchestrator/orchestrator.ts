@@ -175,6 +175,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       for (const entry of entries) evolve(state, entry)
       if (entries.length < FOLD_PAGE) break
     }
+    // Meanwhile an input may have brought it back and moved it on: there is one of each in memory.
+    const there = lives.get(executionId)
+    if (there !== undefined) return there
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
     lives.set(executionId, live)
     count(live)

@@ -3,17 +3,31 @@ import type { Random } from './random'
 
 type Scheduled = { at: number; order: number; epoch: number; run: () => void }
 
+/** What may go wrong with wake-ups of the clock, as probabilities. Those that are due within `safe` ms of a look are never lost. */
+export type WakeUpFaults = {
+  readonly lost: number
+  readonly doubled: number
+  /** A wake-up set exactly this far ahead is the sweep, the net under all others: it is never lost [R-1]. */
+  readonly sweepMs: number
+}
+
 /**
  * A single-threaded world on a virtual clock. Everything that happens is an event in its queue; events of the same
- * instant come in random order. A crash ends an epoch: nothing that belongs to it happens any more.
+ * instant come in random order. A crash ends an epoch: nothing that belongs to it happens any more. `now` only grows; what
+ * people read off the wall is `wall()`, which can be set forwards and back.
  */
 export class World {
   now = Date.UTC(2026, 5, 1)
+  skew = 0
   epoch = 0
   events = 0
   #queue: Scheduled[] = []
 
   constructor(readonly random: Random) {}
+
+  wall(): number {
+    return this.now + this.skew
+  }
 
   /** Schedules something that dies with the present epoch, or (`epoch: -1`) survives crashes. */
   schedule(at: number, run: () => void, epoch = this.epoch): () => void {
@@ -24,12 +38,30 @@ export class World {
     }
   }
 
-  /** The clock of the present epoch. */
-  clock(): Clock {
-    const epoch = this.epoch
+  /** The clock of the present epoch: as the machine's, it counts a delay down and looks at the wall before it wakes. */
+  clock(faults: WakeUpFaults): Clock {
+    const { epoch, random } = this
     return {
-      now: () => this.now,
-      at: (at, wake) => this.schedule(at, wake, epoch),
+      now: () => this.wall(),
+      at: (at, wake) => {
+        const sweep = at - this.wall() === faults.sweepMs
+        if (!sweep && random.chance(faults.lost)) return () => undefined
+        let cancel = () => {}
+        const set = () => {
+          cancel = this.schedule(
+            this.now + Math.max(0, at - this.wall()),
+            () => {
+              if (this.wall() < at) return set()
+              if (!sweep && random.chance(faults.doubled))
+                this.schedule(this.now + random.whole(0, 500), wake, epoch)
+              wake()
+            },
+            epoch,
+          )
+        }
+        set()
+        return () => cancel()
+      },
       defer: (run) => void this.schedule(this.now, run, epoch),
     }
   }
@@ -37,21 +69,6 @@ export class World {
   /** Resolves after a random delay, or never when the epoch has ended by then. */
   delay(most: number): Promise<void> {
     return new Promise((resolve) => this.schedule(this.now + this.random.whole(0, most), resolve))
-  }
-
-  /** Wraps a port: when the epoch is over its calls neither happen nor return. */
-  guarded<T extends object>(port: T): T {
-    const epoch = this.epoch
-    return new Proxy(port, {
-      get: (target, property) => {
-        const value = Reflect.get(target, property) as unknown
-        if (typeof value !== 'function') return value
-        return (...args: unknown[]) =>
-          this.epoch === epoch
-            ? (value as (...args: unknown[]) => unknown).apply(target, args)
-            : new Promise(() => undefined)
-      },
-    })
   }
 
   /** Everything of the present epoch is gone. */
