@@ -1,23 +1,6 @@
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
 import { either, eventsOf, only, outcomesOf, told, type Formula, type Possible } from './formula'
-
-/**
- * A second opinion on what a run must come to, made from SEMANTICS and from nothing of the engine: given the definition and
- * what the world chose (who decided, what was published, which workers were lost, when somebody cancelled), it says how each node
- * ends, why, with which outputs, and how the run does. Where the order of things decides, it knows all that is allowed.
- * A node is judged by how the nodes before it ended: by induction over the graph the whole run is.
- */
-export type LoggedEntry = {
-  readonly event: {
-    readonly seq: number
-    readonly type: string
-    readonly source: { readonly entity_type: string; readonly entity_id: string }
-    readonly attempt?: number
-    readonly item?: number
-    readonly payload: Readonly<Record<string, unknown>>
-  }
-  readonly variables: readonly { readonly name: string; readonly value: unknown }[]
-}
+import { ReadLog, type LoggedEntry } from './read-log'
 
 export type Subject = {
   readonly definition: PipelineDefinition
@@ -27,36 +10,36 @@ export type Subject = {
   readonly childLog: (executionId: string) => readonly LoggedEntry[] | undefined
 }
 
-type Ending = 'completed' | 'failed' | 'skipped' | 'cancelled'
 type Work = { readonly ending: 'completed' | 'failed'; readonly kind?: string; readonly outputs?: unknown }
 
-const END = /\.(completed|failed|skipped|cancelled)$/
 const FAILURE = /^([a-z]\w*)\.(failed|rejected|timeout)$/
 const ENDINGS = ['pipeline.completed', 'pipeline.failed', 'pipeline.cancelled']
 
-/** Where the log and the oracle disagree, in words; nothing is the only good answer. */
+/**
+ * A second opinion on what a run must come to, made from the rules and from nothing of the engine: given the definition and
+ * what the world chose (who decided, what was published, which workers were lost, when somebody cancelled), it says how each node
+ * ends, why, with which outputs, and how the run does. Where the order of things decides, it knows all that is allowed.
+ * A node is judged by how the nodes before it ended: by induction over the graph the whole run is.
+ * Answers with where the log says otherwise, in words.
+ */
 export function disagreements(subject: Subject): string[] {
   return new Judgement(subject).all()
 }
 
 class Judgement {
   readonly #found: string[] = []
-  readonly #first = new Map<string, LoggedEntry>()
-  readonly #values = new Map<string, unknown>()
+  readonly #log: ReadLog
   readonly #failFast: boolean
   readonly #cancelledAt: number
   readonly #firstFailureAt: number
 
   constructor(readonly subject: Subject) {
     const { definition, log } = subject
-    for (const entry of log) {
-      if (!this.#first.has(entry.event.type)) this.#first.set(entry.event.type, entry)
-      for (const { name, value } of entry.variables) this.#values.set(name, value)
-    }
+    this.#log = new ReadLog(log)
     this.#failFast = definition.policy?.failFast ?? false
-    this.#cancelledAt = this.#at('pipeline.cancelling')
+    this.#cancelledAt = this.#log.at('pipeline.cancelling')
     const failures = definition.nodes.filter((node) => !node.finally && !node.allowFailure)
-    this.#firstFailureAt = Math.min(...failures.map(({ id }) => this.#at(`${id}.failed`)))
+    this.#firstFailureAt = Math.min(...failures.map(({ id }) => this.#log.at(`${id}.failed`)))
   }
 
   all(): string[] {
@@ -65,29 +48,16 @@ class Judgement {
     return this.#found
   }
 
-  #at(type: string): number {
-    return this.#first.get(type)?.event.seq ?? Infinity
-  }
-
-  #endOf(id: string): { ending: Ending; at: number; entry: LoggedEntry } | null {
-    const ends = (['completed', 'failed', 'skipped', 'cancelled'] as const).filter((end) =>
-      this.#first.has(`${id}.${end}`),
-    )
-    if (ends.length !== 1) return null
-    const entry = this.#first.get(`${id}.${ends[0]!}`)!
-    return { ending: ends[0]!, at: entry.event.seq, entry }
-  }
-
   #judge(node: NodeDefinition): void {
     const { id } = node
     const say = (what: string) => this.#found.push(`${id}: ${what}`)
-    const end = this.#endOf(id)
+    const end = this.#log.endOf(id)
     if (end === null) return void say('has not exactly one end')
-    const startedAt = this.#at(`${id}.started`)
+    const startedAt = this.#log.at(`${id}.started`)
     const cancelled = this.#cancelledAt < end.at && !node.finally
     const gate = outcomesOf(this.subject.gates.get(id)!, {
       event: (type, negated) => this.#event(node, type, negated),
-      value: (source) => this.#values.get(`${source}.v`),
+      value: (source) => this.#log.values.get(`${source}.v`),
     })
     const payload = end.entry.event.payload
 
@@ -102,12 +72,7 @@ class Judgement {
       return
     }
     if (!gate.has('true')) say(`started, and its gate says ${told(gate)}`)
-    if (
-      this.#failFast &&
-      !node.finally &&
-      startedAt > this.#firstFailureAt &&
-      !this.#handlesBy(id, startedAt)
-    )
+    if (this.#failFast && !node.finally && startedAt > this.#firstFailureAt && !this.#handlesBy(id))
       say('started after the first failure and handles none')
     if (end.ending === 'skipped') return void say('started and was skipped')
     if (end.ending === 'cancelled') {
@@ -139,11 +104,13 @@ class Judgement {
     return gate.get('dead')?.has(reason) ?? false
   }
 
-  /** Did a failure that it names happen before it started [R-70]? */
-  #handlesBy(id: string, startedAt: number): boolean {
-    return eventsOf(this.subject.gates.get(id)!).some(
-      ({ type, negated }) => !negated && FAILURE.test(type) && this.#at(type) < startedAt,
-    )
+  /** Had a failure that its gate names (of that node, when one is given) happened when it started [R-70]? */
+  #handlesBy(id: string, failed?: string): boolean {
+    return eventsOf(this.subject.gates.get(id)!).some(({ type, negated }) => {
+      const source = FAILURE.exec(type)?.[1]
+      if (negated || source === undefined || (failed !== undefined && source !== failed)) return false
+      return this.#log.at(type) < this.#log.at(`${id}.started`) && this.#log.first.has(`${id}.started`)
+    })
   }
 
   /** An event at the end of time: it came, or never will [R-5]; and the word for a skip because of it [R-82]. */
@@ -151,28 +118,26 @@ class Judgement {
     const [source] = type.split('.') as [string]
     if (source === 'external') {
       const word = negated ? 'condition_not_met' : 'start_timeout'
-      const published = this.#at(type)
+      const published = this.#log.at(type)
       const expired = this.subject.log.find(
         ({ event }) => event.type === `${node.id}.waiting` && event.payload['expired'] === true,
       )
-      const decided = Math.min(this.#at(`${node.id}.started`), this.#endOf(node.id)?.at ?? Infinity)
+      const decided = Math.min(this.#log.at(`${node.id}.started`), this.#log.endOf(node.id)?.at ?? Infinity)
       if (published < (expired?.event.seq ?? decided)) return only('true', word)
       return expired === undefined ? either(word) : only('dead', word)
     }
-    const words: Partial<Record<Ending, string>> = {
+    const words: Partial<Record<string, string>> = {
       failed: 'upstream_failed',
       skipped: 'upstream_skipped',
       cancelled: 'upstream_cancelled',
     }
-    const ending = source === 'pipeline' ? undefined : this.#endOf(source)?.ending
+    const ending = source === 'pipeline' ? undefined : this.#log.endOf(source)?.ending
     const word = (ending && words[ending]) ?? 'condition_not_met'
     // What was not to happen may have happened long before its node ended.
-    return only(this.#first.has(type) ? 'true' : 'dead', word, ...(negated ? ['condition_not_met'] : []))
+    return only(this.#log.first.has(type) ? 'true' : 'dead', word, ...(negated ? ['condition_not_met'] : []))
   }
 
-  // Work: attempts end as their task says, unless their worker was lost or their time was over.
-
-  /** How a node that started ends; null: something that was due never came. */
+  /** How a node that started ends: as its task says, unless workers were lost or time was over; null: something that was due never came. */
   #workOf(node: NodeDefinition, endAt: number): Work | null {
     if (node.task === 'approval') return this.#approval(node, endAt)
     if (node.forEach === undefined) return this.#tries(node, null)
@@ -191,7 +156,8 @@ class Judgement {
       name,
       items.map((item) => (item?.outputs as Record<string, unknown> | undefined)?.[name] ?? null),
     ])
-    const left = this.#values.get(`${node.id}.item_errors`) as { index: number; kind: string }[] | undefined
+    const left = this.#log.values.get(`${node.id}.item_errors`) as
+      { index: number; kind: string }[] | undefined
     const told = left?.map(({ index, kind }) => ({ index, kind }))
     if (lenient && JSON.stringify(told) !== JSON.stringify(errors))
       this.#found.push(`${node.id}: item_errors are ${JSON.stringify(told)}, not ${JSON.stringify(errors)}`)
@@ -229,7 +195,7 @@ class Judgement {
         return { ending: 'failed', kind }
       if (!event.type.endsWith('.lost') || payload['reason'] === 'stopped by a pause') continue
       const stays = node.onLost !== 'fail' && (payload['losses'] as number) <= 3
-      if (this.#cancelledAt < event.seq) continue
+      if (this.#cancelledAt < event.seq && !node.finally) continue
       if (stays !== (payload['next_token'] !== undefined))
         this.#found.push(`${node.id}: lost ${String(payload['losses'])} times, and goes on: ${!stays}`)
       if (!stays) return { ending: 'failed', kind: 'lost' }
@@ -242,22 +208,20 @@ class Judgement {
       case 'set':
         return { ending: 'completed', outputs: { v: this.#value(value) } }
       case 'script.javascript': {
-        const { fails } = node.inputBindings?.['input'] as { fails: number[] }
+        const { fails } = (node.inputBindings?.['input'] ?? { fails: [0] }) as { fails: number[] }
         return attempt <= (fails[(item ?? 0) % fails.length] ?? 0)
           ? { ending: 'failed', kind: 'task_failed' }
           : { ending: 'completed', outputs: { result: 1 } }
       }
-      case 'wait':
-        return { ending: 'completed' }
       default:
-        return { ending: 'completed', outputs: {} }
+        return { ending: 'completed', ...(node.task === 'wait' ? {} : { outputs: {} }) }
     }
   }
 
   /** A literal, or `{{ x.v + 1 }}`. */
   #value(binding: unknown): unknown {
     const source = typeof binding === 'string' ? /^\{\{ (\w+)\.v \+ 1 \}\}$/.exec(binding)?.[1] : undefined
-    return source === undefined ? binding : (this.#values.get(`${source}.v`) as number) + 1
+    return source === undefined ? binding : (this.#log.values.get(`${source}.v`) as number) + 1
   }
 
   #child(own: readonly LoggedEntry[]): Work | null {
@@ -279,7 +243,7 @@ class Judgement {
       ).length
     if (votes('rejected') > 0) return { ending: 'failed', kind: 'rejected' }
     if (votes('approved') >= ((bindings['quorum'] as number | undefined) ?? 1)) return { ending: 'completed' }
-    if (bindings['timeout'] === undefined || !this.#first.has(`${node.id}.timeout`)) return null
+    if (bindings['timeout'] === undefined || !this.#log.first.has(`${node.id}.timeout`)) return null
     return bindings['onTimeout'] === 'approve'
       ? { ending: 'completed' }
       : { ending: 'failed', kind: 'timeout' }
@@ -293,7 +257,7 @@ class Judgement {
     const expect = (due: string, why: string) => {
       if (type !== `pipeline.${due}`) this.#found.push(`the run is ${type.slice(9)}; ${due} was due: ${why}`)
     }
-    const cancelling = this.#first.get('pipeline.cancelling')
+    const cancelling = this.#log.first.get('pipeline.cancelling')
     if (cancelling !== undefined)
       return expect(
         cancelling.event.payload['timed_out'] === true ? 'failed' : 'cancelled',
@@ -303,7 +267,7 @@ class Judgement {
       (node) =>
         !node.finally &&
         !node.allowFailure &&
-        this.#endOf(node.id)?.ending === 'failed' &&
+        this.#log.endOf(node.id)?.ending === 'failed' &&
         !this.#handled(node.id),
     )
     if (failed.length > 0) {
@@ -315,24 +279,20 @@ class Judgement {
       return expect('failed', `${ids.join(', ')} failed`)
     }
     const declared = Object.entries(this.subject.definition.outputs ?? {})
-    const missing = declared.filter(([id, { required }]) => required && !this.#values.has(`${id}.v`))
+    const missing = declared.filter(([id, { required }]) => required && !this.#log.values.has(`${id}.v`))
     if (missing.length > 0) return expect('failed', `${missing.map(([id]) => id).join(', ')} is required`)
     expect('completed', 'nothing failed')
-    const outputs = declared.map(([id]) => [`pipeline.output.${id}`, this.#values.get(`${id}.v`) ?? null])
+    const outputs = declared.map(([id]) => [`pipeline.output.${id}`, this.#log.values.get(`${id}.v`) ?? null])
     const left = outcome.variables.map(({ name, value }) => [name, value])
     if (JSON.stringify(left) !== JSON.stringify(outputs))
       this.#found.push(`the run left ${JSON.stringify(left)}; ${JSON.stringify(outputs)} was due`)
   }
 
   #handled(id: string): boolean {
-    return [...this.subject.gates].some(([handler, gate]) => {
-      const startedAt = this.#at(`${handler}.started`)
-      const named = eventsOf(gate).some(
-        ({ type, negated }) =>
-          !negated && FAILURE.exec(type)?.[1] === id && this.#at(type) < startedAt && startedAt < Infinity,
-      )
-      return named && (!this.#failFast || this.#endOf(handler)?.ending === 'completed')
-    })
+    return [...this.subject.gates.keys()].some(
+      (handler) =>
+        this.#handlesBy(handler, id) && (!this.#failFast || this.#log.endOf(handler)?.ending === 'completed'),
+    )
   }
 }
 

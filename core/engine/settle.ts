@@ -11,7 +11,7 @@ import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
 import { settleItems } from './items'
-import { startNode, startQueued } from './start-node'
+import { gateAtStart, startNode, startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { ExecutionState, NodeState } from './state'
 import { isFinished, nodeOf } from './state'
@@ -86,7 +86,11 @@ function settleQueued(
   context: StepContext,
 ): readonly Fact[] {
   const fresh = node.startedAt === null
-  if (fresh && failingFast(state, compiled) && !handlesAFailure(state, node.gate.events)) {
+  if (
+    fresh &&
+    failingFast(state, compiled) &&
+    !handlesAFailure(state, gateAtStart(state, compiled, node).events)
+  ) {
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
   }
   if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING

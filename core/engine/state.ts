@@ -92,7 +92,12 @@ type NodeBase = {
 
 export type NodeState = NodeBase &
   (
-    | { readonly status: 'pending'; readonly startDeadline: number | null; readonly startExpired: boolean }
+    | {
+        readonly status: 'pending'
+        readonly startDeadline: number | null
+        /** External events that its start timeout has made dead, whatever is published later. */
+        readonly startExpired: readonly string[]
+      }
     | {
         readonly status: 'queued'
         readonly since: number
@@ -213,7 +218,7 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
       child: null,
       items: null,
       startDeadline: null,
-      startExpired: false,
+      startExpired: [],
     })
     if (!node.finally) open += 1
   }

@@ -12,6 +12,7 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
   const due = new Map<string, number>()
   const heap = new TinyQueue<{ executionId: string; at: number }>([], (a, b) => a.at - b.at)
   let armed: { at: number; cancel: () => void } | null = null
+  let started = false
 
   function first(): { executionId: string; at: number } | undefined {
     for (;;) {
@@ -23,7 +24,7 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
 
   function arm(): void {
     const next = first()
-    if (next === undefined || armed?.at === next.at) return
+    if (!started || next === undefined || armed?.at === next.at) return
     armed?.cancel()
     const at = Math.min(next.at, clock.now() + LOOK_AGAIN_MS)
     armed = { at: next.at, cancel: clock.at(at, fire) }
@@ -52,7 +53,14 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
       heap.push({ executionId, at })
       arm()
     },
+    /** From now on it wakes: after a boot nothing moves before everything is there. */
+    start(): void {
+      started = true
+      arm()
+    },
     stop(): void {
+      started = false
+
       armed?.cancel()
       armed = null
       due.clear()

@@ -50,7 +50,7 @@ export async function simulate(seed: number): Promise<Report> {
   }
 }
 
-export class Simulation {
+class Simulation {
   readonly world: World
   readonly store = openMemoryStore()
   readonly faults

@@ -22,6 +22,7 @@ export class World {
   epoch = 0
   events = 0
   #queue: Scheduled[] = []
+  #scheduled = 0
 
   constructor(readonly random: Random) {}
 
@@ -31,7 +32,11 @@ export class World {
 
   /** Schedules something that dies with the present epoch, or (`epoch: -1`) survives crashes. */
   schedule(at: number, run: () => void, epoch = this.epoch): () => void {
-    const scheduled = { at: Math.max(at, this.now), order: this.random.next(), epoch, run }
+    // What is left of a dead process may still ask.
+    if (epoch !== -1 && epoch !== this.epoch) return () => undefined
+    // Those of an instant overtake each other, but nobody for ever.
+    const order = this.#scheduled++ + this.random.whole(0, 50)
+    const scheduled = { at: Math.max(at, this.now), order, epoch, run }
     this.#queue.push(scheduled)
     return () => {
       this.#queue = this.#queue.filter((other) => other !== scheduled)
@@ -39,7 +44,7 @@ export class World {
   }
 
   /** The clock of the present epoch: as the machine's, it counts a delay down and looks at the wall before it wakes. */
-  clock(faults: WakeUpFaults): Clock {
+  clock(faults: WakeUpFaults = { lost: 0, doubled: 0, sweepMs: 0 }): Clock {
     const { epoch, random } = this
     return {
       now: () => this.wall(),
