@@ -105,16 +105,16 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'items',
     definition: made('items', [
-      set('list', { numbers: [3, 1, 2] }),
-      heavy('each', 'event:list.completed', {
+      set('source', { numbers: [3, 1, 2] }),
+      heavy('each', 'event:source.completed', {
         inputBindings: { code: 'return input', input: '{{ item * 2 }}' },
-        forEach: { items: '{{ list.numbers }}', concurrency: 2, allowFailures: true },
+        forEach: { items: '{{ source.numbers }}', concurrency: 2, allowFailures: true },
         retry: { maxAttempts: 2, delay: '1s', jitter: 0 },
       }),
       set('sum', { doubled: '{{ each.result }}' }, 'event:each.completed'),
     ]),
     play(run) {
-      run.complete('list', { numbers: [3, 1, 2] })
+      run.complete('source', { numbers: [3, 1, 2] })
       run.fail('each/0')
       run.complete('each/1', { result: 2 })
       run.pass(1_000)
