@@ -5,7 +5,7 @@ import { attemptId } from '@/core/engine/state'
 import { wanted } from '@/core/engine/wanted'
 import { pipelineDefinitionSchema, type PipelineDefinition } from '@/core/pipeline/definition'
 import { parseYaml } from '@/core/pipeline/yaml'
-import { EngineRun, ada, failing, gate, heavy, noop, set, wait } from './engine-run'
+import { type EngineRun, ada, failing, gate, heavy, noop, set, wait } from './engine-run'
 import type { RunnerFixture } from './runner-fixture'
 
 /** A run whose journal is kept for ever: what the engine of that day wrote, every later one has to read. */
