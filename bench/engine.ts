@@ -6,25 +6,33 @@ import type { PipelineDefinition } from '@/core/pipeline/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import type { Orchestrator } from '@/server/orchestrator/contract'
+import { createEgress } from '@/server/egress/client'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Batch } from '@/server/ports/journal'
 import { createRunner } from '@/server/runner/runner'
-import { openStore } from '@/server/store/open'
+import { openStore, type SqliteStore } from '@/server/store/open'
 import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
 
-/** The real engine over a real file in a folder of its own, with a tap on what it commits. */
+/** The real engine over a real file, with a tap on what it commits. */
 export type BenchEngine = {
   readonly orchestrator: Orchestrator
+  readonly store: SqliteStore
   readonly batches: Batch[]
   define(definition: PipelineDefinition): Promise<void>
+  /** Starts a run; resolves with its id when that is durable. */
+  start(pipelineId: string, inputs?: JsonObject): Promise<string>
   /** Starts a run; resolves when its outcome is durable. */
   run(pipelineId: string, inputs?: JsonObject): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export async function openEngine(options: { keepBatches: boolean }): Promise<BenchEngine> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-bench-'))
+/** Who asks. */
+export const benchActor = { name: 'bench', roles: ['approver'] } as const
+
+/** @param options.dataDir a folder that stays; absent: one of its own, which goes with the engine */
+export async function openEngine(options: { keepBatches: boolean; dataDir?: string }): Promise<BenchEngine> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'penstock-bench-'))
   const store = await openStore({ dataDir, tenantId: 'default' })
   const clock = createSystemClock()
   const ids = createSystemIds()
@@ -33,12 +41,15 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
     process.stderr.write(`${String(what)}\n`)
     process.exit(1)
   }
+  const artifacts = openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids })
   const runner = createRunner({
     childEntry: new URL('./runner.mjs', import.meta.url),
     filesDir: join(dataDir, 'files'),
     workRoot: join(dataDir, 'work'),
-    artifacts: openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids }),
+    artifacts,
     clock,
+    egress: createEgress({ allow: [] }),
+    disabledTasks: new Map(),
     log: fail,
   })
   const journal = {
@@ -52,6 +63,7 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
     {
       ...store,
       journal,
+      artifacts,
       runner,
       clock,
       ids,
@@ -68,8 +80,22 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
     ends.get(executionId)?.()
     ends.delete(executionId)
   })
+  async function start(pipelineId: string, inputs: JsonObject = {}): Promise<string> {
+    const answer = await orchestrator.start({
+      pipelineId,
+      revision: 1,
+      inputs,
+      actor: benchActor,
+      priority: 5,
+      labels: {},
+      mocks: {},
+    })
+    if (!answer.ok) throw new Error(answer.rejection.message)
+    return answer.executionId
+  }
   return {
     orchestrator,
+    store,
     batches,
     async define(definition) {
       const revision = {
@@ -82,24 +108,15 @@ export async function openEngine(options: { keepBatches: boolean }): Promise<Ben
       }
       await store.pipelines.create({ name: definition.id, description: null, labels: {}, revision })
     },
+    start,
     async run(pipelineId, inputs = {}) {
-      const actor = { name: 'bench', roles: [] }
-      const answer = await orchestrator.start({
-        pipelineId,
-        revision: 1,
-        inputs,
-        actor,
-        priority: 5,
-        labels: {},
-        mocks: {},
-      })
-      if (!answer.ok) throw new Error(answer.rejection.message)
-      await new Promise<void>((resolve) => ends.set(answer.executionId, resolve))
+      const executionId = await start(pipelineId, inputs)
+      await new Promise<void>((resolve) => ends.set(executionId, resolve))
     },
     async [Symbol.asyncDispose]() {
       await orchestrator.stop()
       await store.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

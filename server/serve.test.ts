@@ -169,6 +169,13 @@ describe('the process', () => {
       1,
       expect.stringMatching(/^PENSTOCK_MAX_NODES cannot be used: [^\n]+$/),
     ])
+    const allow = await start(data('d'), { PENSTOCK_EGRESS_ALLOW: '10.0.0.0/8, http://a.example' }).ended
+    expect([allow.code, allow.output().trim()]).toEqual([
+      1,
+      expect.stringMatching(
+        /^PENSTOCK_EGRESS_ALLOW cannot be used: "http:\/\/a\.example" is neither [^\n]+$/,
+      ),
+    ])
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const port = (taken.address() as AddressInfo).port
@@ -234,6 +241,46 @@ describe('the process', () => {
       body: JSON.stringify({ id: 'times', nodes }),
     }
     expect(await json(`${base}/api/v1/pipelines/validate`, init)).toMatchObject({ valid: true, issues: [] })
+  }, 60_000)
+
+  it('runs programs and reaches its own machine when both are switched on, and tells a program nothing of itself', async () => {
+    const server = start(data('i'), {
+      PENSTOCK_ALLOW_SHELL: 'true',
+      PENSTOCK_EGRESS_ALLOW: '127.0.0.1',
+      PENSTOCK_SECRET_KEY: 'canary-key-of-the-server-0123456789',
+    })
+    const { base } = await server.ready
+    const startWhen = 'event:pipeline.started'
+    const nodes = [
+      {
+        id: 'see',
+        task: 'shell',
+        startWhen,
+        inputBindings: { script: 'env; cat /proc/$PPID/environ; echo 1 > out/a.txt' },
+      },
+      {
+        id: 'ask',
+        task: 'http.request',
+        startWhen,
+        inputBindings: { method: 'GET', url: `${base}/healthz` },
+      },
+    ]
+    const created = await json(`${base}/api/v1/pipelines`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'out', nodes }),
+    })
+    expect(created).toMatchObject({ issues: [] })
+    const run = await json(`${base}/api/v1/pipelines/out/executions`, { method: 'POST' })
+    const execution = `${base}/api/v1/executions/${String(run.execution_id)}`
+    await (await fetch(`${execution}/stream`, { headers: bearer })).text()
+    const view = await json(execution)
+    expect(view).toMatchObject({
+      status: 'completed',
+      nodes: { see: { outputs: { artifacts: [{ name: 'a.txt' }] } }, ask: { outputs: { status: 200 } } },
+    })
+    expect(JSON.stringify(view)).toContain('LANG=C.UTF-8')
+    expect(JSON.stringify(view)).not.toMatch(/canary|bootstrap-token|PENSTOCK_/)
   }, 60_000)
 
   it('takes up after a kill what was acknowledged before it', async () => {

@@ -6,18 +6,24 @@ import { join } from 'node:path'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
+import { createEgress } from '@/server/egress/client'
 import type { Logger } from '@/server/observe/log'
+import { createStorageGauge } from '@/server/observe/storage-gauge'
 import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
+import { createCipher } from '@/server/secrets/cipher'
+import { createSecretStore } from '@/server/secrets/secret-store'
 import { openStore } from '@/server/store/open'
 import { createApi } from '@/server/transports/api'
 import type { Door } from '@/server/transports/door'
 import { createPages } from '@/server/transports/pages/pages'
 import { Hub } from '@/server/transports/sse/hub'
+import { openWebhooks } from '@/server/webhooks/webhooks'
 import { loadExamples } from './first-boot'
 import type { Settings } from './settings'
 import { createSystemClock } from './system-clock'
@@ -52,6 +58,8 @@ const tenantId = 'default'
 
 /** How long commits may go into a file that somebody removed: the system lets a process write on. */
 const inPlaceMs = 1_000
+
+const DAY_MS = 24 * 60 * 60_000
 
 /** A probe writes to the disk: answers of the last second are given again. */
 const probeMs = 1_000
@@ -89,28 +97,69 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     watch.unref()
     closers.push(async () => clearInterval(watch))
     const ids = createSystemIds()
+    const secretKey = settings.secretKey ?? readOrMakeSecretKey(settings.dataDir)
+    const cipher = createCipher([secretKey])
+    const secrets = createSecretStore({ rows: store.secretRows, cipher, clock, tenantId })
     const filesDir = join(settings.dataDir, 'files')
     const artifacts = openArtifactStore({ dataDir: settings.dataDir, rows: store.artifactRows, clock, ids })
+    const egress = createEgress({ allow: settings.egressAllow })
+    closers.push(() => egress.close())
+    const disabledTasks = new Map(settings.allowShell ? [] : [['shell', 'PENSTOCK_ALLOW_SHELL']])
     const runner = createRunner({
       childEntry: options.runnerEntry,
       filesDir,
       workRoot: join(settings.dataDir, 'work'),
       artifacts,
       clock,
+      egress,
+      disabledTasks,
       log: (message) => log.warn(message),
     })
+    const webhooks = await openWebhooks({
+      rows: store.webhookRows,
+      journal: store.journal,
+      cipher,
+      egress,
+      clock,
+      newId: ids.execution,
+      tenantId,
+      warn,
+    })
+    closers.push(() => webhooks.stop())
     const orchestrator = createOrchestrator(
-      { ...store, runner, clock, ids, tasks: taskCatalog, warn, fatal: options.fatal },
-      { maxConcurrentTasks: settings.maxConcurrentTasks },
+      {
+        ...store,
+        artifacts,
+        runner,
+        clock,
+        ids,
+        tasks: taskCatalog,
+        outbox: webhooks,
+        warn,
+        fatal: options.fatal,
+      },
+      { maxConcurrentTasks: settings.maxConcurrentTasks, keptMs: settings.retentionDays * DAY_MS },
     )
     closers.push(() => orchestrator.stop())
     const ctx: OperationContext = {
       ...store,
       orchestrator,
       artifacts,
+      secrets,
+      storage: createStorageGauge({
+        size: store.size,
+        dataDir: settings.dataDir,
+        maxDatabaseMb: settings.maxDatabaseMb,
+        now: clock.now,
+        warn: (message) => log.warn(message),
+      }),
+      nodeVersion: process.version,
+      webhooks,
+      checkHookProof,
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,
+      disabledTasks,
       maxNodes: settings.maxNodes,
     }
     await loadExamples({
@@ -125,7 +174,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
     const authentication = createAuthentication({
       database: prismaDatabase(store.prisma),
-      secret: settings.secretKey ?? readOrMakeSecretKey(settings.dataDir),
+      secret: secretKey,
       publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
       bootstrapToken: settings.bootstrapToken,
       allRoles: roles,

@@ -30,7 +30,7 @@ describe('settings', () => {
     })
     if (!read.ok) throw new Error(read.problems.join())
     expect(read.unknown).toEqual(['PENSTOCK_MAX_NODE'])
-    expect(read.settings.egressAllow).toEqual(['a.example', '10.0.0.0/8'])
+    expect(read.settings.egressAllow.map(({ kind }) => kind)).toEqual(['host', 'range'])
     expect(read.settings.publicUrl?.origin).toBe('https://penstock.example')
   })
 
@@ -46,6 +46,8 @@ describe('settings', () => {
     ['PENSTOCK_PUBLIC_URL', 'ftp://x'],
     ['PENSTOCK_LOG_LEVEL', 'loud'],
     ['PENSTOCK_ALLOW_SHELL', 'yes'],
+    ['PENSTOCK_EGRESS_ALLOW', 'a.example, http://b.example/'],
+    ['PENSTOCK_EGRESS_ALLOW', '*'],
     ['DATABASE_URL', 'postgres://x'],
   ])('refuses %s=%s in a line that names it', (name, value) => {
     const read = readSettings({ [name]: value })

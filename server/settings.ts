@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { resolve } from 'node:path'
+import { readEgressAllow, type EgressRule } from '@/server/egress/allowance'
 
 const integer = (fallback: number, least: number, most: number) =>
   z
@@ -37,12 +38,15 @@ const schema = z.object({
   PENSTOCK_EGRESS_ALLOW: z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    ),
+    .transform((text, context) => {
+      try {
+        return readEgressAllow(text)
+      } catch (thrown) {
+        context.addIssue({ code: 'custom', message: (thrown as Error).message })
+        return z.NEVER
+      }
+    }),
+  PENSTOCK_MAX_DATABASE_MB: integer(0, 0, 100_000_000),
   PENSTOCK_RETENTION_DAYS: integer(30, 1, 36_500),
   PENSTOCK_RATE_LIMIT: integer(500, 1, 1_000_000),
   PENSTOCK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -60,7 +64,9 @@ export type Settings = {
   readonly maxNodes: number
   readonly maxConcurrentTasks: number
   readonly allowShell: boolean
-  readonly egressAllow: readonly string[]
+  readonly egressAllow: readonly EgressRule[]
+  /** Megabytes; 0: no limit. */
+  readonly maxDatabaseMb: number
   readonly retentionDays: number
   readonly rateLimit: number
   readonly logLevel: string
@@ -102,6 +108,7 @@ export function readSettings(
       maxConcurrentTasks: values.PENSTOCK_MAX_CONCURRENT_TASKS,
       allowShell: values.PENSTOCK_ALLOW_SHELL,
       egressAllow: values.PENSTOCK_EGRESS_ALLOW,
+      maxDatabaseMb: values.PENSTOCK_MAX_DATABASE_MB,
       retentionDays: values.PENSTOCK_RETENTION_DAYS,
       rateLimit: values.PENSTOCK_RATE_LIMIT,
       logLevel: values.PENSTOCK_LOG_LEVEL,

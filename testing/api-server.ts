@@ -8,15 +8,23 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
+import { readEgressAllow } from '@/server/egress/allowance'
+import { createEgress } from '@/server/egress/client'
+import { checkHookProof } from '@/server/auth/hook-proof'
 import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
+import { createCipher } from '@/server/secrets/cipher'
+import { createSecretStore } from '@/server/secrets/secret-store'
+import type { StorageUse } from '@/server/ports/storage'
+import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
 import { createSystemIds } from '@/server/system-ids'
 import { createApi } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
+import { openWebhooks } from '@/server/webhooks/webhooks'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -25,17 +33,25 @@ export type Answer = { readonly status: number; readonly body: unknown; readonly
  * `Bearer {name}` for those in `people`; a cookie `person={name}` is a session of that person.
  */
 export async function openApiServer(
-  options: { people?: Record<string, readonly string[]>; rateLimit?: number; hub?: Partial<HubOptions> } = {},
+  options: {
+    people?: Record<string, readonly string[]>
+    rateLimit?: number
+    hub?: Partial<HubOptions>
+    egressAllow?: string
+  } = {},
 ) {
   const people = new Map(
     Object.entries(options.people ?? { root: ['viewer', 'operator', 'approver', 'editor', 'admin'] }),
   )
   const folder = mkdtempSync(join(tmpdir(), 'penstock-api-'))
-  const store = openMemoryStore()
+  const disk = createMemoryDisk()
+  const store = openMemoryStore(disk)
   const clock = createSystemClock()
   const ids = createSystemIds()
   const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
   const defects: unknown[] = []
+  const egress = createEgress({ allow: readEgressAllow(options.egressAllow ?? '') })
+  const disabledTasks = new Map([['shell', 'PENSTOCK_ALLOW_SHELL']])
   const runner = createRunner({
     // Tasks of children are not part of these tests.
     childEntry: pathToFileURL(join(folder, 'absent.mjs')),
@@ -43,27 +59,51 @@ export async function openApiServer(
     workRoot: join(folder, 'work'),
     artifacts,
     clock,
+    egress,
+    disabledTasks,
     limits: { warmChildren: 0 },
+  })
+  const cipher = createCipher(['a key of tests, thirty-two characters'])
+  const webhooks = await openWebhooks({
+    rows: store.webhookRows,
+    journal: store.journal,
+    cipher,
+    egress,
+    clock,
+    newId: ids.execution,
+    tenantId: 'default',
+    warn: (what, error) => defects.push({ what, error }),
   })
   const orchestrator = createOrchestrator(
     {
       ...store,
+      artifacts,
       runner,
       clock,
       ids,
       tasks: taskCatalog,
+      outbox: webhooks,
       warn: (what, error) => defects.push({ what, error }),
       fatal: (error) => defects.push(error),
     },
     { maxConcurrentTasks: 100 },
   )
+  const storage: { use: StorageUse } = {
+    use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
+  }
   const ctx: OperationContext = {
     ...store,
     orchestrator,
     artifacts,
+    secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
+    storage: { use: async () => storage.use },
+    nodeVersion: process.version,
+    webhooks,
+    checkHookProof,
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,
+    disabledTasks,
     maxNodes: 500,
   }
   await orchestrator.recover()
@@ -156,6 +196,9 @@ export async function openApiServer(
     ctx,
     hub,
     artifacts,
+    /** What the API is told of the storage; a test may change it. */
+    storage,
+    disk,
     artifactRows: store.artifactRows,
     defects,
     people,
@@ -166,6 +209,8 @@ export async function openApiServer(
       server.close()
       server.closeAllConnections()
       await orchestrator.stop()
+      await webhooks.stop()
+      await egress.close()
       await store.close()
       rmSync(folder, { recursive: true, force: true })
     },

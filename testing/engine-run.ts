@@ -3,6 +3,7 @@ import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import type { Actor, EngineInput, Mock, Rejection } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
+import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
@@ -31,7 +32,11 @@ export type RunOptions = {
   readonly inputs?: JsonObject
   readonly mocks?: Readonly<Record<string, Mock>>
   readonly slots?: number
+  /** What a run that begins is told of the places of its pipeline. */
+  readonly place?: () => 'free' | 'wait' | 'refuse'
   readonly actor?: Actor
+  /** Where large values go; absent: nowhere, they are refused. */
+  readonly values?: LargeValues
   /** How deep the run is among pipelines within pipelines. */
   readonly depth?: number
 }
@@ -45,12 +50,14 @@ export class EngineRun {
   readonly entries: Entry[] = []
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
+  readonly #place: () => 'free' | 'wait' | 'refuse'
   #ids = 0
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
-    this.state = emptyState('x1', pipeline)
+    this.state = emptyState('x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
+    this.#place = options.place ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
     if (!inputs.ok) throw new Error(JSON.stringify(inputs.issues))
     this.take({
@@ -75,6 +82,7 @@ export class EngineRun {
     return {
       now: this.now,
       admits: (held: number) => held < this.#slots,
+      place: this.#place,
       newId: () => `child${(this.#ids += 1)}`,
     }
   }

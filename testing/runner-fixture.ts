@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import type { JsonObject } from '@/core/engine/event'
+import { readEgressAllow } from '@/server/egress/allowance'
+import { createEgress } from '@/server/egress/client'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { ArtifactRow } from '@/server/ports/registry'
@@ -92,6 +94,9 @@ export function createFolderArtifacts(folder: string): ArtifactStore {
       rows.find((row) => row.executionId === executionId && row.artifactId === artifactId) ?? null,
     list: async (executionId) => rows.filter((row) => row.executionId === executionId),
     open: (row) => createReadStream(pathOf(row)),
+    discard: async () => {},
+    digestOf: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+    contentOf: () => null,
     pathOf,
   }
 }
@@ -105,7 +110,9 @@ type Finished = {
 }
 
 /** A runner with real children in a folder of its own, and what is needed to look at what it does. */
-export async function createRunnerFixture(options: { tasks?: string; limits?: Partial<RunnerLimits> } = {}) {
+export async function createRunnerFixture(
+  options: { tasks?: string; limits?: Partial<RunnerLimits>; egressAllow?: string } = {},
+) {
   await mkdir(join(root, 'node_modules/.cache'), { recursive: true })
   const folder = await realpath(await mkdtemp(join(root, 'node_modules/.cache/runner-')))
   const filesDir = join(await realpath(await mkdtemp(join(tmpdir(), 'penstock-files-'))), 'files')
@@ -120,12 +127,15 @@ export async function createRunnerFixture(options: { tasks?: string; limits?: Pa
     : childWith(folder, options.tasks))
   const artifacts = createFolderArtifacts(join(folder, 'artifacts'))
   const complaints: string[] = []
+  const egress = createEgress({ allow: readEgressAllow(options.egressAllow ?? '') })
   const runner: Runner = createRunner({
     childEntry,
     filesDir,
     workRoot,
     artifacts,
     clock: systemClock,
+    egress,
+    disabledTasks: new Map(),
     limits: { warmChildren: 1, ...options.limits },
     log: (message) => complaints.push(message),
   })
@@ -197,6 +207,7 @@ export async function createRunnerFixture(options: { tasks?: string; limits?: Pa
     bytesOf: async (path: string) => (await stat(path)).size,
     async [Symbol.asyncDispose]() {
       await runner.stop()
+      await egress.close()
       await rm(folder, { recursive: true, force: true })
       await rm(join(filesDir, '..'), { recursive: true, force: true })
     },

@@ -43,9 +43,12 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
   const id = useId()
   const start = useMutation(
     api.executions.start.mutationOptions({
-      onSuccess: (answer) => router.push(`/executions/${answer.execution_id}`),
+      onSuccess({ execution_id: started }) {
+        if (started !== null) router.push(`/executions/${started}`)
+      },
     }),
   )
+  const leaving = start.isPending || typeof start.data?.execution_id === 'string'
   const refused = start.error === null ? null : problemOf(start.error)
   const fromServer = issuesByField(fields, refused?.issues ?? [])
   return (
@@ -94,6 +97,11 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
             </Field>
           </div>
         </details>
+        {start.data?.execution_id === null && (
+          <p role="alert" className="font-medium">
+            Nothing was started: the pipeline runs as often as it may at once.
+          </p>
+        )}
         {refused !== null && (
           <div role="alert" className="font-medium text-danger">
             <p>{refused.message}</p>
@@ -105,8 +113,8 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" disabled={start.isPending || start.isSuccess}>
-          <Play aria-hidden /> {start.isPending || start.isSuccess ? 'Starting…' : 'Start run'}
+        <Button type="submit" tone="primary" disabled={leaving}>
+          <Play aria-hidden /> {leaving ? 'Starting…' : 'Start run'}
         </Button>
       </div>
     </form>

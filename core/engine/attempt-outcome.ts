@@ -2,13 +2,13 @@ import type { CompiledNode } from '@/core/pipeline/compile'
 import { evaluateCondition } from '@/core/pipeline/expression'
 import { renderTemplate } from '@/core/pipeline/template'
 import { boundedError } from './bounded-error'
-import type { JsonObject, NodeError, VariableWrite } from './event'
+import type { Json, JsonObject, NodeError, VariableWrite } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from './instant'
 import { itemVariable } from './item-variable'
-import { jsonBytes } from './json-bytes'
+import { sizeOf, variableWrite, type Sized } from './large-values'
 import { lightOutputs } from './light-outputs'
 import { chanceOf, retryDelay } from './retry'
 import { localsOfItem, scopeOf } from './scope'
@@ -45,21 +45,25 @@ export function acceptOutputs(
       { kind: 'output_too_large', message: `${what}; write large data to an artifact and hand that on` },
       now,
     )
-  const variables: VariableWrite[] = []
-  let total = 0
-  for (const [name, value] of Object.entries(values)) {
-    const bytes = jsonBytes(value, LIMITS.inlineVariableBytes)
-    total += bytes
-    if (bytes > LIMITS.inlineVariableBytes)
-      return tooLarge(`output '${name}' is larger than ${LIMITS.inlineVariableBytes} bytes`)
-    if (total > LIMITS.nodeVariablesBytes)
-      return tooLarge(`the outputs together are larger than ${LIMITS.nodeVariablesBytes} bytes`)
-    variables.push({ name: item === null ? `${node}.${name}` : itemVariable(node, item, name), value })
+  const sized: { name: string; value: Json; inline: boolean }[] = []
+  const total = { inline: 0, large: 0 }
+  for (const [output, value] of Object.entries(values)) {
+    const { bytes, inline } = addSize(state, total, value)
+    if (bytes > state.values.mostBytes)
+      return tooLarge(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
+    const passed = limitPassed(total)
+    if (passed !== null) return tooLarge(`the outputs together are larger than ${passed} bytes`)
+    sized.push({
+      name: item === null ? `${node}.${output}` : itemVariable(node, item, output),
+      value,
+      inline,
+    })
   }
-  if (state.variableBytes + total > LIMITS.stateBytes)
+  if (state.variableBytes + total.inline > LIMITS.stateBytes)
     return tooLarge(
       `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
     )
+  const variables = sized.map((write) => variableWrite(state.values, { ...write, node }))
   const duration_ms = elapsedMs(attempt.startedAt, now)
   // An item's outputs are gathered when the last item has ended [R-55].
   if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
@@ -73,6 +77,20 @@ export function acceptOutputs(
       { variables },
     ),
   ]
+}
+
+type Total = { inline: number; large: number }
+
+function addSize(state: ExecutionState, total: Total, value: Json): Sized {
+  const sized = sizeOf(state.values, value)
+  total[sized.inline ? 'inline' : 'large'] += sized.bytes
+  return sized
+}
+
+/** The limit that the outputs of one node have passed together, or null. */
+function limitPassed(total: Total): number | null {
+  if (total.inline > LIMITS.nodeVariablesBytes) return LIMITS.nodeVariablesBytes
+  return total.large > LIMITS.nodeLargeBytes ? LIMITS.nodeLargeBytes : null
 }
 
 /**
@@ -187,7 +205,7 @@ function outputVariables(
   const scope = scopeOf(state, {
     locals: { result: outputs, ...localsOfItem(state, compiled, attempt.item) },
   })
-  let total = 0
+  const total = { inline: 0, large: 0 }
   for (const [name, template] of compiled.outputVariables) {
     const value = renderTemplate(template, scope)
     if (!value.ok) {
@@ -197,9 +215,9 @@ function outputVariables(
       }
     }
     values[name] = value.value as VariableWrite['value']
-    total += jsonBytes(values[name], LIMITS.inlineVariableBytes)
+    addSize(state, total, values[name])
     // The rest is not made any more; who takes these says what is wrong with them.
-    if (total > LIMITS.nodeVariablesBytes) break
+    if (limitPassed(total) !== null) break
   }
   return { ok: true, values }
 }

@@ -161,7 +161,9 @@ describe('attempts', () => {
     const run = new EngineRun({ nodes: [heavy('a'), heavy('b')] }, { slots: 1 })
     expect(run.types).toContain('b.queued')
     expect(run.types).not.toContain('b.started')
-    expect(explain(run.state, 'b', { slots_in_use: 1, slots: 1, position: 1 })).toMatchObject({
+    expect(
+      explain(run.state, 'b', { scheduling: { slots_in_use: 1, slots: 1, position: 1 }, holders: [] }),
+    ).toMatchObject({
       status: 'queued',
       waiting_for: { kind: 'slot' },
       scheduling: { position: 1 },

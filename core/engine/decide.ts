@@ -1,14 +1,16 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { eventName } from '@/core/pipeline/start-when'
+import { hasCronTrigger } from '@/core/pipeline/triggers'
 import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './decide-approval'
-import type { JsonObject } from './event'
+import type { JsonObject, VariableWrite } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
+import { sizeOf, variableWrite } from './large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
@@ -29,7 +31,9 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
   const { now } = context
   switch (input.type) {
     case 'start':
-      return start(state, input, now)
+      return start(state, input, context)
+    case 'schedule':
+      return schedule(state, context)
     case 'complete_attempt':
       return withAttempt(state, input.key, (attempt, compiled) =>
         completeAttempt(state, compiled, attempt, input.outputs, now),
@@ -64,13 +68,34 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
 }
 
 /** Create and run in one step [G-6]: the inputs and the system variables are there from the first entry [N-4]. */
-function start(state: ExecutionState, input: StartInput, now: number): Decision {
+function start(state: ExecutionState, input: StartInput, context: StepContext): Decision {
+  const { now } = context
   const mocked = checkMocks(state, input)
   if (mocked !== null) return { ok: false, rejection: mocked }
+  const inputs = Object.entries(input.inputs).map(([name, value]) => {
+    const { bytes, inline } = sizeOf(state.values, value)
+    return { name: `pipeline.input.${name}`, node: 'pipeline', value, bytes, inline }
+  })
+  const large = inputs.find(({ bytes }) => bytes > state.values.mostBytes)
+  if (large !== undefined) {
+    const message = `${large.name} is larger than ${state.values.mostBytes} bytes`
+    return { ok: false, rejection: { code: 'payload_too_large', message } }
+  }
+  // Children are part of their parent's run: they take no place [R-74].
+  const place = input.parent === null ? context.place() : 'free'
+  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const variables = [
-    ...Object.entries(input.inputs).map(([name, value]) => ({ name: `pipeline.input.${name}`, value })),
+    ...inputs.map((write) => variableWrite(state.values, write)),
     { name: 'system.execution_id', value: state.executionId },
     { name: 'system.started_at', value: formatInstant(now) },
+    ...(hasCronTrigger(state.pipeline.definition)
+      ? [
+          {
+            name: 'system.scheduled_at',
+            value: input.scheduledAt === undefined ? null : formatInstant(input.scheduledAt),
+          },
+        ]
+      : []),
   ]
   const payload = {
     pipeline_id: state.pipeline.definition.id,
@@ -84,16 +109,37 @@ function start(state: ExecutionState, input: StartInput, now: number): Decision 
     ok: true,
     facts: [
       pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
-      pipelineFact(state, 'scheduled', {}),
-      pipelineFact(
-        state,
-        'started',
-        state.pipeline.timeoutMs === null
-          ? {}
-          : { timeout_at: formatInstant(now + state.pipeline.timeoutMs) },
-      ),
+      ...(place === 'free' ? beginRun(state, now, []) : []),
     ],
   }
+}
+
+/** The run has its place and goes: from here on it is timed, and its nodes are looked at. */
+function beginRun(state: ExecutionState, now: number, variables: readonly VariableWrite[]): readonly Fact[] {
+  const { timeoutMs } = state.pipeline
+  return [
+    pipelineFact(state, 'scheduled', {}),
+    pipelineFact(state, 'started', timeoutMs === null ? {} : { timeout_at: formatInstant(now + timeoutMs) }, {
+      variables,
+    }),
+  ]
+}
+
+/** A place is free for a run that waited for one. */
+function schedule(state: ExecutionState, context: StepContext): Decision {
+  if (state.seq === 0 || state.lifecycle !== 'PENDING' || context.place() !== 'free')
+    return {
+      ok: false,
+      rejection: { code: 'not_queued', message: 'the run waits for no place, or none is free' },
+    }
+  const started = { name: 'system.started_at', value: formatInstant(context.now) }
+  return { ok: true, facts: beginRun(state, context.now, [started]) }
+}
+
+function tooManyRunning({ pipeline }: ExecutionState): Rejection {
+  const limit = pipeline.places?.limit
+  const message = `'${pipeline.definition.id}' runs as often as it may at once${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
+  return { code: 'too_many_running', message }
 }
 
 function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {

@@ -46,7 +46,8 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
         .optional(),
     }),
     emittedBy: 'person',
-    changes: 'The execution exists; its inputs and system variables are written. Lifecycle PENDING.',
+    changes:
+      'The execution exists; its inputs and system variables are written. Lifecycle PENDING, until a place is free.',
   },
   'pipeline.scheduled': {
     entity: 'pipeline',

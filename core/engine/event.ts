@@ -32,7 +32,16 @@ export type Event = {
 }
 
 /** A variable is identified by (execution, name); the latest write by seq is its value [N-2, R-7]. */
-export type VariableWrite = { readonly name: string; readonly value: Json }
+export type VariableWrite = {
+  readonly name: string
+  /** null beside a `ref`. */
+  readonly value: Json
+  /** Where the value is when it is too large for a row [R-61]. */
+  readonly ref?: ValueRef
+}
+
+/** A value as JSON in the artifact store, as an artifact of the execution. */
+export type ValueRef = { readonly artifact_id: string; readonly digest: string; readonly bytes: number }
 
 export type Entry = { readonly event: Event; readonly variables: readonly VariableWrite[] }
 
@@ -61,6 +70,10 @@ export const LIMITS = {
   eventPayloadBytes: 64 * 1024,
   eventPayloadAdviceBytes: 1024,
   inlineVariableBytes: 1024 * 1024,
+  /** A value above that lies in the artifact store and is named by a reference. */
+  largeVariableBytes: 16 * 1024 * 1024,
+  /** All large values that one node leaves behind. */
+  nodeLargeBytes: 32 * 1024 * 1024,
   /** All variables that one node leaves behind: they are one entry. */
   nodeVariablesBytes: 8 * 1024 * 1024,
   /** All variables of an execution: they are in memory while it moves. */

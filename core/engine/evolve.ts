@@ -29,7 +29,11 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   state.seq = event.seq
   state.updatedAt = at
   for (const write of entry.variables) {
-    state.variables.set(write.name, { value: write.value, seq: event.seq })
+    const { value, ref } = write
+    state.variables.set(
+      write.name,
+      ref === undefined ? { value, seq: event.seq } : { value, ref, seq: event.seq },
+    )
     state.variableBytes += jsonBytes(write.value, Infinity)
   }
   state.events.set(event.type, event.seq)

@@ -7,7 +7,7 @@ import { formatInstant } from './instant'
 import { scopeOf } from './scope'
 import type { ExecutionState } from './state'
 import { isTerminal, nodeOf } from './state'
-import type { ExplainNode, Explanation } from './view'
+import type { ExplainNode, Explanation, WaitingFor } from './view'
 import { waitingFor } from './waiting-for'
 
 /**
@@ -17,12 +17,16 @@ import { waitingFor } from './waiting-for'
 export function explain(
   state: ExecutionState,
   id: string,
-  scheduling: Explanation['scheduling'] = null,
+  around: {
+    readonly scheduling: Explanation['scheduling']
+    /** Runs that hold the places for one of which this run waits. */
+    readonly holders: readonly string[]
+  } = { scheduling: null, holders: [] },
 ): Explanation {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
   const node = nodeOf(state, id)
-  const waits = waitingFor(state, id)
+  const waits = withHolders(waitingFor(state, id), around.holders)
   return {
     node: id,
     status: node.status,
@@ -30,8 +34,17 @@ export function explain(
     start_when: explainGate(state, compiled, compiled.gate),
     waiting_for: waits,
     next_wake_at: nextWakeOf(state, id),
-    scheduling: node.status === 'queued' ? scheduling : null,
+    scheduling: node.status === 'queued' ? around.scheduling : null,
   }
+}
+
+const HOLDERS_TOLD = 10
+
+function withHolders(waits: WaitingFor | null, holders: readonly string[]): WaitingFor | null {
+  if (waits === null || holders.length === 0) return waits
+  const more = holders.length > HOLDERS_TOLD ? ` and ${holders.length - HOLDERS_TOLD} more` : ''
+  const text = `${waits.text}; holders: ${holders.slice(0, HOLDERS_TOLD).join(', ')}${more}`
+  return { ...waits, text, names: holders }
 }
 
 /** When the engine itself looks at the node again, or null. */

@@ -23,6 +23,8 @@ export type StartInput = {
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
+  /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
+  readonly scheduledAt?: number
   /** Whose node this execution works for; null: somebody asked for it. */
   readonly parent: { readonly executionId: string; readonly key: AttemptKey; readonly depth: number } | null
 }
@@ -43,6 +45,8 @@ export type EngineInput =
   | { readonly type: 'tick' }
   /** Nothing happened; whatever follows from the state by itself is done. A wake-up means only this [R-1]. */
   | { readonly type: 'look' }
+  /** A place among the runs of its pipeline is free for a run that waits for one. */
+  | { readonly type: 'schedule' }
   /** A slot is free for a queued node. */
   | { readonly type: 'admit'; readonly node: string }
   /** `POST /events` and the decision of an approval: one door [R-51]. */
@@ -69,6 +73,7 @@ export type RejectionCode =
   | 'invalid_inputs'
   | 'unknown_mock'
   | 'not_queued'
+  | 'too_many_running'
 
 /** A refusal is a value. Nothing changes. */
 export type Rejection = {

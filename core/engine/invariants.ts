@@ -121,6 +121,7 @@ const orderOf = (timer: Timer) => `${timer.kind}/${timer.node}/${timer.item}`
 export function canonicalState(state: ExecutionState): string {
   const {
     pipeline: _pipeline,
+    values: _values,
     dirty: _dirty,
     touched: _touched,
     hungry: _hungry,

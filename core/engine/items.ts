@@ -1,12 +1,11 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, VariableWrite } from './event'
-import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
 import { elapsedMs } from './instant'
 import { itemVariable } from './item-variable'
-import { jsonBytes } from './json-bytes'
+import { lostContent, sizeOf, variableWrite } from './large-values'
 import { lightOutputs } from './light-outputs'
 import { startAttempt } from './start-attempt'
 import type { ExecutionState, ItemsState, NodeState } from './state'
@@ -77,26 +76,31 @@ function endOfItems(
       nodeFact(id, 'failed', generation, { error: error as unknown as JsonObject, attempts: node.attempts }),
     ]
   }
-  const outputs = gather(state, compiled, items)
+  const fail = (kind: string, message: string) => [
+    nodeFact(id, 'failed', generation, { error: { kind, message }, attempts: node.attempts }),
+  ]
+  const gathered = gather(state, compiled, items)
+  if ('lost' in gathered) return fail('variable_not_found', gathered.lost)
+  const { outputs } = gathered
   const variables: VariableWrite[] = []
   for (const [name, value] of Object.entries(outputs)) {
-    if (jsonBytes(value, LIMITS.inlineVariableBytes) > LIMITS.inlineVariableBytes) {
-      const message = `output '${name}' of ${items.total} items is larger than ${LIMITS.inlineVariableBytes} bytes; write it to artifacts and hand those on`
-      return [
-        nodeFact(id, 'failed', generation, {
-          error: { kind: 'output_too_large', message },
-          attempts: node.attempts,
-        }),
-      ]
+    const { bytes, inline } = sizeOf(state.values, value)
+    if (bytes > state.values.mostBytes) {
+      const message = `output '${name}' of ${items.total} items is larger than ${state.values.mostBytes} bytes; write it to artifacts and hand those on`
+      return fail('output_too_large', message)
     }
-    variables.push({ name: `${id}.${name}`, value })
+    variables.push(variableWrite(state.values, { name: `${id}.${name}`, node: id, value, inline }))
   }
   const payload = { duration_ms: elapsedMs(node.startedAt, now), ...lightOutputs(outputs, id) }
   return [nodeFact(id, 'completed', generation, payload, { variables })]
 }
 
 /** Lists in the order of the items; null where an item failed or left nothing [R-75]. */
-function gather(state: ExecutionState, compiled: CompiledNode, items: ItemsState): JsonObject {
+function gather(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  items: ItemsState,
+): { readonly outputs: JsonObject } | { readonly lost: string } {
   const names = new Set(compiled.outputNames.filter((name) => name !== 'item_errors'))
   const outputs: Record<string, Json> = {}
   if (names.size === 0) {
@@ -106,15 +110,20 @@ function gather(state: ExecutionState, compiled: CompiledNode, items: ItemsState
       if (name.startsWith(prefix)) names.add(name.slice(name.indexOf('.') + 1))
   }
   for (const name of names) {
-    outputs[name] = Array.from(
-      { length: items.total },
-      (_, item) => state.variables.get(itemVariable(compiled.id, item, name))?.value ?? null,
-    )
+    const list: Json[] = []
+    for (let item = 0; item < items.total; item += 1) {
+      const variable = state.variables.get(itemVariable(compiled.id, item, name))
+      const value = variable?.ref === undefined ? (variable?.value ?? null) : state.values.load(variable.ref)
+      if (value === undefined)
+        return { lost: `output '${name}' of item ${item}: ${lostContent(variable!.ref!)}` }
+      list.push(value)
+    }
+    outputs[name] = list
   }
   if (compiled.forEach?.allowFailures) {
     outputs['item_errors'] = items.errors
       .toSorted((a, b) => a.item - b.item)
       .map(({ item, error }) => ({ index: item, ...error }) as Json)
   }
-  return outputs
+  return { outputs }
 }

@@ -189,16 +189,16 @@ function approvalView(approval: ApprovalState): ApprovalView {
   }
 }
 
-/** Variables `{node}.{output}` of all nodes in one pass. */
+/** Variables `{node}.{output}` of all nodes in one pass; of a large value its reference. */
 function outputsByNode(state: ExecutionState): Map<string, Record<string, Json>> {
   const outputs = new Map<string, Record<string, Json>>()
-  for (const [name, { value }] of state.variables) {
+  for (const [name, { value, ref }] of state.variables) {
     const dot = name.indexOf('.')
     const node = name.slice(0, dot)
     if (!state.nodes.has(node)) continue
     let own = outputs.get(node)
     if (own === undefined) outputs.set(node, (own = Object.create(null) as Record<string, Json>))
-    own[name.slice(dot + 1)] = value
+    own[name.slice(dot + 1)] = ref ?? value
   }
   for (const [id, node] of state.nodes)
     if (node.status === 'completed' && !outputs.has(id)) outputs.set(id, {})
@@ -207,8 +207,8 @@ function outputsByNode(state: ExecutionState): Map<string, Record<string, Json>>
 
 function namespace(state: ExecutionState, prefix: string): Record<string, Json> {
   const values: Record<string, Json> = Object.create(null) as Record<string, Json>
-  for (const [name, { value }] of state.variables)
-    if (name.startsWith(prefix)) values[name.slice(prefix.length)] = value
+  for (const [name, { value, ref }] of state.variables)
+    if (name.startsWith(prefix)) values[name.slice(prefix.length)] = ref ?? value
   return values
 }
 

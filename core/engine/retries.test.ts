@@ -106,6 +106,19 @@ describe('retries', () => {
     expect(run.state.lifecycle).toBe('CANCELLED')
   })
 
+  it('[H-O3] the declared risk of a node counts for the strategy that adapts to it, and is refused without it', () => {
+    const risk = { complexity: 0.5, impact: 1 }
+    const retry = { ...fixed, strategy: 'risk-adaptive', delay: '100ms' } as const
+    const run = new EngineRun({ nodes: [failing('a', S, { retry, risk }), failing('b', S, { retry })] })
+    run.fail('a')
+    run.fail('b')
+    expect(run.payload('a.retrying')).toMatchObject({ delay_ms: 125 })
+    expect(run.payload('b.retrying')).toMatchObject({ delay_ms: 100 })
+    expect(() => new EngineRun({ nodes: [failing('a', S, { retry: fixed, risk })] })).toThrow(
+      /not supported yet/,
+    )
+  })
+
   it('[H-O3] delays grow as the strategy says, move by the jitter at most, and end at the maximum', () => {
     const policy = (strategy: RetryPolicy['strategy'], jitter = 0): RetryPolicy => ({
       maxAttempts: 9,
@@ -113,6 +126,7 @@ describe('retries', () => {
       delayMs: 100,
       maxDelayMs: 1_000,
       jitter,
+      risk: 0.25,
       when: null,
     })
     const delays = (strategy: RetryPolicy['strategy']) =>
@@ -120,6 +134,7 @@ describe('retries', () => {
     expect(delays('fixed')).toEqual([100, 100, 100, 100, 100, 100])
     expect(delays('linear')).toEqual([100, 200, 300, 400, 500, 600])
     expect(delays('exponential')).toEqual([100, 200, 400, 800, 1_000, 1_000])
+    expect(delays('risk-adaptive')).toEqual([125, 250, 500, 1_000, 1_000, 1_000])
     expect(delays('fibonacci')).toEqual([100, 100, 200, 300, 500, 800])
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 9 }), (text, failed) => {

@@ -2,7 +2,7 @@ import type { RetryPolicy } from '@/core/pipeline/node-parts'
 
 /**
  * Milliseconds until the next try after `failed` failed attempts (1 …) [R-8b, H-O3]: fixed d, linear d·n, exponential d·2^(n-1),
- * fibonacci d·fib(n); moved by at most `jitter` of itself, then never more than `maxDelayMs`. `chance` is in [0, 1).
+ * fibonacci d·fib(n), risk-adaptive d·2^(n-1)·(1+risk); moved by at most `jitter` of itself, then never more than `maxDelayMs`. `chance` is in [0, 1).
  */
 export function retryDelay(policy: RetryPolicy, failed: number, chance: number): number {
   const factor = {
@@ -10,6 +10,7 @@ export function retryDelay(policy: RetryPolicy, failed: number, chance: number):
     linear: () => failed,
     exponential: () => 2 ** (failed - 1),
     fibonacci: () => fibonacci(failed),
+    'risk-adaptive': () => 2 ** (failed - 1) * (1 + policy.risk),
   }
   const spread = 1 + policy.jitter * (2 * chance - 1)
   return Math.round(Math.min(policy.maxDelayMs, policy.delayMs * factor[policy.strategy]() * spread))

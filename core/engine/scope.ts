@@ -2,6 +2,7 @@ import type { CompiledNode } from '@/core/pipeline/compile'
 import type { Scope } from '@/core/pipeline/expression'
 import { renderTemplate } from '@/core/pipeline/template'
 import type { Json, JsonObject } from './event'
+import { lostContent } from './large-values'
 import type { ExecutionState } from './state'
 
 /**
@@ -14,7 +15,11 @@ export function scopeOf(state: ExecutionState, options: { upTo?: number; locals?
   return {
     lookup(name) {
       const variable = state.variables.get(name)
-      return variable !== undefined && (upTo === undefined || variable.seq <= upTo) ? variable : undefined
+      if (variable === undefined || (upTo !== undefined && variable.seq > upTo)) return undefined
+      const { ref } = variable
+      if (ref === undefined) return variable
+      const value = state.values.load(ref)
+      return value === undefined ? { value, lost: lostContent(ref) } : { value, bytes: ref.bytes }
     },
     names: () => state.variables.keys(),
     ...(locals === undefined ? {} : { locals }),

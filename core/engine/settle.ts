@@ -7,7 +7,7 @@ import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
 import { elapsedMs, formatInstant } from './instant'
-import { jsonBytes } from './json-bytes'
+import { sizeOf, variableWrite } from './large-values'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
 import { settleItems } from './items'
@@ -24,7 +24,9 @@ const NOTHING: readonly Fact[] = []
  * from `state.dirty` and changes nothing else.
  */
 export function settle(state: ExecutionState, context: StepContext): readonly Fact[] {
-  if (state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING' || state.closedAt !== null)
+  if (state.closedAt !== null) return NOTHING
+  // Nothing starts before the run has its place; one that is cancelled meanwhile ends as any other.
+  if ((state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING') && state.cancelling === null)
     return NOTHING
   for (const id of state.dirty) {
     const compiled = state.pipeline.nodes.get(id)
@@ -183,7 +185,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
     const problem = rendered.ok
       ? output.required && value === null
         ? 'its value is null'
-        : tooLarge(value)
+        : tooLarge(state, value)
       : output.required || rendered.error.kind !== 'variable_not_found'
         ? rendered.error.message
         : null
@@ -203,7 +205,9 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
       ]
     }
     outputs[name] = value
-    variables.push({ name: `pipeline.output.${name}`, value })
+    const { inline } = sizeOf(state.values, value)
+    const write = { name: `pipeline.output.${name}`, node: 'pipeline', value, inline }
+    variables.push(variableWrite(state.values, write))
   }
   return [
     pipelineFact(
@@ -215,8 +219,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
   ]
 }
 
-function tooLarge(value: VariableWrite['value']): string | null {
-  return jsonBytes(value, LIMITS.inlineVariableBytes) > LIMITS.inlineVariableBytes
-    ? `it is larger than ${LIMITS.inlineVariableBytes} bytes`
-    : null
+function tooLarge(state: ExecutionState, value: VariableWrite['value']): string | null {
+  const { mostBytes } = state.values
+  return sizeOf(state.values, value).bytes > mostBytes ? `it is larger than ${mostBytes} bytes` : null
 }

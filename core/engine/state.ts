@@ -1,6 +1,7 @@
 import type { CompiledPipeline } from '@/core/pipeline/compile'
-import type { Json, NodeError } from './event'
+import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
+import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { Timers } from './timers'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view'
 
@@ -151,6 +152,8 @@ export type Parent = { readonly executionId: string; readonly key: AttemptKey; r
 export type ExecutionState = {
   readonly executionId: string
   readonly pipeline: CompiledPipeline
+  /** Where the values behind references are. No part of the fold: a fold never asks it. */
+  readonly values: LargeValues
   /** The last folded seq. */
   seq: number
   lifecycle: Lifecycle
@@ -173,7 +176,7 @@ export type ExecutionState = {
   nodes: Map<string, NodeState>
   /** Event type → seq of its latest occurrence that counts. */
   events: Map<string, number>
-  variables: Map<string, { readonly value: Json; readonly seq: number }>
+  variables: Map<string, { readonly value: Json; readonly ref?: ValueRef; readonly seq: number }>
   /** Bytes of all writes of variables as JSON. */
   variableBytes: number
   /** Failed node → nodes that started because of it. */
@@ -206,7 +209,11 @@ export type ExecutionState = {
 }
 
 /** The state of an execution of which nothing has happened yet. */
-export function emptyState(executionId: string, pipeline: CompiledPipeline): ExecutionState {
+export function emptyState(
+  executionId: string,
+  pipeline: CompiledPipeline,
+  values: LargeValues = NO_LARGE_VALUES,
+): ExecutionState {
   const nodes = new Map<string, NodeState>()
   let open = 0
   for (const node of pipeline.nodes.values()) {
@@ -225,6 +232,7 @@ export function emptyState(executionId: string, pipeline: CompiledPipeline): Exe
   return {
     executionId,
     pipeline,
+    values,
     seq: 0,
     lifecycle: 'PENDING',
     generation: 1,

@@ -64,10 +64,18 @@ function waitingForItems(state: ExecutionState, items: ItemsState): WaitingFor {
   }
 }
 
+/** What a run waits for before it starts, in words. */
+export function placesOf({ pipeline }: ExecutionState): string {
+  const limit = pipeline.places?.limit
+  const places = limit === undefined ? 'a place' : `one of ${limit} places`
+  return `${places} of pipeline ${pipeline.definition.id}`
+}
+
 function pending(state: ExecutionState, id: string): WaitingFor | null {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) return null
-  if (state.startedAt === null) return { kind: 'engine', text: 'the run has not started', names: [] }
+  if (state.startedAt === null && !isFinished(state))
+    return { kind: 'slot', text: `waits for ${placesOf(state)}`, names: [] }
   if (compiled.finally && !isFinished(state))
     return { kind: 'nodes', text: 'runs after the end of the run', names: [] }
   const producers = new Set<string>()

@@ -14,6 +14,7 @@ import { parseDuration } from './duration'
 import type { StartWhen } from './start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from './template'
+import { compileTrigger, type CompiledTrigger } from './triggers'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 
 /** A node, ready to run: every expression parsed, every duration in milliseconds, every default filled in. */
@@ -69,6 +70,10 @@ export type CompiledPipeline = {
   finallyNodes: readonly string[]
   /** How long the run may take, from its start to its outcome. */
   timeoutMs: number | null
+  /** By id; only those of the latest revision are acted on. */
+  triggers: ReadonlyMap<string, CompiledTrigger>
+  /** How many runs of the pipeline there may be at once, and what becomes of one more; null: any number. */
+  places: { readonly limit: number; readonly whenFull: 'queue' | 'skip' | 'refuse' } | null
   /** Outputs of the run, evaluated when it completes. Required only when they say so. */
   outputs: ReadonlyMap<string, { template: Template; required: boolean }>
 }
@@ -110,6 +115,7 @@ export function compilePipeline(
     }
   })
   const outputs = compileOutputs(definition, issues)
+  const triggers = compileTriggers(definition, issues)
   if (issues.length > 0) return { ok: false, issues }
 
   const ids = [...read.keys()]
@@ -157,6 +163,8 @@ export function compilePipeline(
       ...adjacency,
       timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
       finallyNodes: ids.filter((id) => nodes.get(id)?.finally),
+      triggers,
+      places: placesOf(definition),
       outputs,
     },
   }
@@ -210,6 +218,26 @@ function compileOutputs(definition: PipelineDefinition, issues: Issue[]): Compil
       )
   }
   return outputs
+}
+
+function compileTriggers(definition: PipelineDefinition, issues: Issue[]): CompiledPipeline['triggers'] {
+  const triggers = new Map<string, CompiledTrigger>()
+  for (const [index, trigger] of (definition.triggers ?? []).entries()) {
+    const result = compileTrigger(trigger)
+    if (result.ok) triggers.set(trigger.id, result.trigger)
+    else
+      append(
+        issues,
+        result.issues.map((issue) => ({ ...issue, path: ['triggers', index, ...issue.path] })),
+      )
+  }
+  return triggers
+}
+
+function placesOf({ policy }: PipelineDefinition): CompiledPipeline['places'] {
+  return policy?.maxRunning === undefined
+    ? null
+    : { limit: policy.maxRunning, whenFull: policy.whenFull ?? 'queue' }
 }
 
 /** Values by key, each once, in the order given. */

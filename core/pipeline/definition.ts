@@ -81,6 +81,8 @@ const outputDefinitionSchema = z.strictObject({
   description: description.optional(),
 })
 
+const triggerInputs = bounded(z.record(z.string(), json), limits.inputs, 'inputs')
+
 const triggerSchema = z.discriminatedUnion('type', [
   z.strictObject({
     id: z.string().regex(idPattern),
@@ -88,14 +90,16 @@ const triggerSchema = z.discriminatedUnion('type', [
     cron: shortText,
     timezone: shortText.optional(),
     missed: z.enum(['latest', 'all', 'none']).optional(),
-    inputs: z.record(z.string(), json).optional(),
+    inputs: triggerInputs.optional(),
     enabled: z.boolean().optional(),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
     type: z.literal('webhook'),
-    secret: shortText,
-    inputs: z.record(z.string(), json).optional(),
+    /** `secret:name`: what the caller proves to know. */
+    secret: z.string().regex(/^secret:[a-z][a-z0-9_]{0,62}$/, 'the name of a secret is written secret:name'),
+    auth: z.enum(['bearer', 'standard', 'github']).optional(),
+    inputs: triggerInputs.optional(),
     enabled: z.boolean().optional(),
   }),
 ])
@@ -118,7 +122,7 @@ const checkSchema = z.strictObject({ name, check: expressionText })
 
 const retrySchema = z.strictObject({
   maxAttempts: z.number().int().min(1).max(100),
-  strategy: z.enum(['fixed', 'linear', 'exponential', 'fibonacci']).optional(),
+  strategy: z.enum(['fixed', 'linear', 'exponential', 'fibonacci', 'risk-adaptive']).optional(),
   delay: duration.optional(),
   maxDelay: duration.optional(),
   jitter: fraction.optional(),

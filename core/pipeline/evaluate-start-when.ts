@@ -1,5 +1,5 @@
 import type { ExpressionError } from './expression'
-import { formatStartWhen, gateAtoms, type ConditionAtom, type StartWhen } from './start-when'
+import { formatStartWhen, gateAtoms, type ConditionAtom, type EventAtom, type StartWhen } from './start-when'
 
 /**
  * The three-valued evaluation of a gate (R-5, R-66, R-67). Pure: everything it knows comes from the world it is given.
@@ -27,9 +27,9 @@ export type GateCause = { atom: string; kind: 'event' | 'condition'; negated: bo
 export type GateResult = {
   /** `dead` when there is an error. */
   truth: Truth
-  /** Types of positive event atoms that are true, each once, in the order of the text (R-70 needs them). */
+  /** Types of positive event atoms that are true, each once, in the order of the text (R-70 needs them). Empty while pending. */
   trueEvents: string[]
-  /** Conditions that were evaluated, in the order of the text. */
+  /** Conditions that were evaluated, in the order of the text. Empty while pending. */
   conditions: { source: string; value: boolean }[]
   /** When dead: the first atom, in the order of the text, that made it so. */
   cause?: GateCause
@@ -41,8 +41,8 @@ export type GateResult = {
 
 type Outcome = {
   truth: Truth | 'error'
-  /** The atom that decided, when it is true or dead. */
-  cause?: GateCause
+  /** The atom that decided, when it is true or dead. Written out only for a gate that is dead: most are looked at often. */
+  cause?: { atom: EventAtom | ConditionAtom; negated: boolean }
   error?: ExpressionError & { source: string }
   /** What keeps it pending. */
   waitsForExternal: boolean
@@ -54,6 +54,33 @@ const unasked: Outcome = { truth: 'pending', ...settled }
 
 export function isExternal(type: string): boolean {
   return type.startsWith('external.')
+}
+
+/** The terms of a `&&` or `||` by what they need before they are evaluated. */
+type Terms = {
+  /** Events and their combinations. */
+  plain: readonly StartWhen[]
+  /** Combinations that hold a condition. */
+  mixed: readonly StartWhen[]
+  /** Conditions themselves, also under `!`. */
+  conditions: readonly StartWhen[]
+}
+
+type Group = StartWhen & { terms: readonly StartWhen[] }
+
+/** A gate is looked at whenever something happens to one of its atoms; its shape never changes. */
+const shapes = new WeakMap<Group, Terms>()
+
+function termsOf(gate: Group): Terms {
+  const known = shapes.get(gate)
+  if (known) return known
+  const terms = {
+    plain: gate.terms.filter((term) => !hasCondition(term)),
+    mixed: gate.terms.filter((term) => hasCondition(term) && !isCondition(term)),
+    conditions: gate.terms.filter(isCondition),
+  }
+  shapes.set(gate, terms)
+  return terms
 }
 
 /** A condition itself, or one under `!`. */
@@ -87,16 +114,16 @@ class Evaluation {
           const external = isExternal(gate.type)
           return { truth, waitsForExternal: external, waitsForOther: !external }
         }
-        return { truth, cause: { atom: formatStartWhen(gate), kind: 'event', negated }, ...settled }
+        return { truth, cause: { atom: gate, negated }, ...settled }
       }
       case 'condition':
         return mayAsk ? this.ask(gate, negated) : unasked
       case 'not':
         return inverted(this.evaluate(gate.term, mayAsk, !negated))
       case 'and':
-        return this.and(gate.terms, mayAsk, negated)
+        return this.and(gate, mayAsk, negated)
       case 'or':
-        return this.or(gate.terms, mayAsk, negated)
+        return this.or(gate, mayAsk, negated)
     }
   }
 
@@ -108,44 +135,56 @@ class Evaluation {
     this.asked.set(atom, answer.truth === 'true')
     return {
       truth: answer.truth,
-      cause: { atom: formatStartWhen(atom), kind: 'condition', negated },
+      cause: { atom, negated },
       ...settled,
     }
   }
 
-  private and(terms: readonly StartWhen[], mayAsk: boolean, negated: boolean): Outcome {
+  private and(gate: Group, mayAsk: boolean, negated: boolean): Outcome {
+    const { plain, mixed, conditions } = termsOf(gate)
+    if (plain.length === gate.terms.length) return this.all(plain, mayAsk, negated, 'dead')
     const outcomes = new Map<StartWhen, Outcome>()
     const run = (some: readonly StartWhen[], ask: boolean): boolean => {
       for (const term of some) outcomes.set(term, this.evaluate(term, ask, negated))
       return ask && some.every((term) => outcomes.get(term)?.truth === 'true')
     }
-    const mixed = terms.filter((term) => hasCondition(term) && !isCondition(term))
-    const eventsHold = run(
-      terms.filter((term) => !hasCondition(term)),
-      mayAsk,
-    )
+    const eventsHold = run(plain, mayAsk)
     const restHolds = run(mixed, eventsHold)
-    run(terms.filter(isCondition), restHolds)
+    run(conditions, restHolds)
     return combined(
-      terms.map((term) => outcomes.get(term) ?? unasked),
+      gate.terms.map((term) => outcomes.get(term) ?? unasked),
       'dead',
     )
   }
 
-  private or(terms: readonly StartWhen[], mayAsk: boolean, negated: boolean): Outcome {
-    const outcomes = new Map<StartWhen, Outcome>()
-    for (const term of terms) {
-      if (!hasCondition(term)) outcomes.set(term, this.evaluate(term, mayAsk, negated))
-    }
-    const decided = [...outcomes.values()].find((outcome) => outcome.truth === 'true')
-    if (decided) return decided
-    for (const term of terms) {
-      if (hasCondition(term)) outcomes.set(term, this.evaluate(term, mayAsk, negated))
-    }
+  private or(gate: Group, mayAsk: boolean, negated: boolean): Outcome {
+    const { plain } = termsOf(gate)
+    const events = this.all(plain, mayAsk, negated, 'true')
+    if (events.truth === 'true' || plain.length === gate.terms.length) return events
     return combined(
-      terms.map((term) => outcomes.get(term) ?? unasked),
+      gate.terms.map((term) => this.evaluate(term, mayAsk, negated)),
       'true',
     )
+  }
+
+  /** Terms without conditions: the first decisive one decides, and what stands behind it need not be looked at. */
+  private all(
+    terms: readonly StartWhen[],
+    mayAsk: boolean,
+    negated: boolean,
+    decisive: 'true' | 'dead',
+  ): Outcome {
+    let first: Outcome | null = null
+    let [waitsForExternal, waitsForOther] = [false, false]
+    for (const term of terms) {
+      const outcome = this.evaluate(term, mayAsk, negated)
+      if (outcome.truth === decisive) return outcome
+      first ??= outcome
+      waitsForExternal ||= outcome.waitsForExternal
+      waitsForOther ||= outcome.waitsForOther
+    }
+    if (waitsForExternal || waitsForOther) return { truth: 'pending', waitsForExternal, waitsForOther }
+    return first ?? unasked
   }
 }
 
@@ -169,24 +208,19 @@ function combined(outcomes: readonly Outcome[], decisive: 'true' | 'dead'): Outc
   }
 }
 
-/** Evaluates a gate. Asks the world once for each event type and for each condition that may be asked. */
+/** Evaluates a gate. Asks the world for each condition that may be asked once, and for no event more than it needs. */
 export function evaluateStartWhen(gate: StartWhen, world: GateWorld): GateResult {
-  const known = new Map<string, Truth>()
-  const remembering: GateWorld = {
-    event(type) {
-      const truth = known.get(type) ?? world.event(type)
-      known.set(type, truth)
-      return truth
-    },
-    condition: (atom) => world.condition(atom),
-  }
-  const evaluation = new Evaluation(remembering)
+  const evaluation = new Evaluation(world)
   const outcome = evaluation.evaluate(gate, true, false)
+  if (outcome.truth === 'pending') {
+    const onlyExternalPending = outcome.waitsForExternal && !outcome.waitsForOther
+    return { truth: 'pending', trueEvents: [], conditions: [], onlyExternalPending }
+  }
   const trueEvents = new Set<string>()
   const conditions: GateResult['conditions'] = []
   for (const { atom, negated } of gateAtoms(gate)) {
     if (atom.kind === 'event') {
-      if (!negated && remembering.event(atom.type) === 'true') trueEvents.add(atom.type)
+      if (!negated && world.event(atom.type) === 'true') trueEvents.add(atom.type)
     } else {
       const value = evaluation.asked.get(atom)
       if (value !== undefined) conditions.push({ source: atom.source, value })
@@ -196,9 +230,12 @@ export function evaluateStartWhen(gate: StartWhen, world: GateWorld): GateResult
     truth: outcome.truth === 'error' ? 'dead' : outcome.truth,
     trueEvents: [...trueEvents],
     conditions,
-    onlyExternalPending: outcome.truth === 'pending' && outcome.waitsForExternal && !outcome.waitsForOther,
+    onlyExternalPending: false,
   }
   if (outcome.error) result.error = outcome.error
-  if (outcome.truth === 'dead' && outcome.cause) result.cause = outcome.cause
+  if (outcome.truth === 'dead' && outcome.cause) {
+    const { atom, negated } = outcome.cause
+    result.cause = { atom: formatStartWhen(atom), kind: atom.kind, negated }
+  }
   return result
 }

@@ -33,10 +33,18 @@ export type Expression = {
   readonly run: (context: Record<string, unknown>) => unknown
 }
 
+export type Found = {
+  value: unknown
+  /** Of a large value: its size as JSON, which is what handing it on costs. */
+  bytes?: number
+  /** Why the value of a variable that exists cannot be had; its value is then undefined. */
+  lost?: string
+}
+
 /** Where an expression finds its variables. */
 export type Scope = {
   /** By full name, `pipeline.input.x` or `a.v`. */
-  lookup(name: string): { value: unknown } | undefined
+  lookup(name: string): Found | undefined
   /** All names, for suggestions; only asked when something is missing. */
   names(): Iterable<string>
   locals?: Readonly<Record<string, unknown>>

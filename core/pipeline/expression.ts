@@ -178,16 +178,28 @@ export function evaluateWithin(expression: Expression, scope: Scope): Evaluated 
   if (only && expression.source === only.name) {
     const found = scope.lookup(only.name)
     if (!found || found.value === undefined) return { ok: false, error: missing(only.name, scope) }
-    return spend(weightOf(found.value))
+    return spend(found.bytes === undefined ? weightOf(found.value) : found.bytes >> 7)
       ? { ok: true, value: found.value }
       : { ok: false, error: { kind: 'expression_error', message: budgetSpent.message } }
   }
+  const member = memberOfLocal(expression, scope)
+  if (member !== undefined) return { ok: true, value: member }
   const context = contextOf(expression, scope)
   try {
     return toJson(expression.run(context))
   } catch (error) {
     return { ok: false, error: evaluationError(error, expression, scope) }
   }
+}
+
+/** `result.rows` and nothing else is handed on as it is, like a variable: an output may be large. */
+function memberOfLocal({ source, reads, locals }: Expression, scope: Scope): unknown {
+  const [local] = locals
+  if (reads.length > 0 || locals.length !== 1 || local === undefined) return undefined
+  const whole = scope.locals?.[local]
+  const name = source.slice(local.length + 1)
+  if (source !== `${local}.${name}` || typeof whole !== 'object' || whole === null) return undefined
+  return Object.hasOwn(whole, name) ? (whole as Record<string, unknown>)[name] : undefined
 }
 
 /** Evaluates a condition: as `evaluate`, and anything but true or false is an `expression_error` (R-10). */
@@ -220,6 +232,8 @@ function contextOf(expression: Expression, scope: Scope): Record<string, unknown
 }
 
 function missing(name: string, scope: Scope): ExpressionError {
+  const lost = scope.lookup(name)?.lost
+  if (lost !== undefined) return { kind: 'variable_not_found', message: `variable ${name}: ${lost}` }
   const hint = didYouMean(name, scope.names())
   return { kind: 'variable_not_found', message: `variable ${name} is not there${hint ? `; ${hint}` : ''}` }
 }

@@ -10,11 +10,13 @@ import { compileTemplate, templateExpressions, type Template } from './template'
 export type RetryPolicy = {
   /** Total tries. */
   maxAttempts: number
-  strategy: 'fixed' | 'linear' | 'exponential' | 'fibonacci'
+  strategy: 'fixed' | 'linear' | 'exponential' | 'fibonacci' | 'risk-adaptive'
   delayMs: number
   maxDelayMs: number
   /** Share of the delay, from 0 to 1, by which it is moved at random. */
   jitter: number
+  /** From 0 to 1: how much longer a try waits that is adapted to it. */
+  risk: number
   /** Sees the locals `error` and `attempts`; null: always. */
   when: Expression | null
 }
@@ -102,7 +104,7 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     node.outputVariables === undefined
       ? null
       : compileEntries('outputVariables', node.outputVariables, issues)
-  const retry = readRetry(node.retry, durationAt, issues)
+  const retry = readRetry(node, durationAt, issues)
   const forEach = readForEach(node.forEach, issues)
   const atoms = gate === null ? [] : gateAtoms(gate)
   const events = new Set<string>()
@@ -133,8 +135,12 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
   }
 }
 
+/** Weights of what an author declares of a node's risk [H-3]; what is measured of it has no part in retries. */
+const complexityWeight = 0.3
+const impactWeight = 0.1
+
 function readRetry(
-  retry: NodeDefinition['retry'],
+  { retry, risk }: Partial<NodeDefinition>,
   durationAt: (path: string[], text: string | undefined) => number | null,
   issues: Issue[],
 ): RetryPolicy | null {
@@ -157,6 +163,7 @@ function readRetry(
     delayMs,
     maxDelayMs,
     jitter: retry.jitter ?? defaultJitter,
+    risk: complexityWeight * (risk?.complexity ?? 0) + impactWeight * (risk?.impact ?? 0),
     when: when?.ok && when.value.kind === 'expression' ? when.value.expression : null,
   }
 }

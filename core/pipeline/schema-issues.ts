@@ -80,6 +80,8 @@ export function issuesOfSchema(
           ),
         ]
       case 'too_small':
+        if (issue.origin === 'array' && Array.isArray(value) && value.length === 0)
+          return [error(path, 'too_small', `'${path[path.length - 1]}' is empty`)]
         return [
           error(
             path,
@@ -90,6 +92,7 @@ export function issuesOfSchema(
       case 'custom':
         return value === undefined ? missing() : [error(path, 'invalid_value', issue.message)]
       default:
+        if (value === undefined) return missing()
         return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`)]
     }
   })

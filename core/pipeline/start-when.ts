@@ -172,7 +172,10 @@ class GateParser {
         `write event:${word} for an event, or {{ … }} around a condition`,
       )
     }
-    return this.fail(`'${word}' is not expected here`)
+    return this.fail(
+      `'${word}' is not expected here`,
+      /^\w+$/.test(word) ? 'write event:a.completed, or a {{ condition }}' : undefined,
+    )
   }
 }
 

@@ -12,6 +12,11 @@ export type TaskDescription = {
   openOutputs?: boolean
   /** Inputs that are taken verbatim: `{{ }}` in them is not evaluated (source code of scripts). */
   literalInputs?: readonly string[]
+  /**
+   * The input that is a command with its arguments. It is written out in the definition, word for word: an expression may fill
+   * an argument, but neither name the program nor change how many arguments there are.
+   */
+  argvInput?: string
   /** engine: done by the engine itself, never dispatched. server: in the server process. child: in a child process. */
   placement: 'engine' | 'server' | 'child'
   /** Whether a running attempt counts against the pools. */

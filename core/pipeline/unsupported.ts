@@ -9,18 +9,14 @@ const nodeFields: Readonly<Record<string, string>> = {
   workspace: 'workspaces are',
   rollback: 'rollback is',
   breaker: 'breakers are',
-  risk: 'risk is',
   resources: 'resources are',
 }
 
 const pipelineFields: Readonly<Record<string, string>> = {
-  triggers: 'triggers are',
   verify: 'verify is',
 }
 
 const policyFields: Readonly<Record<string, string>> = {
-  maxRunning: 'policy.maxRunning is',
-  whenFull: 'policy.whenFull is',
   rollback: 'policy.rollback is',
 }
 
@@ -43,6 +39,9 @@ function found(value: unknown, fields: Readonly<Record<string, string>>, path: (
 /** Issues of everything in a node that is not built yet; `path` is where the node stands. */
 export function unsupportedInNode(node: unknown, path: (string | number)[]): Issue[] {
   const issues = found(node, nodeFields, path)
+  // Scheduling does not look at it yet; the one that does is a strategy of retries.
+  if (!(isRecord(node) && isRecord(node.retry) && node.retry.strategy === 'risk-adaptive'))
+    issues.push(...found(node, { risk: "risk without retry.strategy 'risk-adaptive' is" }, path))
   if (isRecord(node) && node.workerGroup !== undefined && node.workerGroup !== 'default') {
     issues.push({
       path: [...path, 'workerGroup'],

@@ -8,9 +8,6 @@ import { checkName, type ReadNode, type ValidationContext } from './validation-c
 
 type Path = (string | number)[]
 
-/** Variables of the system that every run has from its start (N-4). */
-const systemVariables = ['execution_id', 'started_at'] as const
-
 /** Everything about one node that its schema and its syntax do not tell. */
 export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
   const path: Path = ['nodes', read.index]
@@ -24,7 +21,11 @@ export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
   ]
 }
 
-function checkTask({ node, contract }: ReadNode, { tasks, nearest }: ValidationContext, path: Path): Issue[] {
+function checkTask(
+  { node, contract }: ReadNode,
+  { tasks, disabledTasks, nearest }: ValidationContext,
+  path: Path,
+): Issue[] {
   const issues: Issue[] = []
   if (node.task === undefined && node.pipeline === undefined) {
     return [
@@ -37,6 +38,11 @@ function checkTask({ node, contract }: ReadNode, { tasks, nearest }: ValidationC
   if (node.task !== undefined && contract === undefined) {
     const hint = didYouMean(node.task, tasks.keys(), nearest) ?? `tasks are ${[...tasks.keys()].join(', ')}`
     return [error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`, hint)]
+  }
+  const setting = disabledTasks.get(node.task ?? '')
+  if (setting !== undefined) {
+    const message = `'${node.task}' is switched off on this server: the node would fail`
+    issues.push(warning([...path, 'task'], 'task_disabled', message, `${setting}=true turns it on`))
   }
   if (contract?.type === 'approval' && node.timeout !== undefined) {
     const hint = 'an approval takes its timeout as an input: inputBindings.timeout'
@@ -207,11 +213,23 @@ function checkBindings({ node, contract }: ReadNode, path: Path): Issue[] {
       issues.push(warning([...at, key], 'literal_input', message, 'pass the value in through another input'))
     }
   }
+  if (contract.argvInput !== undefined) append(issues, checkCommand(contract.argvInput, bindings, at))
   for (const name of Object.keys(node.outputVariables ?? {}))
     append(issues, checkName(name, [...path, 'outputVariables', name]))
   if (contract.openOutputs)
     for (const name of Object.keys(bindings)) append(issues, checkName(name, [...at, name]))
   return issues
+}
+
+/** What is run is written in the definition: data may fill an argument, but not become the program or more arguments. */
+function checkCommand(input: string, bindings: Readonly<Record<string, unknown>>, at: Path): Issue[] {
+  const value = bindings[input]
+  const isTemplate = (word: unknown) => typeof word === 'string' && word.includes('{{')
+  const hint = 'write the words one by one, and {{ }} only in arguments'
+  if (isTemplate(value)) return [error([...at, input], 'invalid_value', `'${input}' must be a list`, hint)]
+  return Array.isArray(value) && isTemplate(value[0])
+    ? [error([...at, input, 0], 'invalid_value', 'the program cannot be an expression', hint)]
+    : []
 }
 
 function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, path: Path): Issue[] {
@@ -303,9 +321,10 @@ function checkReference(name: string, root: string, variable: string, place: Pla
     ]
   }
   if (root === 'system') {
-    if ((systemVariables as readonly string[]).includes(variable)) return []
+    if (context.systemVariables.includes(variable)) return []
     const hint =
-      didYouMean(variable, systemVariables, context.nearest) ?? `there are ${systemVariables.join(', ')}`
+      didYouMean(variable, context.systemVariables, context.nearest) ??
+      `there are ${context.systemVariables.join(', ')}`
     return [error(path, 'unknown_variable', `'${name}' is not a variable`, hint)]
   }
   if (root === 'pipeline.output') {

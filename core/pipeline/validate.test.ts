@@ -148,10 +148,7 @@ describe('fields', () => {
           node('c', S, { workerGroup: 'default' }),
         ],
         {
-          triggers: [{ id: 'daily', type: 'cron', cron: '0 6 * * *' }],
           policy: {
-            maxRunning: 1,
-            whenFull: 'queue',
             rollback: { on: 'verify_failed' },
             failFast: true,
           },
@@ -160,7 +157,7 @@ describe('fields', () => {
       ),
     )
     expect(found.every((line) => line.endsWith('not_supported_yet'))).toBe(true)
-    expect(found).toHaveLength(11)
+    expect(found).toHaveLength(8)
   })
 
   it('[R-8b][R-55][G-19] retry, forEach and sub-pipelines are checked where they stand', () => {

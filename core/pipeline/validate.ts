@@ -18,6 +18,7 @@ import { isReservedId } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { limitedClosest } from './suggest'
 import type { TaskCatalog } from './task-description'
+import { checkTriggers, hasCronTrigger } from './triggers'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
 import { checkNode } from './validate-node'
 import { checkName, type ReadNode, type ValidationContext } from './validation-context'
@@ -54,11 +55,16 @@ const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()
  * Everything that is wrong with a definition, at once (G-4). Takes any value; runs nothing, fetches nothing, never
  * throws for what it is given. A broken node does not hide what is wrong with the others.
  *
- * `maxNodes` is the setting PENSTOCK_MAX_NODES (R-61).
+ * `maxNodes` is the setting PENSTOCK_MAX_NODES (R-61); `disabledTasks` are types that the server keeps switched off, each with the
+ * setting that turns it on (none where no server is asked).
  */
 export function validateDefinition(
   input: unknown,
-  { tasks, maxNodes }: { tasks: TaskCatalog; maxNodes: number },
+  {
+    tasks,
+    maxNodes,
+    disabledTasks = new Map(),
+  }: { tasks: TaskCatalog; maxNodes: number; disabledTasks?: ReadonlyMap<string, string> },
 ): Validation {
   if (!isRecord(input)) {
     return { valid: false, issues: [error([], 'invalid_type', 'a pipeline definition is an object')] }
@@ -103,8 +109,12 @@ export function validateDefinition(
     byId,
     inputNames: isRecord(input.inputs) ? Object.keys(input.inputs) : [],
     outputNames: isRecord(input.outputs) ? Object.keys(input.outputs) : [],
+    systemVariables: hasCronTrigger(input)
+      ? ['execution_id', 'started_at', 'scheduled_at']
+      : ['execution_id', 'started_at'],
     phases: Array.isArray(input.phases) ? input.phases.filter((phase) => typeof phase === 'string') : null,
     tasks,
+    disabledTasks,
     sources: ['pipeline', 'system', ...byId.keys()],
     nearest: limitedClosest(maxSuggestions),
     waitsFor: waitingBetween(graph.graph, byId),
@@ -124,9 +134,18 @@ export function validateDefinition(
     const message = `'${input.policy.timeout}' is not a duration`
     issues.push(error(['policy', 'timeout'], 'invalid_duration', message, 'write 30s, 5m, 2h, 1d or PT30S'))
   }
+  if (
+    isRecord(input.policy) &&
+    input.policy.whenFull !== undefined &&
+    input.policy.maxRunning === undefined
+  ) {
+    const message = 'whenFull means nothing without maxRunning'
+    issues.push(error(['policy', 'whenFull'], 'missing_limit', message, 'add maxRunning'))
+  }
   for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
   append(issues, checkStart(nodes))
   append(issues, checkOutputs(input, context))
+  append(issues, checkTriggers(input, context.nearest))
 
   const valid = !issues.some(({ severity }) => severity === 'error')
   const result: Validation = { valid, issues: shortened(issues) }

@@ -24,8 +24,12 @@ export type ValidationContext = {
   byId: ReadonlyMap<string, ReadNode>
   inputNames: readonly string[]
   outputNames: readonly string[]
+  /** Variables of the system that every run has from its start (N-4); `scheduled_at` where something schedules it (G-16). */
+  systemVariables: readonly string[]
   phases: readonly string[] | null
   tasks: TaskCatalog
+  /** Types that are switched off, each with the setting that turns it on. */
+  disabledTasks: ReadonlyMap<string, string>
   /** Everything that publishes events or has variables: pipeline, system and the nodes. */
   sources: readonly string[]
   /** Suggestions, of which a document gets a limited number. */

@@ -18,7 +18,7 @@ export type Candidate = {
 export const AGEING_MS = 60_000
 
 /** Less is sooner. */
-export function rankOf(candidate: Candidate): number {
+export function rankOf(candidate: Pick<Candidate, 'priority' | 'queuedAt'>): number {
   return candidate.queuedAt - candidate.priority * AGEING_MS
 }
 

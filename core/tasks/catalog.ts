@@ -4,10 +4,12 @@ import type { TaskContract } from './contract'
 import { duckdbQuery } from './duckdb-query'
 import { fail } from './fail'
 import { fileWrite } from './file-write'
+import { httpRequest } from './http-request'
 import { log } from './log'
 import { noop } from './noop'
 import { scriptJavascript } from './script-javascript'
 import { set } from './set'
+import { shell } from './shell'
 import { wait } from './wait'
 
 const contracts: readonly TaskContract[] = [
@@ -18,7 +20,9 @@ const contracts: readonly TaskContract[] = [
   wait,
   approval,
   scriptJavascript,
+  shell,
   duckdbQuery,
+  httpRequest,
   chartRender,
   fileWrite,
 ]

@@ -13,6 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rowOf, writeOf } from '@/server/store/contract-fixtures'
+import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { openArtifactStore } from './open'
 
@@ -54,6 +56,35 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('artifacts in files', () => {
+  it('[N-17] a content goes with its last row, and never beside a put of the same content', async () => {
+    const disk = createMemoryDisk()
+    const { artifactRows, retention, ...store } = openMemoryStore(disk)
+    let count = 0
+    const artifacts = openArtifactStore({
+      dataDir,
+      rows: artifactRows,
+      ids: { artifact: () => `a${(count += 1)}` },
+      clock: { now: () => 1_000 },
+    })
+    const bytes = Buffer.from('shared')
+    const digest = digestOf(bytes)
+    await artifacts.putBytes({ ...about, bytes })
+    await artifacts.discard(digest)
+    expect(filesBelow(dataDir)).toEqual([digest])
+    const row = rowOf('x1', { closedAt: 1 })
+    await store.journal.commit({ executions: [{ ...writeOf('x1', ['a.completed']), row }] })
+    await retention.begin('x1')
+    await retention.step()
+    const [, again] = await Promise.all([
+      artifacts.discard(digest),
+      artifacts.putBytes({ ...about, executionId: 'x2', bytes }),
+    ])
+    expect(await textOf(artifacts.open(again))).toBe('shared')
+    disk.artifacts.clear()
+    await artifacts.discard(digest)
+    expect(filesBelow(dataDir)).toEqual([])
+  })
+
   it('a content lies under its digest, read-only, and its row says what it is', async () => {
     const artifacts = opened()
     const bytes = Buffer.from('<h1>Seattle</h1>')

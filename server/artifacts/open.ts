@@ -1,5 +1,5 @@
 import { randomUUID, createHash } from 'node:crypto'
-import { constants, createReadStream, mkdirSync, openSync, rmSync } from 'node:fs'
+import { constants, createReadStream, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -27,7 +27,13 @@ export type ArtifactStoreOptions = {
   readonly maxBytes?: number
 }
 
-type Description = { executionId: string; nodeId: string; name: string; contentType: string }
+type Description = {
+  executionId: string
+  nodeId: string
+  name: string
+  contentType: string
+  artifactId?: string
+}
 
 /**
  * Content-addressed files: a content is written once under its SHA-256 and never changes, equal contents share a file.
@@ -48,8 +54,22 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
     return safeJoin(root, `${digest.slice(0, 2)}/${digest}`)
   }
 
+  const turns = new Map<string, Promise<unknown>>()
+
+  /** One at a time for a content: it must not go between the moment when it is put and that of its row. */
+  async function inTurn<T>(digest: string, work: () => Promise<T>): Promise<T> {
+    const before = turns.get(digest)
+    const turn = (before ?? Promise.resolve()).then(work, work)
+    turns.set(digest, turn)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(digest) === turn) turns.delete(digest)
+    }
+  }
+
   /** Copies: the worker that made the file may still hold it open, and what is hashed must be what is kept. */
-  async function keep(content: AsyncIterable<Uint8Array>): Promise<{ digest: string; bytes: number }> {
+  async function keep(about: Description, content: AsyncIterable<Uint8Array>): Promise<ArtifactRow> {
     const temporary = safeJoin(unfinished, randomUUID())
     try {
       const hash = createHash('sha256')
@@ -69,12 +89,14 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
         await file.close()
       }
       const digest = hash.digest('hex')
-      const path = pathOf({ digest })
-      const created = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await rename(temporary, path)
-      await syncFolder(dirname(path))
-      if (created !== undefined) await syncFolder(root)
-      return { digest, bytes }
+      return await inTurn(digest, async () => {
+        const path = pathOf({ digest })
+        const created = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await rename(temporary, path)
+        await syncFolder(dirname(path))
+        if (created !== undefined) await syncFolder(root)
+        return addRow(about, { digest, bytes })
+      })
     } finally {
       await rm(temporary, { force: true })
     }
@@ -85,7 +107,7 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
     content: { digest: string; bytes: number },
   ): Promise<ArtifactRow> {
     const { executionId, nodeId, name, contentType } = about
-    const artifactId = ids.artifact()
+    const { artifactId = ids.artifact() } = about
     const row = { artifactId, executionId, nodeId, name, contentType, ...content, createdAt: clock.now() }
     await rows.insert(row)
     return row
@@ -96,14 +118,29 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
       checkDescription(artifact)
       const source = await openPlainFile(artifact.path)
       try {
-        return await addRow(artifact, await keep(source.createReadStream({ autoClose: false })))
+        return await keep(artifact, source.createReadStream({ autoClose: false }))
       } finally {
         await source.close()
       }
     },
     async putBytes(artifact) {
       checkDescription(artifact)
-      return addRow(artifact, await keep(once(artifact.bytes)))
+      return keep(artifact, once(artifact.bytes))
+    },
+    digestOf,
+    contentOf(digest) {
+      let content: Uint8Array
+      try {
+        content = readFileSync(pathOf({ digest }))
+      } catch {
+        return null
+      }
+      return digestOf(content) === digest ? content : null
+    },
+    async discard(digest) {
+      await inTurn(digest, async () => {
+        if (!(await rows.isUsed(digest))) await rm(pathOf({ digest }), { force: true })
+      })
     },
     get: (executionId, artifactId) => rows.get(executionId, artifactId),
     list: (executionId) => rows.list(executionId),
@@ -113,6 +150,10 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
     },
     pathOf,
   }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {

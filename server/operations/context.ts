@@ -1,7 +1,9 @@
 import type { TaskContract } from '@/core/tasks/contract'
 import type { Orchestrator } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { AuditLog } from '@/server/ports/audit'
 import type { Clock } from '@/server/ports/clock'
+import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
   ApprovalInbox,
@@ -10,6 +12,10 @@ import type {
   LogStore,
   PipelineRegistry,
 } from '@/server/ports/registry'
+import type { ScheduleStore } from '@/server/ports/schedules'
+import type { SecretStore } from '@/server/ports/secrets'
+import type { StorageGauge } from '@/server/ports/storage'
+import type { Webhooks } from '@/server/ports/webhooks'
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
 export type OperationContext = {
@@ -23,10 +29,20 @@ export type OperationContext = {
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
+  readonly audit: AuditLog
+  readonly secrets: SecretStore
+  readonly storage: StorageGauge
+  /** As `process.version` says it. */
+  readonly nodeVersion: string
+  readonly webhooks: Webhooks
+  readonly schedules: ScheduleStore
+  readonly checkHookProof: CheckHookProof
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string
   readonly tasks: ReadonlyMap<string, TaskContract>
+  /** Types that are switched off, each with the setting that turns it on. */
+  readonly disabledTasks: ReadonlyMap<string, string>
   /** The most nodes that a pipeline may have (PENSTOCK_MAX_NODES) [R-61]. */
   readonly maxNodes: number
 }

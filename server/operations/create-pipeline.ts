@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition, missingChildren } from './definition-document'
+import { acceptDefinition, missingReferences, plannedSchedules } from './definition-document'
 import { DomainError } from './domain-error'
 import { keyed, once } from './idempotency'
 import { operation } from './operation'
@@ -13,6 +13,7 @@ export const createPipeline = operation({
   run: (ctx, caller, { idempotency_key, ...document }) =>
     once(ctx, keyed(ctx, caller, 'create_pipeline', idempotency_key, document), async () => {
       const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
+      const createdAt = ctx.clock.now()
       const created = await ctx.pipelines.create({
         name: definition.name ?? definition.id,
         description: definition.description ?? null,
@@ -22,9 +23,10 @@ export const createPipeline = operation({
           definition: definition as Json,
           text,
           digest,
-          createdAt: ctx.clock.now(),
+          createdAt,
           createdBy: caller.name,
         },
+        schedules: plannedSchedules(definition, createdAt),
       })
       if (created === 'exists') {
         throw new DomainError(
@@ -32,7 +34,8 @@ export const createPipeline = operation({
           `There is a pipeline "${definition.id}" already: change it with PUT, or choose another id.`,
         )
       }
-      const issues = [...warnings, ...(await missingChildren(ctx, definition))]
+      ctx.orchestrator.pipelineChanged(definition.id)
+      const issues = [...warnings, ...(await missingReferences(ctx, definition))]
       return { id: definition.id, revision: created.revision, issues }
     }),
 })

@@ -1,7 +1,10 @@
+import { nextFire } from '@/core/pipeline/cron'
+import { cronTriggersOf } from '@/core/pipeline/triggers'
 import { parseYaml } from '@/core/pipeline/yaml'
 import { validateDefinition } from '@/core/pipeline/validate'
 import type { Issue } from '@/core/pipeline/issue'
 import type { PipelineDefinition } from '@/core/pipeline/definition'
+import type { PlannedSchedule } from '@/server/ports/schedules'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { digestOf } from './idempotency'
@@ -35,7 +38,7 @@ export function acceptDefinition(
 ): { definition: PipelineDefinition; text: string | null; digest: string; warnings: Issue[] } {
   const read = readDefinition(document)
   if (!read.ok) throw new DomainError('malformed', 'The YAML cannot be read: see the issues.', read.issues)
-  const checked = validateDefinition(read.value, { tasks: ctx.tasks, maxNodes: ctx.maxNodes })
+  const checked = validateDefinition(read.value, ctx)
   if (!checked.valid || !checked.definition) {
     throw new DomainError(
       'invalid_definition',
@@ -51,8 +54,15 @@ export function acceptDefinition(
   }
 }
 
-/** Sub-pipelines that are not there yet: the child may be stored later, so this is no error until it runs [G-4]. */
-export async function missingChildren(
+/** The schedules that a definition declares; each fires for the first time after `at`, the creation of its revision [G-16]. */
+export function plannedSchedules(definition: PipelineDefinition, at: number): PlannedSchedule[] {
+  return cronTriggersOf(definition).map(({ id, cron, timezone, enabled }) => {
+    return { triggerId: id, cron, timezone, enabled, nextAt: nextFire(cron, timezone, at) }
+  })
+}
+
+/** What a definition names and is not there yet: it may be stored later, so this is no error before it is needed [G-4]. */
+export async function missingReferences(
   ctx: OperationContext,
   definition: PipelineDefinition,
 ): Promise<Issue[]> {
@@ -63,5 +73,24 @@ export async function missingChildren(
     const message = `there is no pipeline '${node.pipeline}' yet: the node will fail until there is`
     warnings.push({ path, code: 'unknown_pipeline', message, severity: 'warning' })
   }
+  const hooks = webhookTriggersOf(definition)
+  if (hooks.length === 0) return warnings
+  const secrets = new Set((await ctx.secrets.list()).map(({ name }) => name))
+  for (const { index, secret } of hooks) {
+    if (secrets.has(secret)) continue
+    const message = `there is no secret '${secret}' yet: the hook refuses every call until there is`
+    warnings.push({
+      path: ['triggers', index, 'secret'],
+      code: 'unknown_secret',
+      message,
+      severity: 'warning',
+    })
+  }
   return warnings
+}
+
+function webhookTriggersOf({ triggers = [] }: PipelineDefinition): { index: number; secret: string }[] {
+  return triggers.flatMap((trigger, index) =>
+    trigger.type === 'webhook' ? [{ index, secret: trigger.secret.slice('secret:'.length) }] : [],
+  )
 }

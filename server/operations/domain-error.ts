@@ -8,12 +8,14 @@ import type { RejectionCode } from '@/core/engine/input'
 export type DomainErrorCode =
   | RejectionCode
   | 'already_exists'
+  | 'execution_open'
   | 'forbidden'
   | 'idempotency_conflict'
   | 'internal'
   | 'invalid_cursor'
   | 'invalid_definition'
   | 'invalid_request'
+  | 'limit_reached'
   | 'malformed'
   | 'method_not_allowed'
   | 'not_found'
@@ -21,11 +23,14 @@ export type DomainErrorCode =
   | 'precondition_required'
   | 'range_not_satisfiable'
   | 'rate_limited'
+  | 'set_apart'
   | 'stale_revision'
+  | 'storage_full'
   | 'too_large'
   | 'unauthenticated'
   | 'unavailable'
   | 'unsupported_media_type'
+  | 'webhook_inactive'
 
 /** One problem at one place of the request or definition (the wire shape of `error.issues`). */
 export type RequestIssue = Pick<Issue, 'path' | 'code' | 'message'> &

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { explain } from '@/core/engine/explain'
 import type { Explanation } from '@/core/engine/view'
 import { operation } from './operation'
+import { demandNotSetApart } from './execution-exists'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
 
@@ -10,6 +11,7 @@ export const explainNode = operation({
   right: 'read',
   request: z.strictObject({ execution_id: idField, node_id: nodeField }),
   run: async (ctx, _caller, { execution_id, node_id }): Promise<Explanation> => {
+    demandNotSetApart(ctx, execution_id)
     const state = await ctx.orchestrator.state(execution_id)
     if (!state) throw missing('execution', execution_id)
     if (!state.pipeline.nodes.has(node_id)) throw missing('node', node_id)
@@ -17,10 +19,10 @@ export const explainNode = operation({
     const position = queued.findIndex(
       (entry) => entry.executionId === execution_id && entry.nodeId === node_id,
     )
+    const place = ctx.orchestrator.places(state.pipeline.definition.id)
     return explain(state, node_id, {
-      slots,
-      slots_in_use: inUse,
-      position: position < 0 ? null : position + 1,
+      scheduling: { slots, slots_in_use: inUse, position: position < 0 ? null : position + 1 },
+      holders: place.waiting.includes(execution_id) ? place.holders : [],
     })
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { viewOf } from '@/core/engine/project'
 import { operation } from './operation'
+import { demandNotSetApart } from './execution-exists'
 import { missing } from './refusal'
 import { idField } from './request-fields'
 
@@ -9,6 +10,7 @@ export const getExecution = operation({
   right: 'read',
   request: z.strictObject({ execution_id: idField }),
   run: async (ctx, _caller, { execution_id }) => {
+    demandNotSetApart(ctx, execution_id)
     const state = await ctx.orchestrator.state(execution_id)
     if (!state) throw missing('execution', execution_id)
     const estimates = await ctx.orchestrator.estimates(state.pipeline.definition.id)

@@ -2,16 +2,7 @@ import { z } from 'zod'
 import { numberCursor, readNumberCursor } from './cursor'
 import { executionRow } from './execution-exists'
 import { operation } from './operation'
-import { idField, instantField, pageFields } from './request-fields'
-
-/** A type or a pattern of types: `*` stands for exactly one segment [R-34]. */
-const typePattern = z
-  .string()
-  .max(300)
-  .regex(
-    /^(?:\*|[A-Za-z0-9_]+)(?:\.(?:\*|[A-Za-z0-9_]+))*$/,
-    'an event type, or a pattern in which * stands for one segment',
-  )
+import { eventPatternField, idField, instantField, pageFields } from './request-fields'
 
 /**
  * Events of one execution by seq, filtered. `superseded` asks for events of earlier generations too; as nothing can be reset yet
@@ -22,7 +13,7 @@ export const queryEvents = operation({
   request: z.strictObject({
     execution_id: idField,
     ...pageFields,
-    event_types: z.array(typePattern).min(1).max(50).optional(),
+    event_types: z.array(eventPatternField).min(1).max(50).optional(),
     entity_type: z.enum(['pipeline', 'node', 'task', 'external']).optional(),
     entity_id: z.string().min(1).max(200).optional(),
     from: instantField.optional(),

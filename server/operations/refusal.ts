@@ -3,7 +3,9 @@ import { DomainError, type RequestIssue } from './domain-error'
 
 /** The engine's refusal (a value) as the refusal of an operation: same code, same words. */
 export function refusal(
-  rejection: Rejection | { readonly code: 'not_found' | 'idempotency_conflict'; readonly message: string },
+  rejection:
+    | Rejection
+    | { readonly code: 'not_found' | 'idempotency_conflict' | 'set_apart'; readonly message: string },
 ): DomainError {
   const issues: RequestIssue[] =
     'issues' in rejection && rejection.issues

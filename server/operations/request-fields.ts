@@ -16,6 +16,15 @@ export const instantField = z.iso
   .max(40)
   .transform((text) => Date.parse(text))
 
+/** A type of events, or a pattern of types in which `*` stands for exactly one segment [R-34]. */
+export const eventPatternField = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:\*|[A-Za-z0-9_]+)(?:\.(?:\*|[A-Za-z0-9_]+))*$/,
+    'an event type, or a pattern in which * stands for one segment',
+  )
+
 /** The value of an `Idempotency-Key` header. */
 export const idempotencyField = z
   .string()
@@ -29,3 +38,8 @@ export const definitionFields = {
 }
 
 export const jsonObjectField = z.record(z.string().max(1_000), z.json())
+
+/** The name of a secret, as definitions write it in `secret:NAME`. */
+export const secretNameField = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name has 1 to 63 small letters, digits and _, and begins with a letter')

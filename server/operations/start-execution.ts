@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { resolveInputs } from '@/core/pipeline/inputs'
-import type { JsonObject } from '@/core/engine/event'
 import type { StartRequest } from '@/server/orchestrator/contract'
-import type { OperationContext } from './context'
-import { DomainError } from './domain-error'
-import { firstAnswer, keyed } from './idempotency'
+import { beginRun, inputsFor } from './begin-run'
+import { keyed } from './idempotency'
 import { operation } from './operation'
-import { missing, refusal } from './refusal'
+import { missing } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
-import type { Caller } from './rights'
 
 const mock = z.union([
   z.strictObject({ outputs: jsonObjectField }),
@@ -32,58 +28,27 @@ const startRequest = z.strictObject({
 
 /**
  * Starts an execution; it is durable before the answer. `invalid_inputs` carries every problem of the inputs at once
- * [N-O7, R-83]; an unknown pipeline or revision is `not_found`.
+ * [N-O7, R-83]; an unknown pipeline or revision is `not_found`. When the pipeline runs as often as it may, its `whenFull` decides: the
+ * run waits as `pending`, nothing is begun (`skipped`, no id), or the start is refused: `too_many_running`.
  */
 export const startExecution = operation({
   right: 'operate',
   request: startRequest,
-  run: async (ctx, caller, { idempotency_key, ...request }) => {
-    const key = keyed(ctx, caller, 'start_execution', idempotency_key, request)
-    // A repeated key needs no inputs any more: the orchestrator answers it before it looks at anything else.
-    const repeated = (await firstAnswer(ctx, key)) !== null
-    const plan = repeated ? emptyPlan(request.pipeline_id, caller) : await planOf(ctx, caller, request)
-    const answer = await ctx.orchestrator.start({ ...plan, ...(key ? { idempotency: key } : {}) })
-    if (!answer.ok) throw refusal(answer.rejection)
-    return { execution_id: answer.executionId, status: answer.status }
-  },
+  run: (ctx, caller, { idempotency_key, ...request }) =>
+    beginRun(ctx, keyed(ctx, caller, 'start_execution', idempotency_key, request), async () => {
+      const row = await ctx.pipelines.get(request.pipeline_id)
+      if (!row) throw missing('pipeline', request.pipeline_id)
+      const revision = request.revision ?? row.revision
+      const pipeline = await ctx.orchestrator.pipeline(request.pipeline_id, revision)
+      if (!pipeline) throw missing('revision', String(revision))
+      return {
+        pipelineId: request.pipeline_id,
+        revision,
+        inputs: inputsFor(pipeline, request.inputs),
+        actor: { name: caller.name, roles: caller.roles },
+        priority: request.priority ?? pipeline.priority,
+        labels: { ...pipeline.definition.labels, ...request.labels },
+        mocks: (request.mocks ?? {}) as StartRequest['mocks'],
+      }
+    }),
 })
-
-type Plan = Omit<StartRequest, 'idempotency'>
-
-function emptyPlan(pipelineId: string, caller: Caller): Plan {
-  const actor = { name: caller.name, roles: caller.roles }
-  return { pipelineId, revision: 0, inputs: {}, actor, priority: 0, labels: {}, mocks: {} }
-}
-
-async function planOf(
-  ctx: OperationContext,
-  caller: Caller,
-  request: Omit<z.output<typeof startRequest>, 'idempotency_key'>,
-): Promise<Plan> {
-  const row = await ctx.pipelines.get(request.pipeline_id)
-  if (!row) throw missing('pipeline', request.pipeline_id)
-  const revision = request.revision ?? row.revision
-  const pipeline = await ctx.orchestrator.pipeline(request.pipeline_id, revision)
-  if (!pipeline) throw missing('revision', String(revision))
-  const { definition } = pipeline
-  const inputs = resolveInputs(definition.inputs ?? {}, request.inputs)
-  if (!inputs.ok) {
-    throw new DomainError(
-      'invalid_inputs',
-      'The inputs do not fit the pipeline: see the issues.',
-      inputs.issues.map((issue) => ({
-        ...issue,
-        path: issue.path[0] === 'inputs' ? issue.path : ['inputs', ...issue.path],
-      })),
-    )
-  }
-  return {
-    pipelineId: request.pipeline_id,
-    revision,
-    inputs: inputs.values as JsonObject,
-    actor: { name: caller.name, roles: caller.roles },
-    priority: request.priority ?? pipeline.priority,
-    labels: { ...definition.labels, ...request.labels },
-    mocks: (request.mocks ?? {}) as Plan['mocks'],
-  }
-}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition, missingChildren } from './definition-document'
+import { acceptDefinition, missingReferences, plannedSchedules } from './definition-document'
 import { DomainError } from './domain-error'
 import { operation } from './operation'
 import { missing } from './refusal'
@@ -30,6 +30,7 @@ export const updatePipeline = operation({
         },
       ])
     }
+    const createdAt = ctx.clock.now()
     const updated = await ctx.pipelines.update(
       {
         name: definition.name ?? definition.id,
@@ -40,9 +41,10 @@ export const updatePipeline = operation({
           definition: definition as Json,
           text,
           digest,
-          createdAt: ctx.clock.now(),
+          createdAt,
           createdBy: caller.name,
         },
+        schedules: plannedSchedules(definition, createdAt),
       },
       if_match,
     )
@@ -54,7 +56,8 @@ export const updatePipeline = operation({
         [{ path: ['revision'], code: 'stale_revision', message: String(updated.stale) }],
       )
     }
-    const issues = [...warnings, ...(await missingChildren(ctx, definition))]
+    ctx.orchestrator.pipelineChanged(pipeline_id)
+    const issues = [...warnings, ...(await missingReferences(ctx, definition))]
     return { id: pipeline_id, revision: updated.revision, issues }
   },
 })

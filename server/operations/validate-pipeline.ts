@@ -14,6 +14,7 @@ export const validatePipeline = operation({
     const { valid, issues, graph } = validateDefinition(read.value, {
       tasks: ctx.tasks,
       maxNodes: ctx.maxNodes,
+      disabledTasks: ctx.disabledTasks,
     })
     return { valid, issues, graph: graph ? wireGraph(graph) : null }
   },

@@ -1,5 +1,6 @@
 import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
+import { lostContent } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/start-attempt'
 import type { AttemptState } from '@/core/engine/state'
 import { resolveInputs } from '@/core/pipeline/inputs'
@@ -84,8 +85,18 @@ export function createChildren(ports: ChildrenPorts) {
     if (state.lifecycle === 'COMMIT') {
       const outputs: Record<string, Json> = {}
       const prefix = 'pipeline.output.'
-      for (const [name, { value }] of state.variables) {
-        if (name.startsWith(prefix)) outputs[name.slice(prefix.length)] = value as Json
+      for (const [name, variable] of state.variables) {
+        if (!name.startsWith(prefix)) continue
+        const value = variable.ref === undefined ? variable.value : state.values.load(variable.ref)
+        if (value === undefined) {
+          const message = `${name} of ${state.pipeline.definition.id}: ${lostContent(variable.ref!)}`
+          return ports.report(id, {
+            type: 'fail_attempt',
+            key,
+            error: { kind: 'variable_not_found', message },
+          })
+        }
+        outputs[name.slice(prefix.length)] = value as Json
       }
       return ports.report(id, { type: 'complete_attempt', key, outputs })
     }

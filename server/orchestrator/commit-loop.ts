@@ -1,10 +1,13 @@
 import type { Admission } from '@/core/scheduling/admission'
+import type { Places } from '@/core/scheduling/places'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
-import { step } from '@/core/engine/step'
+import { step, type Step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
+import type { Outbox } from '@/server/ports/webhooks'
 import type { Commit } from './contract'
+import type { ValuesOfRuns } from './large-values'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { approvalChanges, rowOf } from './registry-row'
@@ -14,7 +17,7 @@ export type Outcome =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly live: Live }
   | {
       readonly ok: false
-      readonly rejection: Rejection | { readonly code: 'not_found'; readonly message: string }
+      readonly rejection: Rejection | { readonly code: 'not_found' | 'set_apart'; readonly message: string }
     }
 
 export type Submission = {
@@ -40,16 +43,26 @@ type Open = {
 export type CommitLoopPorts = {
   readonly journal: Journal
   readonly clock: Clock
+  /** Large values are on disk before the entries that name them. */
+  readonly values: Pick<ValuesOfRuns, 'flush'>
   readonly lives: LiveExecutions
   readonly admission: Admission
+  readonly places: Places
   readonly durations: NodeDurations
   readonly newId: () => string
+  /** Whom events have to be told outside; absent: nobody. */
+  readonly outbox?: Outbox | undefined
   /** Brings an execution into memory; null when there is none. */
   readonly load: (executionId: string) => Promise<Live | null>
   /** Called after the commit, once per execution in it, before its inputs are answered. */
   readonly committed: (live: Live, commit: Commit) => void
   /** Takes an execution out of memory whose state is not what the journal holds. */
   readonly evict: (live: Live) => void
+  /** An execution whose step failed by a defect: it must not take the others with it. */
+  readonly setApart: (live: Live, error: unknown) => void
+  /** Why nothing is done for an execution, or null. */
+  readonly apart: (executionId: string) => string | null
+  readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: nothing may be acknowledged, the process has to end. */
   readonly fatal: (error: unknown) => void
 }
@@ -60,7 +73,7 @@ export type CommitLoopPorts = {
  * state; acknowledgements, effects and streams wait for the commit.
  */
 export function createCommitLoop(ports: CommitLoopPorts) {
-  const { journal, clock, lives, admission, durations } = ports
+  const { journal, clock, lives, admission, places, durations, outbox } = ports
   let mailbox: Submission[] = []
   let scheduled = false
   let committing: Promise<void> | null = null
@@ -73,7 +86,12 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   function schedule(): void {
-    if (scheduled || committing !== null || mailbox.length === 0) return
+    if (mailbox.length > 0) look()
+  }
+
+  /** Lets a batch come, also of nothing but what waits. */
+  function look(): void {
+    if (scheduled || committing !== null) return
     scheduled = true
     clock.defer(() => {
       scheduled = false
@@ -96,6 +114,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       else decide(batch, refused, live, submission, now)
     }
     admitWaiting(batch, now)
+    admitRuns(batch, now)
     for (const answer of refused) answer()
     if (batch.size > 0) await commit(batch)
   }
@@ -104,10 +123,30 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   function fetch(submission: Submission): void {
     const { executionId } = submission
     const message = `there is no execution '${executionId}'`
-    ports.load(executionId).then((live) => {
-      if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
-      else submit({ ...submission, live })
-    }, submission.fail)
+    ports.load(executionId).then(
+      (live) => {
+        if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
+        else submit({ ...submission, live })
+      },
+      (error: unknown) => {
+        if (ports.apart(executionId) === null) submission.fail(error)
+        else submission.settle(refusalOf(executionId))
+      },
+    )
+  }
+
+  function refusalOf(executionId: string): Outcome & { readonly ok: false } {
+    return { ok: false, rejection: { code: 'set_apart', message: ports.apart(executionId) ?? '' } }
+  }
+
+  /** What the batch was to write for it is void: its state cannot be trusted. */
+  function giveUp(batch: Map<string, Open>, live: Live, error: unknown): Outcome & { readonly ok: false } {
+    const { executionId } = live.state
+    ports.setApart(live, error)
+    const refused = refusalOf(executionId)
+    for (const { submission } of batch.get(executionId)?.answers ?? []) submission.settle(refused)
+    batch.delete(executionId)
+    return refused
   }
 
   /** What was fetched and left memory before its turn. Should it be out of date, the journal refuses what it leads to. */
@@ -123,7 +162,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     submission: Submission,
     now: number,
   ): void {
-    const result = advance(live, submission.input, now)
+    const result = advance(batch, live, submission.input, now)
     if (!result.ok) {
       refused.push(() => submission.settle(result))
       return
@@ -134,12 +173,36 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     if (submission.remember !== undefined) open.idempotency.push(submission.remember(live, result.entries))
   }
 
+  /** Places that became free go to the runs that wait for them. */
+  function admitRuns(batch: Map<string, Open>, now: number): void {
+    for (let next = places.next(); next !== null; next = places.next()) {
+      const { executionId, pipelineId } = next
+      const live = lives.get(executionId)
+      if (live === undefined) {
+        const giveBack = () => places.leave(pipelineId, executionId)
+        fetch({
+          executionId,
+          input: { type: 'schedule' },
+          settle: (outcome) => outcome.ok || giveBack(),
+          fail(error) {
+            giveBack()
+            ports.warn(`${executionId} could not take its place`, error)
+          },
+        })
+        continue
+      }
+      const result = advance(batch, live, { type: 'schedule' }, now)
+      if (!result.ok) continue
+      openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
+    }
+  }
+
   /** Slots that became free go to whoever is first in the queue, of all executions. */
   function admitWaiting(batch: Map<string, Open>, now: number): void {
     for (let next = admission.next(); next !== null; next = admission.next()) {
       const live = lives.get(next.executionId)
       if (live === undefined) continue
-      const result = advance(live, { type: 'admit', node: next.nodeId }, now)
+      const result = advance(batch, live, { type: 'admit', node: next.nodeId }, now)
       if (!result.ok) continue
       openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
     }
@@ -151,13 +214,14 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     if (open === undefined) {
       open = { live, expectedSeq: seqBefore, entries: [], idempotency: [], answers: [] }
       batch.set(id, open)
-      lives.hold(id)
+      // Another that goes idle in this batch must not push it out.
+      lives.set(id, live)
     }
     return open
   }
 
   /** One step of the engine, with what admission and statistics have to know of it. */
-  function advance(live: Live, input: EngineInput, now: number) {
+  function advance(batch: Map<string, Open>, live: Live, input: EngineInput, now: number) {
     const { state } = live
     const before = state.slots
     // Who was admitted takes the one slot that it was given, past those who wait.
@@ -165,8 +229,16 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       input.type === 'admit'
         ? (held: number) => held <= before && admission.hasRoom(before, held)
         : (held: number) => admission.admits(before, held)
-    const result = step(state, input, { now, admits, newId: ports.newId })
+    const place = () => places.ask(state.pipeline.definition.id, state.executionId)
+    let result: Step
+    try {
+      result = step(state, input, { now, admits, place, newId: ports.newId })
+    } catch (error) {
+      state.slots = before
+      return giveUp(batch, live, error)
+    }
     admission.settle(before, state.slots)
+    places.settle(state)
     for (const { event } of result.ok ? result.entries : []) {
       if (event.source.entity_type !== 'node' || event.item !== undefined) continue
       const nodeId = event.source.entity_id
@@ -202,6 +274,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         live.state,
         open.entries,
       )
+      const deliveries = outbox?.owed(live.state.pipeline.definition.id, open.entries) ?? []
       executions.push({
         executionId,
         expectedSeq: open.expectedSeq,
@@ -210,6 +283,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         ...(open.idempotency.length === 0 ? {} : { idempotency: open.idempotency }),
         ...(approvals.opened.length === 0 ? {} : { approvalsOpened: approvals.opened }),
         ...(approvals.closed.length === 0 ? {} : { approvalsClosed: approvals.closed }),
+        ...(deliveries.length === 0 ? {} : { deliveries }),
       })
     }
     const written = executions.filter((write) => write.entries.length > 0 || write.row !== undefined)
@@ -218,6 +292,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     const statistics = runEnds ? durations.take() : []
     let conflicts: readonly string[] = []
     try {
+      for (const { executionId } of written) await ports.values.flush(executionId)
       if (written.length > 0)
         conflicts = (await journal.commit({ executions: written, statistics })).conflicts
     } catch (error) {
@@ -238,6 +313,9 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         mailbox.push(again)
       }
     }
+    for (const { executionId, deliveries } of executions) {
+      if (deliveries !== undefined && batch.has(executionId)) outbox?.committed(deliveries)
+    }
     for (const [executionId, open] of batch) {
       const row = rows.get(executionId) ?? null
       if (row !== null) open.live.row = row
@@ -250,6 +328,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
 
   return {
     submit,
+    /** Something may go on that no input of an execution tells: a limit was raised. */
+    look,
     /** Resolves when no commit is under way: what is read then is durable. */
     async durable(): Promise<void> {
       while (committing !== null) await committing

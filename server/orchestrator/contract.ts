@@ -3,6 +3,7 @@ import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
+import type { NotRemoved } from '@/server/ports/retention'
 
 export type StartRequest = Omit<StartInput, 'type' | 'parent'> & {
   readonly pipelineId: string
@@ -23,7 +24,8 @@ export type Answer<T> =
   | {
       readonly ok: false
       readonly rejection:
-        Rejection | { readonly code: 'not_found' | 'idempotency_conflict'; readonly message: string }
+        | Rejection
+        | { readonly code: 'not_found' | 'idempotency_conflict' | 'set_apart'; readonly message: string }
     }
 
 export type Commit = {
@@ -33,6 +35,17 @@ export type Commit = {
   readonly state: ExecutionState
   /** The registry row when these entries changed it. */
   readonly row: ExecutionRow | null
+}
+
+/** Something that does not hold of an execution. */
+export type Violation = {
+  readonly executionId: string
+  readonly nodeId: string | null
+  /** `invariant`, `registry_row`, `inbox`, `overdue`, `set_apart`. */
+  readonly rule: string
+  readonly message: string
+  /** Milliseconds since the epoch: when it was first seen. */
+  readonly since: number
 }
 
 /** The only active party [E-19]: takes inputs, commits entries in groups, keeps in flight what is wanted. */
@@ -47,6 +60,15 @@ export interface Orchestrator {
   >
   /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
   state(executionId: string): Promise<ExecutionState | null>
+  /** There is another latest revision of the pipeline, or none: its schedules and its limit of runs are looked at again. */
+  pipelineChanged(pipelineId: string): void
+  /** Who holds the places of a pipeline (`policy.maxRunning`), and who waits for one, soonest first. `limit` null: there is none. */
+  places(pipelineId: string): {
+    readonly limit: number | null
+    readonly whenFull: 'queue' | 'skip' | 'refuse'
+    readonly holders: readonly string[]
+    readonly waiting: readonly string[]
+  }
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void
   /** Called after log lines of a node were written. */
@@ -57,6 +79,17 @@ export interface Orchestrator {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /**
+   * Removes a closed execution with everything that belongs to it, children included; nobody finds it any more when this
+   * resolves [E-8]. `child`: it goes with its parent.
+   */
+  remove(executionId: string): Promise<'removed' | NotRemoved>
+  /** What is known not to hold; found by looking at a few executions at a time. */
+  violations(): readonly Violation[]
+  /** Why nothing is done for an execution until it is repaired, or null. */
+  setApart(executionId: string): string | null
+  /** Makes the indexes of an execution again from its journal, and takes it up from there. False when there is none. */
+  repair(executionId: string): Promise<boolean>
   /** A compiled revision (compiled once, kept), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */

@@ -25,7 +25,7 @@ describe('executions in memory', () => {
     const moved = live('moved')
     lives.set('moved', moved)
     lives.note(moved)
-    lives.hold('moved')
+    lives.set('moved', moved)
     for (const id of ['b', 'c']) {
       const other = live(id)
       lives.set(id, other)

@@ -40,17 +40,14 @@ export class LiveExecutions {
     return live
   }
 
+  /** Puts it in memory, where it stays until `note` finds it idle: also while a commit of it is under way. */
   set(executionId: string, live: Live): void {
+    this.#idle.delete(executionId)
     this.#all.set(executionId, live)
   }
 
   delete(executionId: string): void {
     this.#all.delete(executionId)
-    this.#idle.delete(executionId)
-  }
-
-  /** A batch moves it: until `note` it does not leave, however idle it was. */
-  hold(executionId: string): void {
     this.#idle.delete(executionId)
   }
 

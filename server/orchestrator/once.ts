@@ -38,3 +38,17 @@ export function createOnce(store: IdempotencyStore) {
     }
   }
 }
+
+/** The key was used for another request. */
+export function conflict(key: string): {
+  ok: false
+  rejection: { code: 'idempotency_conflict'; message: string }
+} {
+  return {
+    ok: false,
+    rejection: {
+      code: 'idempotency_conflict',
+      message: `the idempotency key '${key}' was used for another request`,
+    },
+  }
+}

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import type { Event } from '@/core/engine/event'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
-import type { Batch, CommitResult, Journal } from '@/server/ports/journal'
+import type { Batch, CommitResult, ExecutionWrite, Journal } from '@/server/ports/journal'
 import type { AttemptRequest, AttemptSink, Runner } from '@/server/ports/runner'
+import type { OwedDelivery, Outbox } from '@/server/ports/webhooks'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
-import { createOrchestrator, type OrchestratorSettings } from './orchestrator'
+import { createOrchestrator } from './orchestrator'
+import type { OrchestratorSettings } from './orchestrator-ports'
 
 type Dispatched = { readonly request: AttemptRequest; readonly sink: AttemptSink; aborted: string | null }
 
@@ -18,6 +22,7 @@ async function house(
     wakeUps?: boolean
     journal?: (real: Journal) => Journal
     pipelines?: readonly PipelineDefinition[]
+    outbox?: Outbox
   } = {},
 ) {
   const world = new World(new Random(1))
@@ -54,6 +59,7 @@ async function house(
     {
       ...store,
       journal: options.journal?.(store.journal) ?? store.journal,
+      artifacts: createMemoryArtifacts(),
       runner,
       // With wake-ups lost only the sweep, which is set for its own distance, still fires.
       clock:
@@ -65,6 +71,7 @@ async function house(
           : clock,
       ids: { execution: () => `x${ids++}`, artifact: () => 'none' },
       tasks: taskCatalog,
+      ...(options.outbox && { outbox: options.outbox }),
       warn: (what) => warnings.push(what),
       fatal: (error) => fatal.push(error),
     },
@@ -148,6 +155,22 @@ async function house(
   }
 }
 
+/** `external.go`, written by somebody else. */
+function foreignWrite(executionId: string, expectedSeq: number): ExecutionWrite {
+  const seq = expectedSeq + 1
+  const event: Event = {
+    id: `${executionId}.${seq}`,
+    execution_id: executionId,
+    seq,
+    type: 'external.go',
+    source: { entity_type: 'external', entity_id: 'go' },
+    generation: 1,
+    payload: {},
+    timestamp: '2026-06-01T00:00:00.000Z',
+  }
+  return { executionId, expectedSeq, entries: [{ event, variables: [] }] }
+}
+
 describe('the orchestrator', () => {
   it('[E-19][R-1] with every wake-up lost the sweep still finishes a run; nobody else does anything', async () => {
     const at = await house([wait('w', '10s')], { wakeUps: false })
@@ -162,19 +185,7 @@ describe('the orchestrator', () => {
     const at = await house([noop('a', 'event:pipeline.started && event:external.go')])
     const id = await at.started()
     const seq = (await at.store.journal.read(id)).length
-    const event = {
-      id: `${id}.${seq + 1}`,
-      execution_id: id,
-      seq: seq + 1,
-      type: 'external.go',
-      source: { entity_type: 'external' as const, entity_id: 'go' },
-      generation: 1,
-      payload: {},
-      timestamp: '2026-06-01T00:00:00.000Z',
-    }
-    await at.store.journal.commit({
-      executions: [{ executionId: id, expectedSeq: seq, entries: [{ event, variables: [] }] }],
-    })
+    await at.store.journal.commit({ executions: [foreignWrite(id, seq)] })
     expect(at.dispatched).toEqual([])
     expect(await at.store.events.has(id, 'a.started')).toBe(false)
     // The next input conflicts with the foreign entry: the run is folded again, and the input is decided on what is there.
@@ -182,6 +193,37 @@ describe('the orchestrator', () => {
     const types = (await at.store.journal.read(id)).map(({ event }) => event.type)
     expect(types.slice(seq)).toEqual(['external.go', 'external.more', 'a.started', 'a.task.started'])
     expect(at.fatal).toEqual([])
+  })
+
+  it('[R-19] what events owe is written by their commit and may leave after it; what conflicted never leaves', async () => {
+    const told: OwedDelivery[] = []
+    const batches: Batch[] = []
+    const at = await house([noop('a', 'event:pipeline.started && event:external.go')], {
+      journal: (real) => ({
+        ...real,
+        async commit(batch) {
+          const before = told.length
+          const result = await real.commit(batch)
+          expect(told).toHaveLength(before)
+          if (result.conflicts.length === 0) batches.push(batch)
+          return result
+        },
+      }),
+      outbox: {
+        owed: (pipelineId, entries) => entries.map(({ event }) => ({ webhookId: pipelineId, event })),
+        committed: (owed) => told.push(...owed),
+      },
+    })
+    const id = await at.started()
+    const seq = (await at.store.journal.read(id)).length
+    await at.store.journal.commit({ executions: [foreignWrite(id, seq)] })
+    expect(await at.publish(id, 'external.more')).toMatchObject({ ok: true })
+    const stored = (await at.store.journal.read(id)).map(({ event }) => event)
+    const own = stored.filter((event) => event.seq !== seq + 1)
+    expect(told).toEqual(own.map((event) => ({ webhookId: 'p', event })))
+    expect(batches.flatMap((batch) => batch.executions.flatMap((write) => write.deliveries ?? []))).toEqual(
+      told,
+    )
   })
 
   it('[R-73] a key gives the first answer again, at once, later and after the end; another request with it is a conflict', async () => {

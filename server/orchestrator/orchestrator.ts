@@ -1,61 +1,25 @@
 import type { Json } from '@/core/engine/event'
-import { evolve } from '@/core/engine/evolve'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
-import type { TaskCatalog } from '@/core/pipeline/task-description'
 import { Admission } from '@/core/scheduling/admission'
-import type { Clock } from '@/server/ports/clock'
-import type { Ids } from '@/server/ports/ids'
-import type { Journal } from '@/server/ports/journal'
-import type {
-  AttemptRecords,
-  ExecutionRegistry,
-  IdempotencyStore,
-  LogStore,
-  PipelineRegistry,
-  StatisticsStore,
-} from '@/server/ports/registry'
-import type { Runner } from '@/server/ports/runner'
+import { Places } from '@/core/scheduling/places'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
 import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
+import { createFold } from './fold'
+import { createHealth } from './health'
+import { createLargeValues } from './large-values'
 import { isIdle, LiveExecutions, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
-import { createOnce } from './once'
+import { conflict, createOnce } from './once'
+import { createPlaceLimits } from './place-limits'
+import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
+import { createRetention } from './retention'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
+import { createSchedules } from './schedules'
 import { createWakeUps } from './wake-ups'
-
-export type OrchestratorPorts = {
-  readonly journal: Journal
-  readonly executions: ExecutionRegistry
-  readonly pipelines: PipelineRegistry
-  readonly statistics: StatisticsStore
-  readonly idempotency: IdempotencyStore
-  readonly attempts: AttemptRecords
-  readonly logs: LogStore
-  readonly runner: Runner
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly tasks: TaskCatalog
-  /** Something went wrong that stops nobody. */
-  readonly warn: (what: string, error: unknown) => void
-  /** The journal cannot be written any more: end the process, non-zero. */
-  readonly fatal: (error: unknown) => void
-}
-
-export type OrchestratorSettings = {
-  /** Attempts that may hold a slot at once, over all executions. */
-  readonly maxConcurrentTasks: number
-  /** Idle executions (parked or ended) that stay in memory. */
-  readonly idleKept?: number
-  /** How often everything that is due is looked up, whatever wake-ups were lost. */
-  readonly sweepEveryMs?: number
-}
-
-/** Entries that are folded in one go before others get a turn. */
-const FOLD_PAGE = 5_000
 
 type SubmittedInput = Exclude<EngineInput, StartInput>
 
@@ -63,8 +27,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const { clock, journal, executions } = ports
   const lives = new LiveExecutions(settings.idleKept ?? 1_000)
   const admission = new Admission(settings.maxConcurrentTasks)
+  const places = new Places()
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
+  const limits = createPlaceLimits({ ...ports, compiled, places, load })
   const durations = createNodeDurations(ports.statistics)
+  const values = createLargeValues(ports.artifacts)
+  const fold = createFold({ journal, executions, compiled, durations, values })
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
   const logListeners = new Set<(executionId: string, nodeId: string) => void>()
@@ -102,15 +70,35 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     logFailed: (error) => ports.warn('log lines were not stored', error),
   })
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
+  const retention = createRetention(
+    {
+      retention: ports.retention,
+      artifacts: ports.artifacts,
+      clock,
+      isWorking: (executionId) => (lives.get(executionId)?.inFlight.size ?? 0) > 0,
+      forget,
+      warn: ports.warn,
+    },
+    settings.keptMs ?? null,
+  )
   const loop = createCommitLoop({
     journal,
     clock,
+    values,
     lives,
     admission,
+    places,
     durations,
+    warn: ports.warn,
     newId: () => ports.ids.execution(),
+    outbox: ports.outbox,
     load,
     evict,
+    setApart(live, error) {
+      evict(live)
+      health.setApart(live.state.executionId, error)
+    },
+    apart: (executionId) => health.apart(executionId),
     fatal: ports.fatal,
     committed(live, commit) {
       if (commit.row !== null) wakeUps.set(commit.executionId, commit.row.nextWakeAt)
@@ -121,12 +109,27 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     },
   })
 
+  const health = createHealth({
+    clock,
+    journal,
+    executions,
+    approvals: ports.approvals,
+    live: (executionId) => lives.get(executionId),
+    fold,
+    durable: () => loop.durable(),
+    evict,
+    takeUpAgain: load,
+    warn: ports.warn,
+  })
+
   /** A result of the engine's own making: nobody waits for the answer, but what is refused is kept [R-57]. */
   async function report(executionId: string, input: SubmittedInput): Promise<void> {
     if (phase === 'stopped') return
     try {
       const outcome = await pass({ executionId, input })
       if (outcome.ok || !('key' in input) || input.type === 'report_progress') return
+      // It was removed: nothing is kept of what has nobody any more.
+      if (outcome.rejection.code === 'not_found') return
       const { node: nodeId, generation, attempt, item, token } = input.key
       const reason = `${input.type}: ${outcome.rejection.message}`
       await ports.attempts.refused({
@@ -161,21 +164,20 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   }
 
   async function foldFromJournal(executionId: string): Promise<Live | null> {
+    const reason = health.apart(executionId)
+    if (reason !== null) throw new Error(reason)
     const row = await executions.get(executionId)
     if (row === null) return null
-    const pipeline = await compiled.get(row.pipelineId, row.revision)
-    if (pipeline === null)
-      throw new Error(
-        `invariant: ${executionId} runs revision ${row.revision} of '${row.pipelineId}', which is gone`,
-      )
-    await durations.load(row.pipelineId)
-    const state = emptyState(executionId, pipeline)
-    for (;;) {
-      const entries = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
-      for (const entry of entries) evolve(state, entry)
-      if (entries.length < FOLD_PAGE) break
+    let state: ExecutionState | null
+    try {
+      state = await fold(executionId)
+    } catch (error) {
+      if (phase !== 'stopped') health.setApart(executionId, error)
+      throw error
     }
-    // Meanwhile an input may have brought it back and moved it on: there is one of each in memory.
+    if (state === null) return null
+    await limits.limited(row.pipelineId)
+    // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
     const there = lives.get(executionId)
     if (there !== undefined) return there
     const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
@@ -190,6 +192,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   function count(live: Live): void {
     const { state } = live
     admission.settle(0, state.slots)
+    places.settle(state)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
     if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
@@ -219,11 +222,22 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const { state } = live
     admission.settle(state.slots, 0)
     for (const nodeId of state.nodes.keys()) admission.leave(state.executionId, nodeId)
+    // One that exists keeps its place, or where it waits, until it is folded again.
+    if (live.row === null) places.leave(state.pipeline.definition.id, state.executionId)
     for (const running of live.inFlight.values()) {
       running.aborted = true
       running.handle.abort('shutdown')
     }
     lives.delete(state.executionId)
+    values.drop(state.executionId)
+  }
+
+  /** The execution was removed: a fold that was under way is let go as well. */
+  async function forget(executionId: string): Promise<void> {
+    await loading.get(executionId)?.catch(() => null)
+    const live = lives.get(executionId)
+    if (live !== undefined) evict(live)
+    wakeUps.set(executionId, null)
   }
 
   async function recover(): Promise<void> {
@@ -233,9 +247,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
         // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting') wakeUps.set(row.executionId, row.nextWakeAt)
+        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+          wakeUps.set(row.executionId, row.nextWakeAt)
         else {
-          const live = await load(row.executionId)
+          // One that cannot be folded is set apart, and the others go on.
+          const live = await load(row.executionId).catch(() => null)
           if (live !== null) taken.push(live)
         }
       }
@@ -247,6 +263,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     wakeUps.start()
     await loop.drained()
     phase = 'ready'
+    retention.start()
+    loop.look()
     sweep()
   }
 
@@ -259,6 +277,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       },
       (error: unknown) => ports.warn('the sweep could not read what is due', error),
     )
+    health.check().catch((error: unknown) => ports.warn('the check of what holds failed', error))
+    schedules.look()
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
@@ -276,13 +296,23 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         },
       }
     }
-    await durations.load(request.pipelineId)
+    await Promise.all([durations.load(request.pipelineId), limits.limited(request.pipelineId)])
     const executionId = child?.executionId ?? ports.ids.execution()
-    lives.set(executionId, { state: emptyState(executionId, pipeline), row: null, inFlight: new Map() })
-    const { inputs, actor, priority, labels, mocks, idempotency } = request
+    const state = emptyState(executionId, pipeline, values.of(executionId))
+    lives.set(executionId, { state, row: null, inFlight: new Map() })
+    const { inputs, actor, priority, labels, mocks, scheduledAt, idempotency } = request
     const outcome = await pass({
       executionId,
-      input: { type: 'start', inputs, actor, priority, labels, mocks, parent: child?.parent ?? null },
+      input: {
+        type: 'start',
+        inputs,
+        actor,
+        priority,
+        labels,
+        mocks,
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+        parent: child?.parent ?? null,
+      },
       ...(idempotency === undefined
         ? {}
         : {
@@ -303,20 +333,24 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
   }
 
+  async function start(request: StartRequest): ReturnType<Orchestrator['start']> {
+    assertOpen()
+    const answer = await once<Answer<{ executionId: string; status: string }>>(
+      request.idempotency,
+      () => begin(request),
+      (record) => ({
+        ok: true,
+        repeated: true,
+        ...(record.answer as { executionId: string; status: string }),
+      }),
+    )
+    return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
+  }
+
+  const schedules = createSchedules({ ...ports, compiled, start })
+
   return {
-    async start(request) {
-      assertOpen()
-      const answer = await once<Answer<{ executionId: string; status: string }>>(
-        request.idempotency,
-        () => begin(request),
-        (record) => ({
-          ok: true,
-          repeated: true,
-          ...(record.answer as { executionId: string; status: string }),
-        }),
-      )
-      return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
-    },
+    start,
 
     async submit({ executionId, input, idempotency }: SubmitRequest) {
       assertOpen()
@@ -356,6 +390,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       return live?.row ? live.state : null
     },
 
+    pipelineChanged(pipelineId) {
+      const look = () => {
+        loop.look()
+        schedules.look()
+      }
+      const failed = (error: unknown) => ports.warn(`'${pipelineId}' changed and was not looked at`, error)
+      if (phase === 'ready') void limits.changed(pipelineId).then(look, failed)
+    },
+    places: (pipelineId) => places.of(pipelineId),
+
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -368,6 +412,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
     pipeline: (id, revision) => compiled.get(id, revision),
+    async remove(executionId) {
+      assertOpen()
+      return retention.remove(executionId)
+    },
+    violations: () => health.violations(),
+    setApart: (executionId) => health.apart(executionId),
+    async repair(executionId) {
+      assertOpen()
+      return health.repair(executionId)
+    },
     estimates: (pipelineId) => durations.estimates(pipelineId),
     ready: () => phase === 'ready',
     recover,
@@ -376,18 +430,10 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       phase = 'stopped'
       cancelSweep?.()
       wakeUps.stop()
+      await retention.stop()
+      await schedules.stop()
       await loop.durable()
       await ports.runner.stop()
-    },
-  }
-}
-
-function conflict(key: string): { ok: false; rejection: { code: 'idempotency_conflict'; message: string } } {
-  return {
-    ok: false,
-    rejection: {
-      code: 'idempotency_conflict',
-      message: `the idempotency key '${key}' was used for another request`,
     },
   }
 }

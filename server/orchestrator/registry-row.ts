@@ -33,7 +33,21 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     closedAt: state.closedAt,
     nextWakeAt,
     error: state.error === null ? null : { kind: state.error.kind, message: state.error.message },
+    parentId: state.parent?.executionId ?? null,
   }
+}
+
+/** The inbox as the whole journal of an execution says it is. */
+export function approvalsOf(state: ExecutionState, entries: readonly Entry[]): PendingApproval[] {
+  const last = new Map<string, Entry>()
+  for (const entry of entries) {
+    const id = entry.event.source.entity_id
+    if (entry.event.type === `${id}.waiting` && entry.event.payload['for'] === 'people') last.set(id, entry)
+  }
+  return [...last].flatMap(([id, entry]) => {
+    const node = state.nodes.get(id)
+    return node?.status === 'waiting' && node.approval !== null ? approvalChanges(state, [entry]).opened : []
+  })
 }
 
 /** The inbox is an index over the journal: approvals that these entries opened, and nodes whose approval they ended. */

@@ -1,4 +1,5 @@
-import type { Entry, Event, Json } from '@/core/engine/event'
+import type { Entry, Event, Json, VariableWrite } from '@/core/engine/event'
+import type { OwedDelivery } from './webhooks'
 
 /** One row of the registry of executions: what lists show and what timers, sweep and recovery look at [R-18]. */
 export type ExecutionRow = {
@@ -20,6 +21,8 @@ export type ExecutionRow = {
   /** When the engine looks at this execution again by itself; null: only an input moves it. */
   readonly nextWakeAt: number | null
   readonly error: { readonly kind: string; readonly message: string } | null
+  /** Of a child: the execution whose node it works for. */
+  readonly parentId: string | null
 }
 
 /** The first answer to a request that carried an idempotency key [R-73]. */
@@ -57,14 +60,16 @@ export type ExecutionWrite = {
   readonly expectedSeq: number
   readonly entries: readonly Entry[]
   /**
-   * The registry row when it changed (always on creation). Pipeline, labels, requester and creation time are those of the
-   * first row; later rows cannot change them.
+   * The registry row when it changed (always on creation). Pipeline, labels, requester, parent and creation time are those of
+   * the first row; later rows cannot change them.
    */
   readonly row?: ExecutionRow
   readonly idempotency?: readonly IdempotencyRecord[]
   /** Approvals opened and node ids whose approval ended in these entries: the inbox is an index over the journal. */
   readonly approvalsOpened?: readonly PendingApproval[]
   readonly approvalsClosed?: readonly string[]
+  /** The outbox: each of these entries' events that a webhook has to be told of. One that is deleted by then is owed nothing. */
+  readonly deliveries?: readonly OwedDelivery[]
 }
 
 export type Batch = {
@@ -112,7 +117,7 @@ export interface EventStore {
   query(executionId: string, filter: EventFilter): Promise<Event[]>
 }
 
-export type Variable = { readonly name: string; readonly value: Json; readonly seq: number }
+export type Variable = VariableWrite & { readonly seq: number }
 
 /** Answers questions about the variables of one execution [N-5]. Variables are written by commits only. */
 export interface VariableStore {

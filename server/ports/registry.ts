@@ -1,4 +1,5 @@
 import type { Json } from '@/core/engine/event'
+import type { PlannedSchedule } from './schedules'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from './journal'
 
 export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
@@ -58,6 +59,8 @@ export interface PipelineRegistry {
     description: string | null
     labels: Record<string, string>
     revision: Omit<RevisionRow, 'revision'>
+    /** The cron triggers that the revision declares: stored in the same transaction, in the place of those before; absent: none. */
+    schedules?: readonly PlannedSchedule[]
   }): Promise<{ revision: number } | 'exists'>
   /** Adds a revision when `ifMatch` is the current one; the same digest keeps the revision. */
   update(
@@ -66,6 +69,7 @@ export interface PipelineRegistry {
       description: string | null
       labels: Record<string, string>
       revision: Omit<RevisionRow, 'revision'>
+      schedules?: readonly PlannedSchedule[]
     },
     ifMatch: number,
   ): Promise<{ revision: number } | { stale: number } | 'missing'>
@@ -77,6 +81,7 @@ export interface PipelineRegistry {
     id: string,
     range: { limit: number; cursor?: string },
   ): Promise<Page<Omit<RevisionRow, 'definition' | 'text'>>>
+  /** Its schedules go with it. */
   remove(id: string): Promise<boolean>
 }
 

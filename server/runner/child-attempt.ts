@@ -11,10 +11,12 @@ import type { ChildPool } from './child-pool'
 import type { Child, Ending } from './child-process'
 import type { RunnerLimits } from './limits'
 import { takeProducedFiles } from './produced-files'
-import { LOG_LIMITS, type AnswerFrame } from './protocol'
+import { FRAME_BYTES, LOG_LIMITS, type AnswerFrame } from './protocol'
 import { stageFiles } from './stage-files'
 
 type ChildAttemptOptions = {
+  /** Resolves when an earlier attempt of the same work is dead: it may take its time to end, and two must not do it at once. */
+  readonly after: Promise<void>
   readonly id: number
   readonly needs: ChildTaskNeeds
   readonly workDir: string
@@ -40,6 +42,7 @@ export function startChildAttempt(
   options: ChildAttemptOptions,
 ): { end(verdict: AttemptResult): void } {
   const { id, needs, workDir, pool, clock, limits } = options
+  const graceMs = needs.startsPrograms?.graceMs ?? limits.abortGraceMs
   let verdict: AttemptResult | null = null
   let child: Child | null = null
   let over = false
@@ -61,7 +64,7 @@ export function startChildAttempt(
     over = true
     for (const step of undo) step()
     log.end()
-    if (child !== null) pool.release(child, spent)
+    if (child !== null) pool.release(child, spent || needs.startsPrograms !== null)
     await rm(workDir, { recursive: true, force: true }).catch(() => undefined)
     finish(verdict ?? result)
   }
@@ -77,7 +80,7 @@ export function startChildAttempt(
     verdict = result
     if (child !== null) {
       child.send({ type: 'abort', id })
-      const timer = setTimeout(() => child?.kill(), limits.abortGraceMs)
+      const timer = setTimeout(() => child?.kill(), graceMs)
       undo.push(() => clearTimeout(timer))
     } else if (leaveQueue !== null) {
       leaveQueue()
@@ -123,7 +126,8 @@ export function startChildAttempt(
     }, limits.sampleMs)
     undo.push(() => clearInterval(sampler))
     const now = clock.now()
-    const due = request.deadline === null ? now + limits.wallMs : request.deadline + limits.deadlineGraceMs
+    const deadline = request.deadline === null ? null : request.deadline + limits.deadlineGraceMs + graceMs
+    const due = deadline ?? now + limits.wallMs
     const message = `did not end in time (${Math.max(0, due - now)} ms)`
     undo.push(clock.at(due, () => kill(failed({ kind: 'timeout', message }))))
   }
@@ -138,12 +142,16 @@ export function startChildAttempt(
     }
     watch(taken, own)
     const { task, idempotencyKey } = request
-    taken.send({ type: 'run', id, task, input, idempotencyKey, workDir, filesDir: options.filesDir })
+    const { filesDir } = options
+    if (taken.send({ type: 'run', id, task, input, idempotencyKey, workDir, filesDir })) return
+    const message = `the input is larger than ${sayBytes(FRAME_BYTES.request)}; hand large data on as an artifact`
+    void close(failed({ kind: 'invalid_input', message }), false)
   }
 
   const begin = async () => {
     try {
       const own = needs.memory(request.input)
+      await options.after
       await mkdir(workDir, { recursive: true, mode: 0o700 })
       const input = await stage(request, options)
       if (verdict !== null) return await close(verdict, false)

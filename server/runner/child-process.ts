@@ -38,10 +38,11 @@ export type Child = {
   readonly warmFor: Set<string>
   attempts: number
   listener: ChildListener | null
-  send(frame: RequestFrame): void
+  /** False when it is too large for the channel; nothing was sent then. */
+  send(frame: RequestFrame): boolean
   /** SIGKILL to the whole process group. */
   kill(cause?: string): void
-  /** Bytes of resident memory; null where the system does not tell (only Linux does) or the process is gone. */
+  /** Bytes of resident memory of it and of what it started; null where the system does not tell (only Linux does) or the process is gone. */
   memory(): number | null
   readonly alive: () => boolean
   /** Resolves when the process is gone. */
@@ -54,7 +55,7 @@ export type ChildOptions = { readonly entry: URL; readonly home: string; readonl
 const DRAIN_MS = 1_000
 
 /**
- * Starts a child in a process group of its own, with nothing of the server's environment.
+ * Starts a child in a process group of its own, with nothing of the server's environment but where programs are found.
  * There are no heartbeats: the child's lease is the process itself. The kernel tells its parent at once when it ends, and
  * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); a child that does
  * nothing useful for ever meets the wall clock.
@@ -64,7 +65,7 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
   const child = spawn(process.execPath, [...flags, fileURLToPath(entry), String(process.pid)], {
     cwd: home,
     // Next declares NODE_ENV as something that every process has.
-    env: { NODE_ENV: 'production', TZ: 'UTC', LANG: 'C.UTF-8' },
+    env: { NODE_ENV: 'production', TZ: 'UTC', LANG: 'C.UTF-8', PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
     windowsHide: true,
@@ -85,7 +86,10 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
     attempts: 0,
     listener: null,
     send(frame) {
-      if (stdin?.writable === true) stdin.write(`${JSON.stringify(frame)}\n`)
+      const line = `${JSON.stringify(frame)}\n`
+      if (Buffer.byteLength(line) > FRAME_BYTES.request) return false
+      if (stdin?.writable === true) stdin.write(line)
+      return true
     },
     kill(why) {
       cause ??= why ?? null
@@ -156,9 +160,22 @@ function killGroup(pid: number): void {
 function residentBytes(pid: number): number | null {
   try {
     const kilobytes = /^VmRSS:\s+([0-9]+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
-    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+    if (kilobytes === undefined) return null
+    return programsOf(pid).reduce(
+      (sum, started) => sum + (residentBytes(started) ?? 0),
+      Number(kilobytes) * 1024,
+    )
   } catch {
     return null
+  }
+}
+
+/** What a process has started; none where the system does not tell. */
+function programsOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
   }
 }
 

@@ -17,17 +17,26 @@ type ProducedPlan = {
 }
 
 /**
- * Puts the files that a task returned into the store and replaces each by `{ artifact_id, name, content_type, bytes }`.
+ * Puts the files that a task returned, alone or in a list, into the store and replaces each by `{ artifact_id, name, content_type, bytes }`.
  * A file must lie in the attempt's folder, as itself and not through a link.
  */
 export async function takeProducedFiles(outputs: TaskOutputs, plan: ProducedPlan): Promise<JsonObject> {
   const taken = new Map<string, Json>()
   for (const [name, value] of Object.entries(outputs)) {
-    const isFile =
-      plan.outputs.includes(name) && typeof value === 'object' && value !== null && '$file' in value
-    taken.set(name, isFile ? await take(name, value as JsonObject, plan) : (value as Json))
+    if (!plan.outputs.includes(name)) taken.set(name, value as Json)
+    else if (!Array.isArray(value)) taken.set(name, await takeOne(name, value as Json, plan))
+    else {
+      const list: Json[] = []
+      for (const member of value as readonly Json[]) list.push(await takeOne(name, member, plan))
+      taken.set(name, list)
+    }
   }
   return Object.fromEntries(taken)
+}
+
+function takeOne(output: string, value: Json, plan: ProducedPlan): Json | Promise<Json> {
+  const isFile = typeof value === 'object' && value !== null && '$file' in value
+  return isFile ? take(output, value as JsonObject, plan) : value
 }
 
 async function take(output: string, value: JsonObject, plan: ProducedPlan): Promise<Json> {

@@ -7,8 +7,8 @@ import type { Json, JsonObject, NodeError } from '@/core/engine/event'
  */
 export const ANSWER_DESCRIPTOR = 3
 
-/** Bytes of one line. Outputs of 8 MB fit; a child that sends more is ended. */
-export const FRAME_BYTES = { request: 64 * 1024 * 1024, answer: 10 * 1024 * 1024 } as const
+/** Bytes of one line. All outputs of an attempt fit [R-61]; a child that sends more is ended. */
+export const FRAME_BYTES = { request: 64 * 1024 * 1024, answer: 34 * 1024 * 1024 } as const
 
 /** What an attempt may print [R-61]. Past `bytes` or `lines` nothing is kept (one line says so); past `flood` the attempt fails. */
 export const LOG_LIMITS = {

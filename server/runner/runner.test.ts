@@ -83,10 +83,10 @@ describe('children', () => {
     expect([first, second].map((result) => outputsOf(result)['key'])).toEqual(['e1/n/1/0', 'e1/n/1/0'])
   })
 
-  it('starts children without the environment of the server', async () => {
+  it('starts children with nothing of the environment of the server but where programs are found', async () => {
     await using at = await createRunnerFixture({ tasks })
     const outputs = outputsOf(await at.run(task, { do: 'surroundings' }))
-    expect(outputs).toEqual({ env: ['NODE_ENV', 'TZ', 'LANG'], cwd: true, proto: false, args: 3 })
+    expect(outputs).toEqual({ env: ['NODE_ENV', 'TZ', 'LANG', 'PATH'], cwd: true, proto: false, args: 3 })
   })
 
   it('uses a warm child again, and not for ever', async () => {
@@ -144,7 +144,7 @@ describe('attempts that go wrong', () => {
        import { closeSync, openSync } from 'node:fs'
        const runner = createRunner({
          childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
-         clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { warmChildren: 0 } })
+         egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { warmChildren: 0 } })
        const run = () => new Promise((done) => runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: 'n', generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
            task: 'script.javascript', input: { code: 'return 2' }, deadline: null }, { progress() {}, log() {}, done }))
@@ -251,7 +251,7 @@ describe('attempts that go wrong', () => {
     const error = errorOf(await at.run(task, { do: 'returns', bytes: 50 * MB }))
     expect(error).toMatchObject({
       kind: 'output_too_large',
-      detail: { output: 'big', bytes: 50 * MB + 2, limit: MB },
+      detail: { output: 'big', bytes: 50 * MB + 2, limit: 16 * MB },
     })
     expect(process.memoryUsage.rss() - before).toBeLessThan(40 * MB)
     // The same past the child's own check: the parent holds the limit of the channel.
@@ -260,6 +260,17 @@ describe('attempts that go wrong', () => {
       message: 'the worker sent too large an answer',
     })
     expect(process.memoryUsage.rss() - before).toBeLessThan(60 * MB)
+  })
+
+  it('[R-61] refuses an input that the channel cannot take, and the child goes on', async () => {
+    await using at = await createRunnerFixture({ tasks })
+    const text = 'x'.repeat(16 * MB)
+    const input = { do: 'returns', bytes: 1, all: [text, text, text, text] }
+    expect(errorOf(await at.run(task, input))).toEqual({
+      kind: 'invalid_input',
+      message: 'the input is larger than 64 MB; hand large data on as an artifact',
+    })
+    expect(outputsOf(await at.run(task, { do: 'returns', bytes: 1 }))).toBeDefined()
   })
 
   it('fails an attempt whose child sends what cannot be read', async () => {
@@ -374,9 +385,9 @@ describe('ends', () => {
         `import { createRunner } from '@/server/runner/runner'
        const runner = createRunner({
          childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
-         clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
+         egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
        for (const work of ['spin', 'waits', 'grandchild']) runner.dispatch(
-         { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
+         { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: work,
            task: 'script.javascript', input: { do: work, memory: '1024Mi' }, deadline: null },
          { progress() {}, done() {}, log: (stream, text) => console.log(text) })`,
       )

@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
+import type { Egress } from '@/server/ports/egress'
 import type { AttemptHandle, AttemptRequest, AttemptResult, AttemptSink, Runner } from '@/server/ports/runner'
 import { childTaskNeeds } from '@/server/tasks/child-task-needs'
 import { outputError } from '@/server/tasks/outputs'
@@ -24,6 +25,10 @@ export type RunnerOptions = {
   readonly workRoot: string
   readonly artifacts: ArtifactStore
   readonly clock: Clock
+  /** How tasks of the server reach the network. */
+  readonly egress: Egress
+  /** Types that the operator keeps switched off, each with the setting that turns it on. */
+  readonly disabledTasks: ReadonlyMap<string, string>
   readonly limits?: Partial<RunnerLimits>
   /** Told about what concerns the operator and no attempt. */
   readonly log?: (message: string) => void
@@ -38,11 +43,14 @@ type Running = { end(verdict: AttemptResult): void }
 export function createRunner(options: RunnerOptions): Runner {
   const limits: RunnerLimits = { ...usualLimits(), ...options.limits }
   const home = prepareHome(options)
+  const ownTasks = serverTasks(options.egress)
   const pool = createChildPool(
     { entry: options.childEntry, home, heapMegabytes: limits.heapMegabytes },
     limits,
   )
   const running = new Set<Running>()
+  /** By the key of the work: when the child that was last at it will have ended. */
+  const ends = new Map<string, Promise<void>>()
   let stopped = false
   let dispatched = 0
   let allOver: (() => void) | null = null
@@ -57,15 +65,30 @@ export function createRunner(options: RunnerOptions): Runner {
       if (running.size === 0) allOver?.()
     })
     const workDir = join(home, String(id))
-    const serverTask = serverTasks.get(request.task)
+    const serverTask = ownTasks.get(request.task)
+    const switchedOffBy = options.disabledTasks.get(request.task)
     const needs = childTaskNeeds.get(request.task)
     if (stopped) {
       queueMicrotask(() => finish(LOST_BY_SHUTDOWN))
+    } else if (switchedOffBy !== undefined) {
+      const message = `${request.task} is switched off on this server; ${switchedOffBy}=true turns it on`
+      queueMicrotask(() => finish({ ok: false, error: { kind: 'task_failed', message } }))
     } else if (serverTask !== undefined) {
       attempt = startServerAttempt(request, sink, finish, { task: serverTask, workDir, runner: options })
     } else if (needs !== undefined) {
       const { filesDir, artifacts, clock } = options
-      attempt = startChildAttempt(request, sink, finish, {
+      const { idempotencyKey } = request
+      const after = ends.get(idempotencyKey) ?? Promise.resolve()
+      let ended: () => void = () => undefined
+      const end = new Promise<void>((resolve) => (ended = resolve))
+      ends.set(idempotencyKey, end)
+      const finishChild = (result: AttemptResult) => {
+        if (ends.get(idempotencyKey) === end) ends.delete(idempotencyKey)
+        ended()
+        finish(result)
+      }
+      attempt = startChildAttempt(request, sink, finishChild, {
+        after,
         id,
         needs,
         workDir,

@@ -101,6 +101,7 @@ export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}):
     closedAt: null,
     nextWakeAt: null,
     error: null,
+    parentId: null,
     ...changes,
   }
 }

@@ -342,3 +342,105 @@ describe.each(IMPLEMENTATIONS)('what hangs on executions in $name', ({ open }) =
     await expect(store.readiness()).resolves.toBeUndefined()
   })
 })
+
+describe.each(IMPLEMENTATIONS)('the rows of secrets in $name', ({ open }) => {
+  it('are replaced by name, keep their birth, and show no sealed value in lists', async () => {
+    await using store = await open()
+    const row = (name: string, sealed: string, updatedAt: number) =>
+      store.secretRows.put({ name, sealed, updatedAt, updatedBy: 'ada' })
+    await row('b', 'one', T0)
+    await row('a', 'two', T0 + 1)
+    await row('b', 'three', T0 + 2)
+    const told = { updatedBy: 'ada' }
+    expect(await store.secretRows.list()).toEqual([
+      { ...told, name: 'a', createdAt: T0 + 1, updatedAt: T0 + 1 },
+      { ...told, name: 'b', createdAt: T0, updatedAt: T0 + 2 },
+    ])
+    expect(await store.secretRows.find('b')).toMatchObject({ sealed: 'three', createdAt: T0 })
+    expect(await store.secretRows.remove('b')).toBe(true)
+    expect(await store.secretRows.remove('b')).toBe(false)
+    expect(await store.secretRows.find('b')).toBeNull()
+  })
+})
+
+describe.each(IMPLEMENTATIONS)('schedules in $name', ({ open }) => {
+  const revision = (pipelineId: string, digest = 'd') => ({
+    pipelineId,
+    definition: { id: pipelineId },
+    text: null,
+    digest,
+    createdAt: T0,
+    createdBy: 'ada',
+  })
+  const daily = { triggerId: 'daily', cron: '0 6 * * *', timezone: 'UTC', enabled: true, nextAt: T0 + 10 }
+  const hourly = { triggerId: 'hourly', cron: '@hourly', timezone: 'UTC', enabled: false, nextAt: T0 + 5 }
+  const bare = (pipelineId: string, digest?: string) => ({
+    name: pipelineId,
+    description: null,
+    labels: {},
+    revision: revision(pipelineId, digest),
+  })
+  const last = { lastAt: null, lastExecutionId: null, lastError: null }
+
+  it('[G-16] stand as the latest revision declares them, and go with the pipeline', async () => {
+    await using store = await open()
+    await store.pipelines.create({ ...bare('a'), schedules: [daily, hourly] })
+    await store.pipelines.create({ ...bare('b'), schedules: [{ ...daily, nextAt: T0 + 7 }] })
+    const first = { pipelineId: 'a', ...daily, active: true, ...last }
+    const off = { pipelineId: 'a', ...hourly, active: false, nextAt: null, ...last }
+    expect((await store.schedules.list({ limit: 10 })).items).toEqual([
+      first,
+      off,
+      { ...first, pipelineId: 'b', nextAt: T0 + 7 },
+    ])
+    const page = await store.schedules.list({ limit: 1 })
+    expect((await store.schedules.list({ limit: 1, cursor: page.nextCursor! })).items).toEqual([off])
+    expect((await store.schedules.list({ limit: 10, pipelineId: 'b' })).items).toHaveLength(1)
+    expect(await store.schedules.earliest()).toBe(T0 + 7)
+    expect((await store.schedules.due(T0 + 9, 10)).map(({ pipelineId }) => pipelineId)).toEqual(['b'])
+    expect((await store.schedules.due(T0 + 10, 10)).map(({ pipelineId }) => pipelineId)).toEqual(['b', 'a'])
+    await store.pipelines.remove('b')
+    expect(await store.schedules.get('b', 'daily')).toBeNull()
+    await store.pipelines.create({ ...bare('b'), schedules: [{ ...daily, nextAt: T0 + 99 }] })
+    expect(await store.schedules.get('b', 'daily')).toMatchObject({ nextAt: T0 + 99, active: true })
+    await expect(store.schedules.list({ limit: 10, cursor: 'x' })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
+  })
+
+  it('[G-16] keep their place over revisions that do not change their time, and what somebody switched', async () => {
+    await using store = await open()
+    await store.pipelines.create({ ...bare('a'), schedules: [daily, hourly] })
+    const row = (await store.schedules.get('a', 'daily'))!
+    const then = { nextAt: T0 + 20, lastAt: T0 + 10, lastExecutionId: 'x1', lastError: null }
+    expect(await store.schedules.fired(row, then)).toBe(true)
+    expect(await store.schedules.fired(row, { ...then, lastExecutionId: 'x2' })).toBe(false)
+    expect(await store.schedules.setNext('a', 'hourly', T0 + 15)).toMatchObject({
+      active: true,
+      nextAt: T0 + 15,
+    })
+    const later = (planned: object) => ({ ...planned, nextAt: T0 + 500 }) as typeof daily
+    await store.pipelines.update({ ...bare('a', 'e'), schedules: [later(daily), later(hourly)] }, 1)
+    expect(await store.schedules.get('a', 'daily')).toEqual({
+      pipelineId: 'a',
+      ...daily,
+      active: true,
+      ...then,
+    })
+    expect(await store.schedules.get('a', 'hourly')).toMatchObject({ active: true, nextAt: T0 + 15 })
+    await store.pipelines.update(
+      {
+        ...bare('a', 'f'),
+        schedules: [later({ ...daily, cron: '0 7 * * *' }), later({ ...hourly, enabled: true })],
+      },
+      2,
+    )
+    expect(await store.schedules.get('a', 'daily')).toMatchObject({ nextAt: T0 + 500, lastExecutionId: 'x1' })
+    expect(await store.schedules.setNext('a', 'daily', null)).toMatchObject({ active: false, nextAt: null })
+    await store.pipelines.update({ ...bare('a', 'g'), schedules: [later(daily)] }, 3)
+    expect(await store.schedules.get('a', 'daily')).toMatchObject({ active: false, nextAt: null })
+    expect(await store.schedules.get('a', 'hourly')).toBeNull()
+    expect(await store.schedules.setNext('a', 'hourly', T0)).toBeNull()
+    expect(await store.schedules.earliest()).toBeNull()
+  })
+})

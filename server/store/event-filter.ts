@@ -1,4 +1,5 @@
 import type { Event } from '@/core/engine/event'
+import { matchesSegments } from '@/core/pipeline/event-pattern'
 import type { EventFilter } from '@/server/ports/journal'
 import { requireLimit } from './bounds'
 import { StoreError } from './store-error'
@@ -37,14 +38,8 @@ function isPattern(type: string): boolean {
   return type.split('.').includes('*')
 }
 
-/** True when `*` in the pattern can stand for exactly one segment of the type each, and all else is equal [R-34]. */
-export function matchesType(pattern: string, type: string): boolean {
-  const wanted = pattern.split('.')
-  const segments = type.split('.')
-  return (
-    wanted.length === segments.length &&
-    wanted.every((part, at) => (part === '*' ? segments[at] !== '' : part === segments[at]))
-  )
+function matchesType(pattern: string, type: string): boolean {
+  return matchesSegments(pattern.split('.'), type.split('.'))
 }
 
 /** All given conditions hold [E-7]; the type matches any of the filter's types. */

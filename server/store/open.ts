@@ -1,12 +1,15 @@
 import { mkdirSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { databaseFile } from './database-file'
 import { applyMigrations } from './migrate'
+import { createSqliteAudit } from './sqlite/audit'
 import { createSqliteEventStore } from './sqlite/events'
 import { createSqliteExecutions } from './sqlite/executions'
 import { createSqliteIdempotency } from './sqlite/idempotency'
 import { createSqliteJournal } from './sqlite/journal'
 import { acquireLock } from './sqlite/lock'
 import { createSqliteLogs } from './sqlite/logs'
+import { prepareCompaction, usedBytes } from './sqlite/compaction'
 import { libraryVersion, openDatabase, probeWrite, requireVersion } from './sqlite/open'
 import { createSqlitePipelines } from './sqlite/pipelines'
 import { openPrisma, queuedPrisma, requireFullSyncOf } from './sqlite/prisma'
@@ -17,7 +20,11 @@ import {
   createSqliteAttemptRecords,
   createSqliteStatistics,
 } from './sqlite/records'
+import { createSqliteRetention } from './sqlite/retention'
+import { createSqliteSchedules } from './sqlite/schedules'
+import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
+import { createSqliteWebhooks } from './sqlite/webhooks'
 import { createWriteQueue } from './sqlite/write-queue'
 import type { Store } from './store'
 import { StoreError } from './store-error'
@@ -55,6 +62,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const unlock = lockAll(dataDir, file)
   try {
     refuseOrphanedLog(file)
+    prepareCompaction(file)
     await applyMigrations(file, resolve(options.migrationsDir ?? 'prisma/migrations'))
     const db = openDatabase(file)
     const prisma = openPrisma(file)
@@ -86,8 +94,14 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       logs: createSqliteLogs(db, queue, tenantId),
       attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
       artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
+      audit: createSqliteAudit(prisma, queue, tenantId),
+      retention: createSqliteRetention(db, queue, tenantId, file),
+      secretRows: createSqliteSecretRows(prisma, queue, tenantId),
+      webhookRows: createSqliteWebhooks(db, prisma, queue, tenantId),
+      schedules: createSqliteSchedules(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
+      size: async () => usedBytes(db, file),
       async close() {
         await closeFiles()
         unlock()
@@ -133,16 +147,4 @@ function lockAll(dataDir: string, file: string): () => void {
     unlockFolder()
     throw error
   }
-}
-
-function databaseFile(dataDir: string, url: string | undefined): string {
-  if (url === undefined) return join(dataDir, 'penstock.db')
-  const path = /^file:(?!\/\/)([^?#]+)$/.exec(url)?.[1]
-  if (path === undefined) {
-    throw new StoreError(
-      'unsupported_database_url',
-      'DATABASE_URL must be file: and a path, for example file:./data/penstock.db.',
-    )
-  }
-  return isAbsolute(path) ? path : resolve(path)
 }

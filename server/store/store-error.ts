@@ -19,6 +19,9 @@ export type StoreErrorCode =
   | 'invalid_limit'
   | 'invalid_filter'
   | 'store_closed'
+  /** A backup or a restore that would harm something, or cannot be whole; the message says what. */
+  | 'backup_refused'
+  | 'restore_refused'
 
 /** Recognise it by `code`, never by its class. */
 export class StoreError extends Error {

@@ -1,4 +1,5 @@
 import type { ArtifactRows } from '@/server/ports/artifacts'
+import type { AuditLog } from '@/server/ports/audit'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
   ApprovalInbox,
@@ -9,6 +10,10 @@ import type {
   PipelineRegistry,
   StatisticsStore,
 } from '@/server/ports/registry'
+import type { Retention } from '@/server/ports/retention'
+import type { ScheduleStore } from '@/server/ports/schedules'
+import type { SecretRows } from '@/server/ports/secrets'
+import type { WebhookStore } from '@/server/ports/webhooks'
 
 /** Everything that is kept, behind its ports. */
 export type Store = {
@@ -23,8 +28,15 @@ export type Store = {
   readonly logs: LogStore
   readonly attempts: AttemptRecords
   readonly artifactRows: ArtifactRows
+  readonly audit: AuditLog
+  readonly retention: Retention
+  readonly secretRows: SecretRows
+  readonly webhookRows: WebhookStore
+  readonly schedules: ScheduleStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
+  /** Bytes of the database that hold something, and of its log. */
+  size(): Promise<{ readonly databaseBytes: number; readonly walBytes: number }>
   /** Takes no new writes, lets those under way end, closes the files and gives up the lock. */
   close(): Promise<void>
 }

@@ -7,9 +7,9 @@ export type TaskOutputs = Record<string, Json | ProducedFile>
 
 export const OUTPUT_LIMITS = {
   /** Bytes of one output as JSON [R-61]. */
-  one: LIMITS.inlineVariableBytes,
+  one: LIMITS.largeVariableBytes,
   /** Bytes of all outputs of an attempt as JSON. */
-  all: 8 * 1024 * 1024,
+  all: LIMITS.nodeLargeBytes,
 } as const
 
 /** `1.5 MB`, for people. */

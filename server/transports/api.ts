@@ -3,6 +3,7 @@ import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
 import type { Caller } from '@/server/operations/rights'
 import { checkHost, checkOrigin, type Door } from './door'
+import { answerHook } from './hooks/answer'
 import { RateLimit } from './rate-limit'
 import { sendError, sendJson } from './respond'
 import { answerRest } from './rest/answer'
@@ -26,7 +27,8 @@ export type ApiOptions = {
 
 /**
  * The API as one function: host, rate, caller, origin, then REST, tRPC or the two open probes. Answers true when the path was
- * its own (everything below `/api`, `/healthz`, `/readyz`), else false without touching anything. Nothing below `/api` is open.
+ * its own (everything below `/api` and `/hooks`, `/healthz`, `/readyz`), else false without touching anything. Nothing below `/api` is
+ * open, and a hook only to who knows its secret.
  */
 export function createApi(
   options: ApiOptions,
@@ -64,6 +66,22 @@ export function createApi(
       return answerTrpc(context, request, response, target.path.slice('/api/trpc/'.length), onDefect)
     }
     throw new DomainError('not_found', 'There is nothing at this address.')
+  }
+
+  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender was told. */
+  function answerHooks(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: { path: string; query: string },
+  ): Promise<void> {
+    return answerHook(ctx, request, response, target, {
+      refuse: () => refuseStranger(request, response),
+      mayGoOn(name) {
+        const wait = perCaller.take(name, ctx.clock.now())
+        if (wait > 0) refuseRate(response, wait)
+        return wait === 0
+      },
+    })
   }
 
   async function signOut(caller: Caller, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -108,6 +126,7 @@ export function createApi(
       if (path === '/healthz' || path === '/readyz') await probe(request, response, path)
       else if (path === '/api' || path.startsWith('/api/'))
         await answerApi(request, response, { path, query })
+      else if (path.startsWith('/hooks/')) await answerHooks(request, response, { path, query })
       else return false
     } catch (error) {
       sendError(response, error, onDefect, request.complete ? {} : { connection: 'close' })

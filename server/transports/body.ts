@@ -29,6 +29,14 @@ export function contentType(request: IncomingMessage): string | null {
  * @throws DomainError `too_large` past `limit` bytes, `malformed` when it is not UTF-8 or ends early.
  */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
+  return decodeText(await readBytes(request, limit))
+}
+
+/**
+ * Reads the whole body as it came.
+ * @throws DomainError `too_large` past `limit` bytes, `malformed` when it ends early.
+ */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   const tooLarge = () =>
     new DomainError('too_large', `The body is larger than ${limit} bytes, the most that is taken here.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
@@ -44,8 +52,13 @@ export async function readText(request: IncomingMessage, limit: number): Promise
     throw new DomainError('malformed', 'The body ended before it was complete.')
   }
   if (size > limit) throw tooLarge()
+  return Buffer.concat(chunks, size)
+}
+
+/** @throws DomainError `malformed` when the bytes are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, size))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new DomainError('malformed', 'The body is not valid UTF-8.')
   }

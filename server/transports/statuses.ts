@@ -6,6 +6,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     already_decided: { http: 409, trpc: 'CONFLICT' },
     already_exists: { http: 409, trpc: 'CONFLICT' },
     execution_finished: { http: 409, trpc: 'CONFLICT' },
+    execution_open: { http: 409, trpc: 'CONFLICT' },
     forbidden: { http: 403, trpc: 'FORBIDDEN' },
     idempotency_conflict: { http: 409, trpc: 'CONFLICT' },
     internal: { http: 500, trpc: 'INTERNAL_SERVER_ERROR' },
@@ -15,6 +16,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     invalid_form: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     invalid_inputs: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     invalid_request: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+    limit_reached: { http: 409, trpc: 'CONFLICT' },
     malformed: { http: 400, trpc: 'BAD_REQUEST' },
     method_not_allowed: { http: 405, trpc: 'METHOD_NOT_SUPPORTED' },
     not_an_approver: { http: 403, trpc: 'FORBIDDEN' },
@@ -26,13 +28,17 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     precondition_required: { http: 428, trpc: 'PRECONDITION_REQUIRED' },
     range_not_satisfiable: { http: 416, trpc: 'BAD_REQUEST' },
     rate_limited: { http: 429, trpc: 'TOO_MANY_REQUESTS' },
+    set_apart: { http: 409, trpc: 'CONFLICT' },
     stale_attempt: { http: 409, trpc: 'CONFLICT' },
     stale_revision: { http: 409, trpc: 'CONFLICT' },
+    storage_full: { http: 507, trpc: 'SERVICE_UNAVAILABLE' },
+    too_many_running: { http: 409, trpc: 'CONFLICT' },
     too_large: { http: 413, trpc: 'PAYLOAD_TOO_LARGE' },
     unauthenticated: { http: 401, trpc: 'UNAUTHORIZED' },
     unavailable: { http: 503, trpc: 'SERVICE_UNAVAILABLE' },
     unknown_mock: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
     unsupported_media_type: { http: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
+    webhook_inactive: { http: 409, trpc: 'CONFLICT' },
   }
 
 type TrpcCode =

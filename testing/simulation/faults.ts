@@ -107,8 +107,11 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
     executions: faulty(store.executions),
     pipelines: faulty(store.pipelines),
     statistics: faulty(store.statistics),
+    approvals: faulty(store.approvals),
     idempotency: faulty(store.idempotency),
     attempts: faulty(store.attempts),
     logs: faulty(store.logs),
+    retention: faulty(store.retention),
+    schedules: faulty(store.schedules),
   }
 }

@@ -40,6 +40,7 @@ export function randomPipeline(
     ...(random.chance(0.25) ? { failFast: true } : {}),
     ...(random.chance(0.1) ? { timeout: `${random.whole(1, 60)}s` } : {}),
     priority: random.whole(0, 9),
+    ...(random.chance(0.3) ? { maxRunning: random.whole(1, 2) } : {}),
   }
   const outputs = Object.fromEntries(
     nodes
@@ -97,7 +98,7 @@ function upstreamValue(gate: Formula, before: readonly NodeDefinition[]): string
 function randomRetry(random: Random): NonNullable<NodeDefinition['retry']> {
   return {
     maxAttempts: random.whole(2, 4),
-    strategy: random.pick(['fixed', 'linear', 'exponential', 'fibonacci']),
+    strategy: random.pick(['fixed', 'linear', 'exponential', 'fibonacci', 'risk-adaptive']),
     delay: `${random.whole(0, 2_000)}ms`,
     maxDelay: '4s',
     ...(random.chance(0.3) ? { when: '{{ attempts < 3 }}' } : {}),

@@ -8,6 +8,7 @@ import { taskCatalog } from '@/core/tasks/catalog'
 import type { Commit, Orchestrator } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { openMemoryStore } from '@/server/store/memory/open'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { disagreements } from '@/testing/oracle'
 import { faultyStore, isInjected, randomFaults } from './faults'
 import { earlyEvents } from './never-early'
@@ -53,6 +54,7 @@ export async function simulate(seed: number): Promise<Report> {
 class Simulation {
   readonly world: World
   readonly store = openMemoryStore()
+  readonly artifacts = createMemoryArtifacts()
   readonly faults
   readonly runner
   readonly started: number
@@ -92,6 +94,7 @@ class Simulation {
     const orchestrator = createOrchestrator(
       {
         ...faultyStore(this.store, { world, faults, troubled, crash }),
+        artifacts: this.artifacts,
         runner: this.runner,
         clock: world.clock({ lost: faults.wakeUpsLost, doubled: faults.wakeUpsDoubled, sweepMs: SWEEP_MS }),
         ids: { execution: () => `x${world.epoch}_${next++}`, artifact: () => 'none' },
@@ -112,6 +115,8 @@ class Simulation {
     const { inUse } = this.orchestrator.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
+    const { limit, holders } = this.orchestrator.places(state.pipeline.definition.id)
+    if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} places are held`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
   }
 
@@ -159,6 +164,11 @@ class Simulation {
     if (this.failure !== null) throw this.failure
     const held = this.orchestrator.admission().inUse
     if (held !== 0) throw new Error(`everything ended and ${held} slots are held`)
+    for (const id of ids) {
+      const { holders, waiting } = this.orchestrator.places(id)
+      const left = holders.length + waiting.length
+      if (left > 0) throw new Error(`everything ended and ${left} runs hold or want places of ${id}`)
+    }
     const told = await this.conclude(pipelines, acknowledged)
     if (told.asked !== runs.length) throw new Error(`${runs.length} starts made ${told.asked} executions`)
     const { crashes, clockJumps } = this

@@ -1,6 +1,10 @@
 import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type { AuditRecord } from '@/server/ports/audit'
+import type { ScheduleRow } from '@/server/ports/schedules'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
+import type { SecretRow } from '@/server/ports/secrets'
+import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
 
 /**
  * What a store in memory has kept. It outlives the store that wrote it: a simulation crashes one and opens the next on the
@@ -10,7 +14,8 @@ export type MemoryDisk = {
   /** Entries by execution id; index + 1 is the seq. */
   readonly journals: Map<string, Entry[]>
   readonly executions: Map<string, ExecutionRow>
-  readonly idempotency: Map<string, IdempotencyRecord>
+  /** With the execution that the answer belongs to. */
+  readonly idempotency: Map<string, IdempotencyRecord & { readonly executionId: string | null }>
   readonly statistics: Map<string, NodeStatistics>
   readonly approvals: Map<string, PendingApproval>
   readonly pipelines: Map<string, PipelineRow & { readonly deleted: boolean }>
@@ -18,6 +23,13 @@ export type MemoryDisk = {
   readonly logs: Map<string, LogLine[]>
   readonly artifacts: Map<string, ArtifactRow[]>
   readonly refused: Map<string, RefusedResult[]>
+  readonly schedules: Map<string, ScheduleRow>
+  readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
+  readonly audit: AuditRecord[]
+  /** Executions that are being removed, and digests of contents that lost their last row. */
+  readonly removals: { readonly executions: Set<string>; readonly contents: Set<string> }
+  readonly webhooks: Map<string, WebhookRow>
+  readonly deliveries: Map<string, DeliveryRow>
 }
 
 export function createMemoryDisk(): MemoryDisk {
@@ -32,6 +44,12 @@ export function createMemoryDisk(): MemoryDisk {
     logs: new Map(),
     artifacts: new Map(),
     refused: new Map(),
+    schedules: new Map(),
+    secrets: new Map(),
+    audit: [],
+    removals: { executions: new Set(), contents: new Set() },
+    webhooks: new Map(),
+    deliveries: new Map(),
   }
 }
 
@@ -43,4 +61,16 @@ export function keyOf(...parts: readonly string[]): string {
 /** What goes to a disk and comes back is a copy: nobody can change what is stored by changing what they hold [N-12]. */
 export function copyOf<T>(value: T): T {
   return structuredClone(value)
+}
+
+type Key = string | number
+
+/** Orders by keys, one after the other. */
+export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
+  for (const [at, left] of a.entries()) {
+    const right = b[at]
+    if (right === undefined || left === right) continue
+    return left < right ? -1 : 1
+  }
+  return 0
 }

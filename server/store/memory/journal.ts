@@ -11,6 +11,7 @@ import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { checkEventFilter, matchesEvent } from '@/server/store/event-filter'
 import { copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
+import { owe } from './webhooks'
 
 export function createMemoryJournal(disk: MemoryDisk): Journal {
   function accepts(write: ExecutionWrite): boolean {
@@ -32,16 +33,18 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         labels: born.labels,
         requestedBy: born.requestedBy,
         createdAt: born.createdAt,
+        parentId: born.parentId,
       }
       disk.executions.set(executionId, copyOf({ ...row, ...kept }))
     }
     for (const record of write.idempotency ?? []) {
-      disk.idempotency.set(keyOf(record.scope, record.key), copyOf(record))
+      disk.idempotency.set(keyOf(record.scope, record.key), copyOf({ ...record, executionId }))
     }
     for (const approval of write.approvalsOpened ?? []) {
       disk.approvals.set(keyOf(executionId, approval.nodeId), copyOf({ ...approval, executionId }))
     }
     for (const nodeId of write.approvalsClosed ?? []) disk.approvals.delete(keyOf(executionId, nodeId))
+    for (const owed of write.deliveries ?? []) owe(disk, owed)
   }
 
   return {
@@ -95,7 +98,7 @@ export function createMemoryVariableStore(disk: MemoryDisk): VariableStore {
   function latest(executionId: string): Map<string, Variable> {
     const values = new Map<string, Variable>()
     for (const { event, variables } of disk.journals.get(requireExecutionId(executionId)) ?? []) {
-      for (const { name, value } of variables) values.set(name, { name, value, seq: event.seq })
+      for (const write of variables) values.set(write.name, { ...write, seq: event.seq })
     }
     return values
   }

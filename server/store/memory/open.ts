@@ -1,4 +1,5 @@
 import type { Store } from '@/server/store/store'
+import { createMemoryAudit } from './audit'
 import { createMemoryDisk } from './disk'
 import type { MemoryDisk } from './disk'
 import { createMemoryEventStore, createMemoryJournal, createMemoryVariableStore } from './journal'
@@ -10,6 +11,10 @@ import {
   createMemoryPipelines,
   createMemoryStatistics,
 } from './registries'
+import { createMemoryRetention } from './retention'
+import { createMemorySchedules } from './schedules'
+import { createMemorySecretRows } from './secrets'
+import { createMemoryWebhooks } from './webhooks'
 
 /** The store of simulations and rehearsals: the same ports, on a disk of maps. */
 export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
@@ -25,7 +30,13 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     logs: createMemoryLogs(disk),
     attempts: createMemoryAttemptRecords(disk),
     artifactRows: createMemoryArtifactRows(disk),
+    audit: createMemoryAudit(disk),
+    retention: createMemoryRetention(disk),
+    secretRows: createMemorySecretRows(disk),
+    webhookRows: createMemoryWebhooks(disk),
+    schedules: createMemorySchedules(disk),
     async readiness() {},
+    size: async () => ({ databaseBytes: 0, walBytes: 0 }),
     async close() {},
   }
 }

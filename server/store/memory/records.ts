@@ -50,7 +50,9 @@ export function createMemoryArtifactRows(disk: MemoryDisk): ArtifactRows {
   const rowsOf = (executionId: string) => disk.artifacts.get(requireExecutionId(executionId)) ?? []
   return {
     async insert(row) {
-      disk.artifacts.set(row.executionId, [...rowsOf(row.executionId), copyOf(row)])
+      const rows = rowsOf(row.executionId)
+      if (rows.some(({ artifactId }) => artifactId === row.artifactId)) return
+      disk.artifacts.set(row.executionId, [...rows, copyOf(row)])
     },
     async get(executionId, artifactId) {
       return copyOf(rowsOf(executionId).find((row) => row.artifactId === artifactId) ?? null)
@@ -60,6 +62,9 @@ export function createMemoryArtifactRows(disk: MemoryDisk): ArtifactRows {
         (a, b) => a.createdAt - b.createdAt || (a.artifactId < b.artifactId ? -1 : 1),
       )
       return copyOf(inOrder)
+    },
+    async isUsed(digest) {
+      return [...disk.artifacts.values()].some((rows) => rows.some((row) => row.digest === digest))
     },
   }
 }

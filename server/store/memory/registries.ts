@@ -11,22 +11,11 @@ import type {
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { decodeCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
-import { copyOf, keyOf } from './disk'
+import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
+import { keepSchedules } from './schedules'
 
 const LIST_MAX = 1_000
-
-type Key = string | number
-
-/** Orders by keys, one after the other. */
-function compareKeys(a: readonly Key[], b: readonly Key[]): number {
-  for (const [at, left] of a.entries()) {
-    const right = b[at]
-    if (right === undefined || left === right) continue
-    return left < right ? -1 : 1
-  }
-  return 0
-}
 
 export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
   const rows = () => [...disk.executions.values()]
@@ -86,12 +75,15 @@ function matchesExecution(filter: ExecutionFilter, row: ExecutionRow): boolean {
 export function createMemoryIdempotency(disk: MemoryDisk): IdempotencyStore {
   return {
     async find(scope, key) {
-      return copyOf(disk.idempotency.get(keyOf(scope, key)) ?? null)
+      const found = disk.idempotency.get(keyOf(scope, key))
+      if (found === undefined) return null
+      const { executionId: _, ...record } = found
+      return copyOf(record)
     },
     async save(record) {
       const key = keyOf(record.scope, record.key)
       if (disk.idempotency.has(key)) return false
-      disk.idempotency.set(key, copyOf(record))
+      disk.idempotency.set(key, copyOf({ ...record, executionId: null }))
       return true
     },
   }
@@ -143,6 +135,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
     const updatedAt = pipeline.revision.createdAt
     const row = { id, name, description, labels, revision, createdAt, updatedAt, deleted: false }
     disk.pipelines.set(id, copyOf(row))
+    keepSchedules(disk, id, pipeline.schedules ?? [])
     return { revision }
   }
 
@@ -200,6 +193,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
       const row = living(id)
       if (row === null) return false
       disk.pipelines.set(id, { ...row, deleted: true })
+      keepSchedules(disk, id, [])
       return true
     },
   }

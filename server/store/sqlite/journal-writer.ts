@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Entry } from '@/core/engine/event'
 import type { Batch, ExecutionWrite } from '@/server/ports/journal'
+import { instantOf } from '@/server/store/instant'
 import {
   EVENT_COLUMNS,
   EVENT_WIDTH,
@@ -72,9 +73,9 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
   const insertKey = db.prepare(
     'INSERT INTO idempotency (tenant_id, scope, key, request_digest, answer, execution_id) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // What an execution is born with (pipeline, labels, requester, creation) stays: only what a run changes is written again.
+  // What an execution is born with (pipeline, labels, requester, parent, creation) stays: only what a run changes is written again.
   const upsertRow = db.prepare(
-    `INSERT INTO executions (tenant_id, ${EXECUTION_COLUMNS}) VALUES (${Array(15).fill('?').join(', ')})
+    `INSERT INTO executions (tenant_id, ${EXECUTION_COLUMNS}) VALUES (${Array(16).fill('?').join(', ')})
      ON CONFLICT (execution_id) DO UPDATE SET revision = excluded.revision, status = excluded.status,
        lifecycle = excluded.lifecycle, priority = excluded.priority, started_at = excluded.started_at,
        finished_at = excluded.finished_at, closed_at = excluded.closed_at, next_wake_at = excluded.next_wake_at,
@@ -94,6 +95,12 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
   )
   const closeApproval = db.prepare(
     'DELETE FROM approvals WHERE tenant_id = ? AND execution_id = ? AND node_id = ?',
+  )
+  // A webhook that was deleted after the batch was decided is owed nothing.
+  const owe = db.prepare(
+    `INSERT INTO webhook_deliveries (tenant_id, execution_id, seq, webhook_id, event_type, status, attempts, next_at, created_at)
+     SELECT tenant_id, @executionId, @seq, webhook_id, @type, 'pending', 0, @at, @at FROM webhooks
+     WHERE tenant_id = @tenantId AND webhook_id = @webhookId`,
   )
   const upsertStatistics = db.prepare(
     `INSERT INTO node_statistics (tenant_id, pipeline_id, node_id, completed, failed, durations) VALUES (?, ?, ?, ?, ?, ?)
@@ -178,6 +185,10 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
       )
     }
     for (const nodeId of write.approvalsClosed ?? []) closeApproval.run(tenantId, executionId, nodeId)
+    for (const { webhookId, event } of write.deliveries ?? []) {
+      const at = instantOf(event.timestamp)
+      owe.run({ tenantId, executionId, webhookId, seq: event.seq, type: event.type, at })
+    }
   }
 
   function insertStatistics(batch: Batch): void {

@@ -22,7 +22,7 @@ export function createSqliteJournal(db: Database.Database, queue: WriteQueue, te
      FROM events WHERE tenant_id = ? AND execution_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   )
   const readVariables = db.prepare<[string, string, number, number], VariableRecord>(
-    `SELECT name, seq, value FROM variables
+    `SELECT name, seq, value, ref FROM variables
      WHERE tenant_id = ? AND execution_id = ? AND seq > ? AND seq <= ? ORDER BY seq, ordinal`,
   )
   let broken: StoreError | null = null

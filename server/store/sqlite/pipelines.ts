@@ -5,6 +5,7 @@ import type { PipelineRegistry, PipelineRow, RevisionRow } from '@/server/ports/
 import { requireLimit } from '@/server/store/bounds'
 import { decodeCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
+import { keepSchedules } from './schedules'
 import type { WriteQueue } from './write-queue'
 
 const LIST_MAX = 1_000
@@ -48,6 +49,7 @@ export function createSqlitePipelines(
             update: columns,
           })
           await tx.revision.create({ data: revisionData(tenantId, pipeline.revision, revision) })
+          await keepSchedules(tx, tenantId, id, pipeline.schedules ?? [])
           return { revision }
         }, PATIENCE),
       )
@@ -71,6 +73,7 @@ export function createSqlitePipelines(
             data: { ...columnsOf(pipeline), revision, updatedAt: BigInt(createdAt) },
           })
           await tx.revision.create({ data: revisionData(tenantId, pipeline.revision, revision) })
+          await keepSchedules(tx, tenantId, id, pipeline.schedules ?? [])
           return { revision }
         }, PATIENCE),
       )
@@ -129,13 +132,16 @@ export function createSqlitePipelines(
     },
 
     remove(id) {
-      return queue.run(async () => {
-        const { count } = await prisma.pipeline.updateMany({
-          where: { tenantId, id, deleted: false },
-          data: { deleted: true },
-        })
-        return count === 1
-      })
+      return queue.run(() =>
+        prisma.$transaction(async (tx) => {
+          const { count } = await tx.pipeline.updateMany({
+            where: { tenantId, id, deleted: false },
+            data: { deleted: true },
+          })
+          await tx.schedule.deleteMany({ where: { tenantId, pipelineId: id } })
+          return count === 1
+        }, PATIENCE),
+      )
     },
   }
 }

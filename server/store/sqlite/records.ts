@@ -100,7 +100,14 @@ export function createSqliteArtifactRows(
   return {
     async insert(row) {
       const columns = { ...row, bytes: BigInt(row.bytes), createdAt: BigInt(row.createdAt) }
-      await queue.run(() => prisma.artifact.create({ data: { tenantId, ...columns } }))
+      const { executionId, artifactId } = row
+      await queue.run(() =>
+        prisma.artifact.upsert({
+          where: { executionId_artifactId: { executionId, artifactId } },
+          create: { tenantId, ...columns },
+          update: {},
+        }),
+      )
     },
     async get(executionId, artifactId) {
       const row = await prisma.artifact.findFirst({
@@ -114,6 +121,10 @@ export function createSqliteArtifactRows(
         orderBy: [{ createdAt: 'asc' }, { artifactId: 'asc' }],
       })
       return rows.map(artifactOf)
+    },
+    async isUsed(digest) {
+      // Of any tenant: contents are files of one folder.
+      return (await prisma.artifact.findFirst({ where: { digest }, select: { digest: true } })) !== null
     },
   }
 }

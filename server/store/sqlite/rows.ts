@@ -1,4 +1,4 @@
-import type { Entry, EntityType, Event, Json, JsonObject, VariableWrite } from '@/core/engine/event'
+import type { Entry, EntityType, Event, Json, JsonObject, ValueRef, VariableWrite } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
 import { instantOf } from '@/server/store/instant'
@@ -57,19 +57,40 @@ export function eventOf(record: EventRecord): Event {
   }
 }
 
-export type VariableRecord = { readonly name: string; readonly seq: number; readonly value: string }
+export type VariableRecord = {
+  readonly name: string
+  readonly seq: number
+  readonly value: string
+  readonly ref: string | null
+}
 
-export const VARIABLE_COLUMNS = 'tenant_id, execution_id, name, seq, ordinal, value'
-export const VARIABLE_WIDTH = 6
+export const VARIABLE_COLUMNS = 'tenant_id, execution_id, name, seq, ordinal, value, ref'
+export const VARIABLE_WIDTH = 7
 
 export function pushVariable(
   into: Parameter[],
   tenantId: string,
   event: Event,
   ordinal: number,
-  { name, value }: VariableWrite,
+  { name, value, ref }: VariableWrite,
 ): void {
-  into.push(tenantId, event.execution_id, name, event.seq, ordinal, JSON.stringify(value))
+  into.push(
+    tenantId,
+    event.execution_id,
+    name,
+    event.seq,
+    ordinal,
+    JSON.stringify(value),
+    ref === undefined ? null : JSON.stringify(ref),
+  )
+}
+
+/** The value of a row, and its reference when it lies beside the database. */
+export function valueOf({ value, ref }: VariableRecord): { value: Json; ref?: ValueRef } {
+  return {
+    value: JSON.parse(value) as Json,
+    ...(ref === null ? {} : { ref: JSON.parse(ref) as ValueRef }),
+  }
 }
 
 /** Puts events and their variable writes together again. Both are in order of seq, the writes of one event in their own order. */
@@ -78,7 +99,7 @@ export function entriesOf(events: readonly EventRecord[], variables: readonly Va
   return events.map((record) => {
     const writes: VariableWrite[] = []
     for (let next = variables[at]; next !== undefined && next.seq === record.seq; next = variables[at]) {
-      writes.push({ name: next.name, value: JSON.parse(next.value) as Json })
+      writes.push({ name: next.name, ...valueOf(next) })
       at += 1
     }
     return { event: eventOf(record), variables: writes }
@@ -100,10 +121,11 @@ export type ExecutionRecord = {
   readonly closed_at: number | null
   readonly next_wake_at: number | null
   readonly error: string | null
+  readonly parent_id: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error, parent_id'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -121,6 +143,7 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     row.closedAt,
     row.nextWakeAt,
     row.error === null ? null : JSON.stringify(row.error),
+    row.parentId,
   ]
 }
 
@@ -140,6 +163,7 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
     closedAt: record.closed_at,
     nextWakeAt: record.next_wake_at,
     error: record.error === null ? null : (JSON.parse(record.error) as { kind: string; message: string }),
+    parentId: record.parent_id,
   }
 }
 

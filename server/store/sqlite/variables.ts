@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
-import type { Json } from '@/core/engine/event'
 import type { Variable, VariableStore } from '@/server/ports/journal'
 import { requireExecutionId } from '@/server/store/bounds'
+import { valueOf } from './rows'
 import type { VariableRecord } from './rows'
 
 /** Variables of one execution: the write with the greatest seq is the value [N-2, N-5, R-7]. */
 export function createSqliteVariableStore(db: Database.Database, tenantId: string): VariableStore {
   const latest = db.prepare<[string, string, string], VariableRecord>(
-    `SELECT name, seq, value FROM variables WHERE tenant_id = ? AND execution_id = ? AND name = ?
+    `SELECT name, seq, value, ref FROM variables WHERE tenant_id = ? AND execution_id = ? AND name = ?
      ORDER BY seq DESC LIMIT 1`,
   )
   const exists = db
@@ -15,7 +15,7 @@ export function createSqliteVariableStore(db: Database.Database, tenantId: strin
     .pluck()
   // With a single max() SQLite takes the other columns from the row that holds the maximum.
   const list = db.prepare<[string, string], VariableRecord>(
-    `SELECT name, max(seq) AS seq, value FROM variables WHERE tenant_id = ? AND execution_id = ?
+    `SELECT name, max(seq) AS seq, value, ref FROM variables WHERE tenant_id = ? AND execution_id = ?
      GROUP BY name ORDER BY name`,
   )
 
@@ -33,6 +33,6 @@ export function createSqliteVariableStore(db: Database.Database, tenantId: strin
   }
 }
 
-function variableOf({ name, seq, value }: VariableRecord): Variable {
-  return { name, value: JSON.parse(value) as Json, seq }
+function variableOf(record: VariableRecord): Variable {
+  return { name: record.name, ...valueOf(record), seq: record.seq }
 }

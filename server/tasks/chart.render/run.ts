@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TopLevelSpec } from 'vega-lite'
-import type { Json, JsonObject } from '@/core/engine/event'
+import { LIMITS, type Json, type JsonObject } from '@/core/engine/event'
 import type { TaskRun } from '@/server/ports/runner'
-import { OUTPUT_LIMITS, sayBytes } from '@/server/tasks/outputs'
+import { sayBytes } from '@/server/tasks/outputs'
 import { TaskFailure } from '@/server/tasks/task-failure'
 
 const DEPTH = 100
@@ -64,7 +64,7 @@ export const run: TaskRun = async (input, context) => {
   const file = join(context.workDir, 'chart.svg')
   await writeFile(file, svg, { flag: 'wx' })
   const bytes = Buffer.byteLength(JSON.stringify(svg))
-  const fits = bytes <= OUTPUT_LIMITS.one
+  const fits = bytes <= LIMITS.inlineVariableBytes
   if (!fits) context.log('log', `svg is null: it has ${sayBytes(bytes)}; the artifact holds it`)
   return {
     svg: fits ? svg : null,

@@ -64,9 +64,9 @@ describe('script.javascript', () => {
     }
   })
 
-  it('[R-61] refuses a result over 1 MB and names the output, its size and the limit', async () => {
+  it('[R-61] refuses a result over 16 MB and names the output, its size and the limit', async () => {
     const error = errorOf(await script('return "x".repeat(50 * 1024 * 1024)', null, { memory: '512Mi' }))
-    expect(error).toMatchObject({ kind: 'output_too_large', detail: { output: 'result', limit: 1048576 } })
+    expect(error).toMatchObject({ kind: 'output_too_large', detail: { output: 'result', limit: 16777216 } })
     expect(error.message).toContain('output result: 50 MB')
   })
 

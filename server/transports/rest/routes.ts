@@ -1,29 +1,44 @@
 import { z } from 'zod'
 import { cancelExecution } from '@/server/operations/cancel-execution'
 import { createPipeline } from '@/server/operations/create-pipeline'
+import { createWebhook } from '@/server/operations/create-webhook'
 import { decideApproval } from '@/server/operations/decide-approval'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
+import { deleteSecret } from '@/server/operations/delete-secret'
+import { deleteWebhook } from '@/server/operations/delete-webhook'
 import { explainNode } from '@/server/operations/explain-node'
 import { getEvent } from '@/server/operations/get-event'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
+import { health } from '@/server/operations/health'
+import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
+import { listDeliveries } from '@/server/operations/list-deliveries'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
+import { listSecrets } from '@/server/operations/list-secrets'
+import { listSchedules } from '@/server/operations/list-schedules'
 import { listVariables } from '@/server/operations/list-variables'
+import { listWebhooks } from '@/server/operations/list-webhooks'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
+import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readArtifact } from '@/server/operations/read-artifact'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { removeExecution } from '@/server/operations/remove-execution'
+import { repairExecution } from '@/server/operations/repair-execution'
+import { redeliver } from '@/server/operations/redeliver'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
+import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
+import { updateWebhook } from '@/server/operations/update-webhook'
 import { validatePipeline } from '@/server/operations/validate-pipeline'
 import { whoami } from '@/server/operations/whoami'
 import { sendJson } from '@/server/transports/respond'
@@ -38,6 +53,7 @@ import { documentRoute, exchangeRoute, route, type Route } from './route'
 const page = { limit: 'integer', cursor: 'text' } as const
 const execution = '/executions/:execution_id'
 const node = `${execution}/nodes/:node_id`
+const webhook = '/webhooks/:webhook_id'
 
 /** Every REST call below `/api/v1`: the only table of them, read by the router, by the generated document and by the tests. */
 export function restRoutes(hub: Hub): readonly Route[] {
@@ -70,6 +86,9 @@ export function restRoutes(hub: Hub): readonly Route[] {
       query: { ...page, pipeline: 'text', status: 'list', label: 'text', from: 'text', to: 'text' },
     }),
     route('GET', execution, 'Read an execution', getExecution),
+    route('DELETE', execution, 'Remove a closed execution with all that belongs to it', removeExecution, {
+      status: 204,
+    }),
     route('GET', `${execution}/events`, 'Query events by seq', queryEvents, {
       query: {
         ...page,
@@ -128,6 +147,38 @@ export function restRoutes(hub: Hub): readonly Route[] {
     }),
     route('GET', '/approvals', 'Gates that wait for people', listApprovals, {
       query: { ...page, status: 'text', mine: 'boolean', execution_id: 'text' },
+    }),
+    route('GET', '/secrets', 'Names of secrets', listSecrets),
+    route('PUT', '/secrets/:name', 'Set a secret', putSecret, { body: 'fields' }),
+    route('DELETE', '/secrets/:name', 'Remove a secret', deleteSecret, { status: 204 }),
+    route('GET', '/health', 'What does not hold, and how full the storage is', health),
+    route('POST', '/health/repair', 'Take an execution up again from its journal', repairExecution, {
+      body: 'fields',
+    }),
+    route('GET', '/webhooks', 'List webhooks', listWebhooks, { query: page }),
+    route('POST', '/webhooks', 'Subscribe an address to events', createWebhook, {
+      body: 'fields',
+      keyed: true,
+      status: 201,
+    }),
+    route('GET', webhook, 'Read a webhook', getWebhook),
+    route('PUT', webhook, 'Replace a webhook, or rotate its secret', updateWebhook, { body: 'fields' }),
+    route('DELETE', webhook, 'Delete a webhook with its deliveries', deleteWebhook, { status: 204 }),
+    route('GET', `${webhook}/deliveries`, 'Deliveries, newest first', listDeliveries, {
+      query: { ...page, status: 'text' },
+    }),
+    route('POST', `${webhook}/deliveries/:delivery_id/redeliver`, 'Send a delivery again', redeliver),
+    route(
+      'GET',
+      '/schedules',
+      'Cron triggers: when they fire next, what their last fire led to',
+      listSchedules,
+      {
+        query: { ...page, pipeline: 'text' },
+      },
+    ),
+    route('PUT', '/schedules/:pipeline_id/:trigger_id', 'Switch a schedule on or off', switchSchedule, {
+      body: 'fields',
     }),
     route('GET', '/overview', 'What is going on now', overview),
     route('GET', '/tasks', 'Task types and their contracts', taskCatalog),

@@ -1,27 +1,42 @@
 import { cancelExecution } from '@/server/operations/cancel-execution'
 import { countApprovals } from '@/server/operations/count-approvals'
 import { createPipeline } from '@/server/operations/create-pipeline'
+import { createWebhook } from '@/server/operations/create-webhook'
 import { decideApproval } from '@/server/operations/decide-approval'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
+import { deleteSecret } from '@/server/operations/delete-secret'
+import { deleteWebhook } from '@/server/operations/delete-webhook'
 import { explainNode } from '@/server/operations/explain-node'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
+import { health } from '@/server/operations/health'
+import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
+import { listDeliveries } from '@/server/operations/list-deliveries'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
+import { listSchedules } from '@/server/operations/list-schedules'
+import { listSecrets } from '@/server/operations/list-secrets'
 import { listVariables } from '@/server/operations/list-variables'
+import { listWebhooks } from '@/server/operations/list-webhooks'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
+import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { readLogs } from '@/server/operations/read-logs'
+import { removeExecution } from '@/server/operations/remove-execution'
+import { repairExecution } from '@/server/operations/repair-execution'
+import { redeliver } from '@/server/operations/redeliver'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
+import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
 import { updatePipeline } from '@/server/operations/update-pipeline'
+import { updateWebhook } from '@/server/operations/update-webhook'
 import { validatePipeline } from '@/server/operations/validate-pipeline'
 import { whoami } from '@/server/operations/whoami'
 import { allowed, router } from './procedures'
@@ -89,6 +104,9 @@ export const appRouter = router({
     resume: allowed(resumeExecution)
       .input(resumeExecution.request)
       .mutation(({ ctx, input }) => resumeExecution(ctx.operations, ctx.caller, input)),
+    remove: allowed(removeExecution)
+      .input(removeExecution.request)
+      .mutation(({ ctx, input }) => removeExecution(ctx.operations, ctx.caller, input)),
   }),
   events: router({
     publish: allowed(publishEvent)
@@ -106,15 +124,65 @@ export const appRouter = router({
       .input(decideApproval.request)
       .mutation(({ ctx, input }) => decideApproval(ctx.operations, ctx.caller, input)),
   }),
+  webhooks: router({
+    list: allowed(listWebhooks)
+      .input(listWebhooks.request)
+      .query(({ ctx, input }) => listWebhooks(ctx.operations, ctx.caller, input)),
+    get: allowed(getWebhook)
+      .input(getWebhook.request)
+      .query(({ ctx, input }) => getWebhook(ctx.operations, ctx.caller, input)),
+    deliveries: allowed(listDeliveries)
+      .input(listDeliveries.request)
+      .query(({ ctx, input }) => listDeliveries(ctx.operations, ctx.caller, input)),
+    create: allowed(createWebhook)
+      .input(createWebhook.request)
+      .mutation(({ ctx, input }) => createWebhook(ctx.operations, ctx.caller, input)),
+    update: allowed(updateWebhook)
+      .input(updateWebhook.request)
+      .mutation(({ ctx, input }) => updateWebhook(ctx.operations, ctx.caller, input)),
+    remove: allowed(deleteWebhook)
+      .input(deleteWebhook.request)
+      .mutation(({ ctx, input }) => deleteWebhook(ctx.operations, ctx.caller, input)),
+    redeliver: allowed(redeliver)
+      .input(redeliver.request)
+      .mutation(({ ctx, input }) => redeliver(ctx.operations, ctx.caller, input)),
+  }),
   overview: router({
     get: allowed(overview)
       .input(overview.request)
       .query(({ ctx, input }) => overview(ctx.operations, ctx.caller, input)),
   }),
+  health: router({
+    get: allowed(health)
+      .input(health.request)
+      .query(({ ctx, input }) => health(ctx.operations, ctx.caller, input)),
+    repair: allowed(repairExecution)
+      .input(repairExecution.request)
+      .mutation(({ ctx, input }) => repairExecution(ctx.operations, ctx.caller, input)),
+  }),
   tasks: router({
     catalog: allowed(taskCatalog)
       .input(taskCatalog.request)
       .query(({ ctx, input }) => taskCatalog(ctx.operations, ctx.caller, input)),
+  }),
+  schedules: router({
+    list: allowed(listSchedules)
+      .input(listSchedules.request)
+      .query(({ ctx, input }) => listSchedules(ctx.operations, ctx.caller, input)),
+    switch: allowed(switchSchedule)
+      .input(switchSchedule.request)
+      .mutation(({ ctx, input }) => switchSchedule(ctx.operations, ctx.caller, input)),
+  }),
+  secrets: router({
+    list: allowed(listSecrets)
+      .input(listSecrets.request)
+      .query(({ ctx, input }) => listSecrets(ctx.operations, ctx.caller, input)),
+    put: allowed(putSecret)
+      .input(putSecret.request)
+      .mutation(({ ctx, input }) => putSecret(ctx.operations, ctx.caller, input)),
+    remove: allowed(deleteSecret)
+      .input(deleteSecret.request)
+      .mutation(({ ctx, input }) => deleteSecret(ctx.operations, ctx.caller, input)),
   }),
   session: router({
     signOut: allowed(whoami).mutation(async ({ ctx }) => {

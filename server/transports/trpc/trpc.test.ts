@@ -44,6 +44,7 @@ describe('tRPC', () => {
       }),
     ).toMatchObject({ id: 't', revision: 1 })
     const { execution_id } = await root.executions.start.mutate({ pipeline_id: 't' })
+    if (execution_id === null) throw new Error('nothing was begun')
     await api.closed(execution_id)
     const [view, entries, who] = await Promise.all([
       root.executions.get.query({ execution_id }),

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { toText } from '@/core/pipeline/template'
+import type { TaskContract } from './contract'
+import { relativePath } from './fields'
+
+/** A word that a program gets as it is: any text without NUL, which the system could not pass on. */
+const word = z
+  .union([z.string().max(100_000), z.number(), z.boolean()])
+  .transform((value) => toText(value))
+  .refine((text) => !text.includes('\0'), { error: 'a NUL character cannot be passed to a program' })
+
+/** Variables that would turn a value into code or into another program. */
+const harmfulName =
+  /^(LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|PS4|SHELLOPTS|BASHOPTS|NODE_OPTIONS|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
+
+const environment = z.record(z.string(), word).superRefine((variables, context) => {
+  const names = Object.keys(variables)
+  if (names.length > 200) context.addIssue({ code: 'custom', message: 'at most 200 variables' })
+  for (const name of names) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name)) {
+      const message = 'a variable is named with letters, digits and _, such as STATION'
+      context.addIssue({ code: 'custom', path: [name], message })
+    } else if (harmfulName.test(name)) {
+      context.addIssue({ code: 'custom', path: [name], message: `${name} would turn a value into code` })
+    }
+  }
+})
+
+/** Input of a program, parsed. Default: cwd is the folder of the attempt. */
+export const shellInput = z
+  .strictObject({
+    command: z.array(word).min(1).max(200).optional(),
+    script: z.string().min(1).max(200_000).optional(),
+    env: environment.optional(),
+    cwd: relativePath.optional(),
+  })
+  .refine(({ command, script }) => (command === undefined) !== (script === undefined), {
+    error: "give either 'command' or 'script'",
+  })
+
+export const shell: TaskContract = {
+  type: 'shell',
+  title: 'Run a program',
+  description:
+    'Runs a program with its arguments, or a script, with the rights of the server. `command` passes through no shell; values reach a script by `env`: `{{ }}` inside it is not evaluated. Files that it leaves in `out/` become artifacts. Off until PENSTOCK_ALLOW_SHELL turns it on.',
+  category: 'code',
+  icon: 'terminal',
+  input: shellInput,
+  output: {
+    exit_code: { type: 'number', description: 'Always 0: any other fails the node.' },
+    stdout: { type: 'string', description: 'What it printed, the last 64 KB.' },
+    stderr: { type: 'string', description: 'Its messages, the last 64 KB.' },
+    artifacts: { type: 'array', description: 'The files that it left in out/, at most 20.' },
+  },
+  literalInputs: ['script'],
+  argvInput: 'command',
+  example: { script: 'echo "$STATION" > out/station.txt', env: { STATION: 'seattle' } },
+  placement: 'child',
+  holdsSlot: true,
+}

@@ -1,0 +1,43 @@
+import type { EgressFailure, EgressFailureCode } from '@/server/ports/egress'
+
+/** A failure of the port, with a sentence that says what to do. */
+export function egressFailure(code: EgressFailureCode, message: string): EgressFailure {
+  return Object.assign(new Error(message), { name: 'EgressFailure' as const, code })
+}
+
+export function isEgressFailure(thrown: unknown): thrown is EgressFailure {
+  return thrown instanceof Error && thrown.name === 'EgressFailure'
+}
+
+/** Codes of what goes wrong on the way, in words; any other is told by its code. */
+const words: ReadonlyMap<string, string> = new Map([
+  ['ENOTFOUND', 'there is no such host'],
+  ['EAI_AGAIN', 'its name cannot be looked up at the moment'],
+  ['ECONNREFUSED', 'nothing listens there'],
+  ['ECONNRESET', 'the connection was closed'],
+  ['EHOSTUNREACH', 'there is no way to it'],
+  ['ENETUNREACH', 'there is no way to it'],
+  ['ETIMEDOUT', 'it does not answer'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'it cannot be connected to within 10 seconds'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'it sends no answer'],
+  ['UND_ERR_BODY_TIMEOUT', 'its answer does not go on'],
+  ['UND_ERR_SOCKET', 'the connection was closed'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'its answer is shorter or longer than it says'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by nobody else'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by an unknown authority'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is signed by an unknown authority'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is signed by an unknown authority'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+])
+
+/** What an error of the network libraries means for the caller. */
+export function networkFailure(thrown: unknown, url: URL): EgressFailure {
+  if (isEgressFailure(thrown)) return thrown
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return egressFailure('output_too_large', `the headers of ${url.host}'s answer are too large`)
+  }
+  const why = words.get(code) ?? (code === '' ? 'its answer is not proper HTTP' : `it failed (${code})`)
+  return egressFailure('unreachable', `${url.host} cannot be reached: ${why}`)
+}

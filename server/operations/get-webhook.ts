@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField } from './request-fields'
+import { webhookView } from './webhook-fields'
+
+/** One webhook, without its secret. Its address can be a secret of the receiver's: only editors see it. */
+export const getWebhook = operation({
+  right: 'edit',
+  request: z.strictObject({ webhook_id: idField }),
+  run: async (ctx, _caller, { webhook_id }) => {
+    const row = await ctx.webhooks.get(webhook_id)
+    if (row === null) throw missing('webhook', webhook_id)
+    return webhookView(row)
+  },
+})

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { operation } from './operation'
+import { secretNameField } from './request-fields'
+
+/** Sets a secret, or replaces its value. What uses it sees the new value the next time that it asks. */
+export const putSecret = operation({
+  right: 'administer',
+  request: z.strictObject({ name: secretNameField, value: z.string().min(1).max(65_536) }),
+  run: async (ctx, caller, { name, value }) => {
+    await ctx.secrets.put(name, value, caller.name)
+    return { name }
+  },
+})

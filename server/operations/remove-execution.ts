@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { DomainError } from './domain-error'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField } from './request-fields'
+
+/**
+ * Removes a closed execution whole: events, variables, logs, artifacts, and its children [E-8, N-17]. Before its end, or on
+ * a child whose parent is there, it is refused (`execution_open`).
+ */
+export const removeExecution = operation({
+  right: 'administer',
+  request: z.strictObject({ execution_id: idField }),
+  run: async (ctx, caller, { execution_id }) => {
+    const answer = await ctx.orchestrator.remove(execution_id)
+    if (answer === 'missing') throw missing('execution', execution_id)
+    if (answer === 'child') {
+      throw new DomainError(
+        'execution_open',
+        'This run works for another one: remove that, and it goes with it.',
+      )
+    }
+    if (answer === 'open') {
+      throw new DomainError(
+        'execution_open',
+        'This run has not ended: cancel it, or wait, and remove it then.',
+      )
+    }
+    await ctx.audit.append({
+      at: ctx.clock.now(),
+      actor: caller.name,
+      action: 'execution.removed',
+      subject: execution_id,
+      result: {},
+    })
+    return null
+  },
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { operation } from './operation'
+import { missing } from './refusal'
+import { idField } from './request-fields'
+import { DomainError } from './domain-error'
+
+/**
+ * Folds an execution again from its journal, makes its registry row and inbox as the journal says, and takes it up from there.
+ * `set_apart` when its journal still cannot be folded.
+ */
+export const repairExecution = operation({
+  right: 'administer',
+  request: z.strictObject({ execution_id: idField }),
+  run: async (ctx, caller, { execution_id }) => {
+    const record = (result: string) =>
+      ctx.audit.append({
+        at: ctx.clock.now(),
+        actor: caller.name,
+        action: 'execution.repaired',
+        subject: execution_id,
+        result: { result },
+      })
+    let there: boolean
+    try {
+      there = await ctx.orchestrator.repair(execution_id)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      await record(`failed: ${reason}`)
+      throw new DomainError('set_apart', `This run cannot be taken up: ${reason.slice(0, 500)}`)
+    }
+    if (!there) throw missing('execution', execution_id)
+    await record('repaired')
+    return {
+      violations: ctx.orchestrator
+        .violations()
+        .filter((one) => one.executionId === execution_id)
+        .map(({ rule, message }) => ({ rule, message })),
+    }
+  },
+})

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { evolve } from '@/core/engine/evolve'
+import { emptyState } from '@/core/engine/state'
+import { taskCatalog } from '@/core/tasks/catalog'
+import type { PendingApproval } from '@/server/ports/journal'
+import { openMemoryStore } from '@/server/store/memory/open'
+import { createMemoryDisk, keyOf } from '@/server/store/memory/disk'
+import { createSystemClock } from '@/server/system-clock'
+import { EngineRun, gate, noop, S, wait, type NodeSpec } from '@/testing/engine-run'
+import { createMemoryArtifacts } from '@/testing/memory-artifacts'
+import { createHealth } from './health'
+import { createOrchestrator } from './orchestrator'
+import { approvalsOf, rowOf } from './registry-row'
+
+/** A store with one run as the engine left it. */
+async function house(...nodes: NodeSpec[]) {
+  const disk = createMemoryDisk()
+  const store = openMemoryStore(disk)
+  const run = new EngineRun({ nodes })
+  const row = rowOf(run.state, null)
+  const write = { executionId: 'x1', expectedSeq: 0, entries: run.entries, row }
+  await store.journal.commit({
+    executions: [{ ...write, approvalsOpened: approvalsOf(run.state, run.entries) }],
+  })
+  let now = run.now
+  const warnings: string[] = []
+  const health = createHealth({
+    ...store,
+    clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
+    live: () => undefined,
+    async fold(executionId, seen = () => undefined) {
+      const state = emptyState(executionId, run.state.pipeline)
+      for (const entry of await store.journal.read(executionId)) {
+        evolve(state, entry)
+        seen(entry)
+      }
+      return state
+    },
+    durable: async () => undefined,
+    evict: () => undefined,
+    takeUpAgain: async () => undefined,
+    warn: (what) => warnings.push(what),
+  })
+  const rules = async () => {
+    await health.check()
+    return health.violations().map(({ rule, nodeId }) => (nodeId === null ? rule : `${rule} ${nodeId}`))
+  }
+  return { disk, row, health, rules, warnings, pass: (ms: number) => (now += ms) }
+}
+
+describe('health', () => {
+  it('finds nothing in what is sound', async () => {
+    expect(await (await house(gate('g'), wait('w', '10s'))).rules()).toEqual([])
+  })
+
+  it('[R-18] finds a damaged registry row, says since when, and lets it go when it is right again', async () => {
+    const at = await house(wait('w', '10s'))
+    at.disk.executions.set('x1', { ...at.row, nextWakeAt: null })
+    expect(await at.rules()).toEqual(['registry_row'])
+    const [first] = at.health.violations()
+    expect(first?.message).toContain('nextWakeAt is null, its journal says')
+    at.pass(60_000)
+    await at.health.check()
+    expect(at.health.violations()).toEqual([first])
+    expect(await at.health.repair('x1')).toBe(true)
+    expect(at.disk.executions.get('x1')).toEqual(at.row)
+    expect(await at.rules()).toEqual([])
+  })
+
+  it('[R-51] finds an inbox that shows too little or too much', async () => {
+    const at = await house(gate('g'))
+    const [[key, line]] = at.disk.approvals as unknown as [[string, PendingApproval]]
+    at.disk.approvals.delete(key)
+    at.disk.approvals.set(keyOf('x1', 'ghost'), { ...line, nodeId: 'ghost' })
+    expect(await at.rules()).toEqual(['inbox ghost', 'inbox g'])
+    expect(await at.health.repair('x1')).toBe(true)
+    expect(await at.rules()).toEqual([])
+  })
+
+  it('[R-72] tells of a wake-up that is long over', async () => {
+    const at = await house(wait('w', '10s'))
+    at.pass(60_000)
+    expect(await at.rules()).toEqual([])
+    at.pass(120_000)
+    expect(await at.rules()).toEqual(['overdue'])
+  })
+
+  it('[T15] what cannot be folded is set apart at the boot, and the other runs go on', async () => {
+    const disk = createMemoryDisk()
+    const store = openMemoryStore(disk)
+    const definition = {
+      schemaVersion: 1,
+      id: 'p',
+      name: 'p',
+      nodes: [noop('a', `${S} && event:external.go`)],
+    }
+    const about = { pipelineId: 'p', text: null, digest: 'd', createdAt: 0, createdBy: 'ada' }
+    const revision = { ...about, definition: definition as never }
+    await store.pipelines.create({ name: 'p', description: null, labels: {}, revision })
+    for (const id of ['bad', 'good']) {
+      const run = new EngineRun(definition as never)
+      const entries = run.entries.map((entry) => ({
+        ...entry,
+        event: { ...entry.event, id: `${id}.${entry.event.seq}`, execution_id: id },
+      }))
+      const row = { ...rowOf(run.state, null), executionId: id, status: 'running' }
+      await store.journal.commit({ executions: [{ executionId: id, expectedSeq: 0, entries, row }] })
+    }
+    const journal = disk.journals.get('bad')!
+    journal[1] = { ...journal[1]!, event: { ...journal[1]!.event, type: 'pipeline.nonsense' } }
+    const warnings: string[] = []
+    const orchestrator = createOrchestrator(
+      {
+        ...store,
+        artifacts: createMemoryArtifacts(),
+        runner: { dispatch: () => ({ abort: () => undefined }), stop: async () => undefined },
+        clock: createSystemClock(),
+        ids: { execution: () => 'x', artifact: () => 'x' },
+        tasks: taskCatalog,
+        warn: (what) => warnings.push(what),
+        fatal: (error) => warnings.push(String(error)),
+      },
+      { maxConcurrentTasks: 1 },
+    )
+    await orchestrator.recover()
+    expect(orchestrator.setApart('bad')).toContain('pipeline.nonsense')
+    expect(warnings).toEqual(['bad cannot go on and was set apart'])
+    const go = {
+      type: 'publish_event',
+      eventType: 'external.go',
+      payload: {},
+      actor: { name: 'a', roles: [] },
+    } as const
+    expect(await orchestrator.submit({ executionId: 'good', input: go })).toMatchObject({ ok: true })
+    expect(await orchestrator.submit({ executionId: 'bad', input: go })).toMatchObject({
+      ok: false,
+      rejection: { code: 'set_apart' },
+    })
+    await orchestrator.stop()
+  })
+})

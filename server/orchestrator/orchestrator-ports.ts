@@ -1,0 +1,53 @@
+import type { TaskCatalog } from '@/core/pipeline/task-description'
+import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { Clock } from '@/server/ports/clock'
+import type { Ids } from '@/server/ports/ids'
+import type { Journal } from '@/server/ports/journal'
+import type { Retention } from '@/server/ports/retention'
+import type { Runner } from '@/server/ports/runner'
+import type { Outbox } from '@/server/ports/webhooks'
+import type { ScheduleStore } from '@/server/ports/schedules'
+import type {
+  ApprovalInbox,
+  AttemptRecords,
+  ExecutionRegistry,
+  IdempotencyStore,
+  LogStore,
+  PipelineRegistry,
+  StatisticsStore,
+} from '@/server/ports/registry'
+
+export type OrchestratorPorts = {
+  readonly journal: Journal
+  readonly executions: ExecutionRegistry
+  readonly pipelines: PipelineRegistry
+  readonly statistics: StatisticsStore
+  readonly approvals: ApprovalInbox
+  readonly idempotency: IdempotencyStore
+  readonly attempts: AttemptRecords
+  readonly logs: LogStore
+  readonly retention: Retention
+  readonly artifacts: Pick<ArtifactStore, 'putBytes' | 'get' | 'digestOf' | 'contentOf' | 'discard'>
+  readonly schedules: ScheduleStore
+  readonly runner: Runner
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly tasks: TaskCatalog
+  /** Whom events have to be told outside; absent: nobody. */
+  readonly outbox?: Outbox
+  /** Something went wrong that stops nobody. */
+  readonly warn: (what: string, error: unknown) => void
+  /** The journal cannot be written any more: end the process, non-zero. */
+  readonly fatal: (error: unknown) => void
+}
+
+export type OrchestratorSettings = {
+  /** Attempts that may hold a slot at once, over all executions. */
+  readonly maxConcurrentTasks: number
+  /** Idle executions (parked or ended) that stay in memory. */
+  readonly idleKept?: number
+  /** How often everything that is due is looked up, whatever wake-ups were lost. */
+  readonly sweepEveryMs?: number
+  /** Milliseconds that executions are kept after they were closed; absent: until somebody removes them [N-17]. */
+  readonly keptMs?: number
+}

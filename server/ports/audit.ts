@@ -1,0 +1,21 @@
+import type { Json } from '@/core/engine/event'
+
+/** What somebody did to the house itself, as it was done. */
+export type AuditRecord = {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly actor: string
+  /** `execution.removed`, `execution.repaired`, … Persisted words: chosen once, never renamed. */
+  readonly action: string
+  /** The id of what it was done to. */
+  readonly subject: string
+  readonly result: Json
+}
+
+/** Records are appended, never changed and never removed. */
+export interface AuditLog {
+  /** Resolves when the record is on disk. */
+  append(record: AuditRecord): Promise<void>
+  /** In the order in which they were appended, those after the first `after`. */
+  read(range: { after?: number; limit: number }): Promise<AuditRecord[]>
+}

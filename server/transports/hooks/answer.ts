@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OperationContext } from '@/server/operations/context'
+import { DomainError } from '@/server/operations/domain-error'
+import { recogniseHook, type HookCaller } from '@/server/operations/recognise-hook'
+import { runHook } from '@/server/operations/run-hook'
+import { bodyLimits, contentType, decodeText, parseJson, readBytes } from '@/server/transports/body'
+import { sendJson } from '@/server/transports/respond'
+
+const pathPattern = /^\/hooks\/([a-z][a-z0-9_]{0,62})\/([a-z][a-z0-9_]{0,62})$/
+
+/**
+ * `POST /hooks/{pipeline}/{trigger}`: outside of the API, with a door of its own. Whoever does not prove to know the trigger's
+ * secret gets the same 401, whatever is wrong; only then is anything said about the message.
+ *
+ * @param refuse answers a call that proved nothing
+ * @param mayGoOn takes one call from a caller's rate; answers itself and with false when there is none left
+ */
+export async function answerHook(
+  ctx: OperationContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: { readonly path: string; readonly query: string },
+  { refuse, mayGoOn }: { readonly refuse: () => void; readonly mayGoOn: (name: string) => boolean },
+): Promise<void> {
+  const [, pipelineId, triggerId] = pathPattern.exec(target.path) ?? []
+  if (pipelineId === undefined || triggerId === undefined)
+    throw new DomainError('not_found', 'There is nothing at this address.')
+  if (request.method !== 'POST') {
+    response.setHeader('allow', 'POST')
+    throw new DomainError('method_not_allowed', 'This address answers POST only.')
+  }
+  const body = await readBytes(request, bodyLimits.fields)
+  const headers = headersOf(request)
+  const caller = await recogniseHook(ctx, { pipelineId, triggerId }, { headers, body })
+  if (caller === null) return refuse()
+  if (!mayGoOn(nameOf(caller))) return
+  const answer = await runHook(ctx, caller, {
+    body: messageOf(request, body),
+    headers,
+    query: queryOf(target.query),
+    idempotencyKey: headers['idempotency-key'],
+  })
+  sendJson(response, 202, answer)
+}
+
+const nameOf = ({ pipeline, trigger }: HookCaller) => `hook:${pipeline.definition.id}/${trigger.id}`
+
+function messageOf(request: IncomingMessage, body: Uint8Array): unknown {
+  const type = contentType(request)
+  if (type === null && body.length === 0) return {}
+  if (type === 'application/json' || type?.endsWith('+json'))
+    return body.length === 0 ? {} : parseJson(decodeText(body))
+  throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
+}
+
+/** The first of each name. */
+function queryOf(query: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(query)) if (!fields.has(name)) fields.set(name, value)
+  return fields
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  const given = Object.entries(request.headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(given)
+}
