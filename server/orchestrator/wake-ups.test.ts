@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Clock } from '@/server/ports/clock'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
 import { createWakeUps } from './wake-ups'
@@ -31,6 +32,30 @@ describe('wake-ups', () => {
     all.start()
     while (await world.advance());
     expect(woken).toEqual(['a@0'])
+  })
+
+  it('[R-1] a clock that wakes it twice leaves one timer behind', async () => {
+    const { now } = new World(new Random(1))
+    const set = new Set<() => void>()
+    const clock: Clock = {
+      now: () => now,
+      at(_at, wake) {
+        const timer = () => {
+          set.delete(timer)
+          wake()
+        }
+        set.add(timer)
+        return () => void set.delete(timer)
+      },
+      defer: (run) => run(),
+    }
+    const all = createWakeUps(clock, () => undefined)
+    all.start()
+    all.set('a', now + 10)
+    const [timer] = set
+    timer!()
+    timer!()
+    expect(set.size).toBe(1)
   })
 
   it('[R-72] a clock that is set back puts them off', async () => {

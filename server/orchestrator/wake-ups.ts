@@ -31,6 +31,8 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
   }
 
   function fire(): void {
+    // A clock that woke it twice must not leave two timers behind.
+    armed?.cancel()
     armed = null
     const now = clock.now()
     for (let next = first(); next !== undefined && next.at <= now; next = first()) {

@@ -12,14 +12,19 @@ export const HALVES = [
 /** Longest time for them, on a machine that does other things too (milliseconds). */
 export const patienceMs = 120_000 + (last - first) * 400
 
-/** Seeds that once failed, and what was wrong. What they found is also held by a test of its own, next to what it found. */
+/**
+ * Worlds that found something: each fails again when what it found is put back. A change of the generator changes the worlds;
+ * what they found is therefore also held by a test of its own, next to the code.
+ */
 export const CORPUS: readonly { readonly seed: number; readonly found: string }[] = [
-  { seed: 13, found: 'durations were negative when the clock had been set back' },
+  { seed: 3, found: 'an event after the start timeout closed a gate that the timeout had opened' },
+  { seed: 7, found: 'durations were negative when the clock had been set back' },
+  { seed: 79, found: 'a run left memory while a commit moved it, and its slot was held for ever' },
   { seed: 231, found: 'items that may fail were not tried any more under failFast, and the node completed' },
-  { seed: 344, found: 'a run left memory while a commit moved it, and its slot was held for ever' },
-  { seed: 973, found: 'a failure that came while its handler waited for a slot was not handled' },
-  { seed: 981, found: 'a timer that was due woke a run before the slots of all others were counted' },
-  { seed: 3312, found: 'an event after the start timeout closed a gate that the timeout had opened' },
+  { seed: 471, found: 'a run was in memory twice, and its slot was held for ever' },
+  { seed: 580, found: 'a wake-up that came twice left a second timer behind, and each of them another' },
+  { seed: 891, found: 'a timer that was due woke a run before the slots of all others were counted' },
+  { seed: 899, found: 'a failure that came while its handler waited for a slot was not handled' },
 ]
 
 export async function simulateAll({
