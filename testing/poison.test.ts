@@ -181,42 +181,50 @@ const DAMAGE: Readonly<Record<string, (db: Database.Database, id: string) => voi
 }
 
 describe('damaged rows', () => {
-  // Whether the run is set aside after some boots is another question; the server has to stand at the first.
-  it.each(Object.keys(DAMAGE))(
-    '%s: the server boots, tells what is wrong, and does everything else',
-    async (kind) => {
-      const first = await startServer()
-      const api = restClient(first)
-      await api.define({ schemaVersion: 1, ...healthy })
-      await api.define({
-        schemaVersion: 1,
-        id: 'parked',
-        name: 'parked',
-        nodes: [
-          { id: 'a', task: 'set', startWhen: S, inputBindings: { v: 1 } },
-          { id: 'w', task: 'wait', startWhen: S, inputBindings: { duration: '1h' } },
-        ],
-      })
-      const damaged = await api.start('parked')
-      const sound = await api.start('parked')
-      await api.follow(sound, ({ type }) => type === 'a.completed')
-      await api.follow(damaged, ({ type }) => type === 'a.completed')
-      process.kill(first.pid, 'SIGKILL')
-      const db = new Database(join(first.dataDir, 'penstock.db'))
-      DAMAGE[kind]!(db, damaged)
-      db.close()
-      const second = await startServer({ dataDir: first.dataDir })
-      try {
-        const again = restClient(second)
-        const id = await again.start('healthy')
-        await again.follow(id, ({ type }) => type === 'pipeline.closed')
-        expect((await again.execution(id)).status).toBe('completed')
-        expect((await again.execution(sound)).nodes['w']?.status).toBe('waiting')
-      } finally {
-        await second.stop()
-        await first.stop()
+  it('[R-4][R-77] of some runs: the server boots, tells which they are, and does everything else', async () => {
+    const first = await startServer()
+    const before = restClient(first)
+    await before.define({ schemaVersion: 1, ...healthy })
+    await before.define({
+      schemaVersion: 1,
+      id: 'parked',
+      name: 'parked',
+      nodes: [
+        { id: 'a', task: 'set', startWhen: S, inputBindings: { v: 1 } },
+        { id: 'w', task: 'wait', startWhen: S, inputBindings: { duration: '1h' } },
+      ],
+    })
+    const parked = async () => {
+      const id = await before.start('parked')
+      await before.follow(id, ({ type }) => type === 'a.completed')
+      return id
+    }
+    const sound = await parked()
+    const damaged = new Map<string, string>()
+    for (const kind of Object.keys(DAMAGE)) damaged.set(kind, await parked())
+    process.kill(first.pid, 'SIGKILL')
+    const db = new Database(join(first.dataDir, 'penstock.db'))
+    for (const [kind, id] of damaged) DAMAGE[kind]!(db, id)
+    db.close()
+    const second = await startServer({ dataDir: first.dataDir })
+    try {
+      const after = restClient(second)
+      const id = await after.start('healthy')
+      await after.follow(id, ({ type }) => type === 'pipeline.closed')
+      expect((await after.execution(id)).status).toBe('completed')
+      expect((await after.execution(sound)).nodes['w']?.status).toBe('waiting')
+      const { violations } = (await after.call('GET', '/health')).body as {
+        violations: { execution_id: string; rule: string }[]
       }
-    },
-    60_000,
-  )
+      const apart = violations.filter(({ rule }) => rule === 'set_apart').map((one) => one.execution_id)
+      // The registry is an index: what a row of it cannot say is known from the journal.
+      const readable = damaged.get('labels that are no JSON')!
+      expect(apart.sort()).toEqual([...damaged.values()].filter((one) => one !== readable).sort())
+      expect((await after.execution(readable)).nodes['w']?.status).toBe('waiting')
+      for (const one of apart) expect((await after.call('GET', `/executions/${one}`)).status).toBe(409)
+    } finally {
+      await second.stop()
+      await first.stop()
+    }
+  }, 60_000)
 })
