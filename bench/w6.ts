@@ -17,7 +17,8 @@ export const w6: Workload = {
       await server.stop()
     }
     const limit = quantile(boots, 0.5)
-    const reports = await killInFlight({ kills: KILLS, runs: RUNS, seed: 6 })
+    // A kill that came when everything had ended measures nothing.
+    const reports = (await killInFlight({ kills: KILLS, runs: RUNS, seed: 6 })).filter(({ open }) => open > 0)
     const row = (name: string, values: readonly number[], goal: string): Row => ({
       name,
       figure: ms(quantile(values, 0.5)),

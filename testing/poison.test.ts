@@ -100,12 +100,47 @@ describe('poison', () => {
     ['/pipelines/validate', 'application/json', DOCUMENTS],
     ['/pipelines', 'application/yaml', YAMLS],
     ['/pipelines/healthy/executions', 'application/json', DOCUMENTS.filter((text) => text !== '')],
+    ['/webhooks', 'application/json', DOCUMENTS],
     ['/events', 'application/json', [...DOCUMENTS, ...EVENTS.map((event) => JSON.stringify(event))]],
   ])('[R-83][R-61] no body of POST %s (%s) is more than refused', async (path, type, bodies) => {
     for (const body of bodies) {
       const status = await send('POST', path, body, type)
       // What is valid may be taken, what is checked may be answered; nothing may be the server's own fault.
       expect(status, body.slice(0, 80)).toBeLessThan(500)
+    }
+    await works()
+  })
+
+  it('[R-83][E-18] nor is what a hook is told by somebody who knows its secret, or does not', async () => {
+    const secret = 'a secret of the hook'
+    const put = await client.call('PUT', '/secrets/poison', { value: secret })
+    expect(put.status).toBeLessThan(300)
+    await client.define({
+      ...healthy,
+      schemaVersion: 1,
+      id: 'hooked',
+      inputs: { v: { type: 'string', default: 'none' } },
+      triggers: [
+        {
+          id: 'hook',
+          type: 'webhook',
+          secret: 'secret:poison',
+          auth: 'bearer',
+          inputs: { v: '{{ body.v }}' },
+        },
+      ],
+    })
+    for (const body of [...DOCUMENTS, ...EVENTS.map((event) => JSON.stringify(event)), '{"v":"one"}']) {
+      for (const token of [secret, 'a guess']) {
+        const response = await fetch(`${server.origin}/hooks/hooked/hook`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body,
+        })
+        await response.text()
+        expect(response.status, body.slice(0, 80)).toBeLessThan(500)
+        if (token !== secret) expect(response.status).toBeGreaterThanOrEqual(400)
+      }
     }
     await works()
   })

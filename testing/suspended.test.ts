@@ -22,9 +22,6 @@ async function run(id: string, nodes: readonly object[]): Promise<string> {
   return client.start(id)
 }
 
-const publish = (execution_id: string, event_type: string) =>
-  client.call('POST', '/events', { execution_id, event_type })
-
 async function whole(id: string): Promise<Event[]> {
   await client.follow(id, ({ type }) => type === 'pipeline.closed')
   return client.events(id)
