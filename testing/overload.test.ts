@@ -5,9 +5,9 @@ import { restClient, type RestClient } from './rest-client'
 import { startServer, type ServerProcess } from './server-process'
 
 /** Requests a second that one token may make, and how many times as many are made; `PENSTOCK_OVERLOAD_MS` says for how long. */
-const ALLOWED = 50
+const ALLOWED = 40
 const TIMES = 5
-const LONG_MS = Number(process.env['PENSTOCK_OVERLOAD_MS'] ?? 4_000)
+const LONG_MS = Number(process.env['PENSTOCK_OVERLOAD_MS'] ?? 2_000)
 const SLOTS = 2
 /** Far above what a backlog of small runs takes, far below what a leak would. */
 const MOST_GROWTH_BYTES = 200 * 1024 * 1024
