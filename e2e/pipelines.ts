@@ -207,3 +207,20 @@ export const talking = (id: string, lines: number, ms: number) => ({
     },
   ],
 })
+
+/** Publishes a version when a person has approved it. */
+export const gated = (id: string) => ({
+  ...base(id, 'Release'),
+  inputs: { version: { type: 'string' } },
+  nodes: [
+    { id: 'prepare', name: 'Prepare it', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'approve',
+      name: 'Approve it',
+      task: 'approval',
+      startWhen: 'event:prepare.completed',
+      inputBindings: { message: 'Release {{ pipeline.input.version }}?', approvers: ['role:approver'] },
+    },
+    { id: 'publish', name: 'Publish it', task: 'noop', startWhen: 'event:approve.approved' },
+  ],
+})

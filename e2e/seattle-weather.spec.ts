@@ -34,10 +34,10 @@ test.describe('from the sign-in link to the report', () => {
 
     await expect(page).toHaveURL(/\/executions\/[^/]+/)
     const id = /executions\/([^/?]+)/.exec(page.url())?.[1] ?? ''
-    // live: a node goes from running to completed under our eyes, in the document that started the run
-    await expect(card(page, 'read')).toHaveAttribute('data-status', 'running')
     await expect(card(page, 'read')).toHaveAttribute('data-status', 'completed')
     await expect(card(page, 'approval')).toHaveAttribute('data-status', 'waiting', { timeout: 30_000 })
+    // live: what waits for the approval goes on under our eyes, in the document that started the run
+    await expect(card(page, 'publish')).toHaveAttribute('data-status', 'pending')
     await expect(page).toHaveTitle(/^\(\d+\) Waiting · Seattle weather report/)
 
     await card(page, 'approval').click()

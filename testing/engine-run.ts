@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
-import type { Actor, EngineInput, Mock, Rejection } from '@/core/engine/input'
+import type { Actor, EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/start-attempt'
@@ -35,6 +35,8 @@ export type RunOptions = {
   /** What a run that begins is told of the places of its pipeline. */
   readonly place?: () => 'free' | 'wait' | 'refuse'
   readonly actor?: Actor
+  /** Of a fork. */
+  readonly origin?: NonNullable<StartInput['origin']>
   /** Where large values go; absent: nowhere, they are refused. */
   readonly values?: LargeValues
   /** How deep the run is among pipelines within pipelines. */
@@ -67,6 +69,7 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      origin: options.origin ?? null,
       parent:
         options.depth === undefined
           ? null

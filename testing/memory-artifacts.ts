@@ -9,7 +9,10 @@ export function createMemoryArtifacts() {
   const rows = new Map<string, ArtifactRow>()
   const contents = new Map<string, Uint8Array>()
   const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-  const artifacts: Pick<ArtifactStore, 'putBytes' | 'get' | 'digestOf' | 'contentOf' | 'discard'> = {
+  const artifacts: Pick<
+    ArtifactStore,
+    'putBytes' | 'get' | 'list' | 'share' | 'digestOf' | 'contentOf' | 'discard'
+  > = {
     async putBytes({ executionId, nodeId, name, contentType, bytes, artifactId = `a${rows.size}` }) {
       const digest = digestOf(bytes)
       const about = { artifactId, executionId, nodeId, name, contentType }
@@ -19,6 +22,10 @@ export function createMemoryArtifacts() {
       return row
     },
     get: async (executionId, artifactId) => rows.get(`${executionId}/${artifactId}`) ?? null,
+    list: async (executionId) => [...rows.values()].filter((row) => row.executionId === executionId),
+    async share(row, executionId) {
+      rows.set(`${executionId}/${row.artifactId}`, { ...row, executionId })
+    },
     digestOf,
     contentOf: (digest) => contents.get(digest) ?? null,
     async discard(digest) {

@@ -6,6 +6,8 @@ export type Subject = {
   readonly definition: PipelineDefinition
   readonly gates: ReadonlyMap<string, Formula>
   readonly log: readonly LoggedEntry[]
+  /** Nodes that ended before this seq are judged elsewhere. */
+  readonly since?: number
   /** The logs of the executions that its nodes started, by id. */
   readonly childLog: (executionId: string) => readonly LoggedEntry[] | undefined
 }
@@ -19,8 +21,7 @@ const ENDINGS = ['pipeline.completed', 'pipeline.failed', 'pipeline.cancelled']
  * A second opinion on what a run must come to, made from the rules and from nothing of the engine: given the definition and
  * what the world chose (who decided, what was published, which workers were lost, when somebody cancelled), it says how each node
  * ends, why, with which outputs, and how the run does. Where the order of things decides, it knows all that is allowed.
- * A node is judged by how the nodes before it ended: by induction over the graph the whole run is.
- * Answers with where the log says otherwise, in words.
+ * A node is judged by how the nodes before it ended: by induction the whole run is. Answers with where the log says otherwise.
  */
 export function disagreements(subject: Subject): string[] {
   return new Judgement(subject).all()
@@ -28,7 +29,7 @@ export function disagreements(subject: Subject): string[] {
 
 class Judgement {
   readonly #found: string[] = []
-  readonly #log: ReadLog
+  readonly #log
   readonly #failFast: boolean
   readonly #cancelledAt: number
   readonly #firstFailureAt: number
@@ -38,8 +39,8 @@ class Judgement {
     this.#log = new ReadLog(log)
     this.#failFast = definition.policy?.failFast ?? false
     this.#cancelledAt = this.#log.at('pipeline.cancelling')
-    const failures = definition.nodes.filter((node) => !node.finally && !node.allowFailure)
-    this.#firstFailureAt = Math.min(...failures.map(({ id }) => this.#log.at(`${id}.failed`)))
+    const counts = definition.nodes.filter((node) => !node.finally && !node.allowFailure)
+    this.#firstFailureAt = Math.min(...counts.map(({ id }) => this.#log.at(`${id}.failed`)))
   }
 
   all(): string[] {
@@ -53,6 +54,7 @@ class Judgement {
     const say = (what: string) => this.#found.push(`${id}: ${what}`)
     const end = this.#log.endOf(id)
     if (end === null) return void say('has not exactly one end')
+    if (end.at < (this.subject.since ?? 0)) return
     const startedAt = this.#log.at(`${id}.started`)
     const cancelled = this.#cancelledAt < end.at && !node.finally
     const gate = outcomesOf(this.subject.gates.get(id)!, {
@@ -60,7 +62,6 @@ class Judgement {
       value: (source) => this.#log.values.get(`${source}.v`),
     })
     const payload = end.entry.event.payload
-
     if (startedAt === Infinity) {
       if (end.ending === 'failed') {
         const { kind } = payload['error'] as { kind: string }

@@ -94,6 +94,7 @@ export function createFolderArtifacts(folder: string): ArtifactStore {
       rows.find((row) => row.executionId === executionId && row.artifactId === artifactId) ?? null,
     list: async (executionId) => rows.filter((row) => row.executionId === executionId),
     open: (row) => createReadStream(pathOf(row)),
+    share: async (row, executionId) => void rows.push({ ...row, executionId }),
     discard: async () => {},
     digestOf: (bytes) => createHash('sha256').update(bytes).digest('hex'),
     contentOf: () => null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, JsonObject } from '@/core/engine/event'
-import { attemptGroups, attemptsOf, startSeqOf } from './attempts'
+import { attemptGroups, attemptsOf, startSeqOf, lastSinceRestart } from './attempts'
 
 let seq = 0
 function event(type: string, attempt: number | undefined, payload: JsonObject = {}, item?: number): Event {
@@ -128,6 +128,28 @@ describe('attempts by item', () => {
       item: 2,
       status: 'retrying',
     })
+  })
+})
+
+describe('a node that was reset', () => {
+  const begun = [event('a.started', undefined), event('a.task.started', 1)]
+  const reset = event('a.reset', undefined, { token: 2 })
+  const events = [...begun, reset]
+
+  it('[R-64] ends its attempts, and has not started', () => {
+    expect(attemptsOf(events, 'a')).toMatchObject([
+      { status: 'cancelled', text: 'Reset', endedAt: reset.timestamp, nextAt: null },
+    ])
+    expect(startSeqOf(events, 'a')).toBeNull()
+    const again = event('a.task.started', 1)
+    expect(startSeqOf([...events, again], 'a')).toBe(again.seq)
+  })
+
+  it('[R-64] of a run that was restarted: how it ended before is not said any more', () => {
+    const cancelling = event('pipeline.cancelling', undefined)
+    const restarted = event('pipeline.restarted', undefined)
+    expect(lastSinceRestart([cancelling], cancelling.type)).toBe(cancelling)
+    expect(lastSinceRestart([cancelling, restarted], cancelling.type)).toBeUndefined()
   })
 })
 

@@ -19,13 +19,14 @@ export type Attempt = {
 
 /**
  * The seq at which the latest work of a node began: what its input was resolved up to. null while it has not started.
- * A node without attempts (an approval) began with itself.
+ * A node without attempts (an approval) began with itself; what was reset has not started.
  */
 export function startSeqOf(events: readonly Event[], nodeId: string): number | null {
   const types = [`${nodeId}.task.started`, `${nodeId}.started`]
+  const reset = events.findLast((event) => event.type === `${nodeId}.reset`)?.seq ?? 0
   for (const type of types) {
     const found = events.findLast((event) => event.type === type && event.item === undefined)
-    if (found !== undefined) return found.seq
+    if (found !== undefined && found.seq > reset) return found.seq
   }
   return null
 }
@@ -56,6 +57,17 @@ export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] 
     const word = event.type.slice(nodeId.length + 1)
     if (word === 'task.started') {
       if (event.attempt !== undefined) begin(event, event.attempt)
+      continue
+    }
+    if (word === 'reset') {
+      // Its attempts ended with the reset, without a word of their own.
+      for (const index of open.values()) {
+        const row = found[index]
+        if (row?.endedAt === null)
+          found[index] = { ...row, status: 'cancelled', text: 'Reset', endedAt: event.timestamp }
+        else if (row) found[index] = { ...row, nextAt: null }
+      }
+      open.clear()
       continue
     }
     const index = open.get(`${event.generation}/${event.item ?? null}`)
@@ -100,6 +112,12 @@ function endingOf(word: string, event: Event): { status: NodeStatus; text: strin
     default:
       return null
   }
+}
+
+/** The latest event of the run of that type, unless a rerun has superseded it. */
+export function lastSinceRestart(events: readonly Event[], type: string): Event | undefined {
+  const found = events.findLast((event) => event.type === type || event.type === 'pipeline.restarted')
+  return found?.type === type ? found : undefined
 }
 
 /** All attempts of one item, or of the node itself where `item` is null. */

@@ -1,6 +1,6 @@
 'use client'
 
-import { ListX } from 'lucide-react'
+import { GitFork, ListX } from 'lucide-react'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useMemo, useState } from 'react'
 import type { Event } from '@/core/engine/event'
@@ -10,6 +10,8 @@ import { Input, Select } from '@/components/ui/field'
 import { JsonView } from '@/components/ui/json-view'
 import { EmptyState } from '@/components/ui/states'
 import { durationText } from '@/components/ui/times'
+import { isSuperseded, supersedersOf } from '@/core/engine/superseded'
+import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
 
 /** Rows that are laid out at once; a run may have many thousands. */
@@ -40,6 +42,8 @@ export function EventsTab() {
   const level = params.get('level') ?? ''
   const [page, setPage] = useState<number | null>(null)
   const [opened, setOpened] = useState<number | null>(null)
+  const [forkAt, setForkAt] = useState<number | null>(null)
+  const latest = useMemo(() => supersedersOf(events), [events])
   const found = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean)
     return events.filter((event) => matches(event, words, level))
@@ -59,6 +63,7 @@ export function EventsTab() {
 
   return (
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
+      {forkAt !== null && <ForkDialog seq={forkAt} open onOpenChange={() => setForkAt(null)} />}
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <Input
           aria-label="Filter events by type or person"
@@ -122,14 +127,23 @@ export function EventsTab() {
                   >
                     +{durationText(Date.parse(event.timestamp) - start)}
                   </span>
-                  <code className={cn('min-w-0 truncate text-xs font-medium', toneOf(event.type))}>
+                  <code
+                    className={cn(
+                      'min-w-0 truncate text-xs font-medium',
+                      isSuperseded(event, latest) ? 'text-faint line-through' : toneOf(event.type),
+                    )}
+                  >
                     {event.type}
                   </code>
+                  {isSuperseded(event, latest) && <span className="text-xs text-faint">superseded</span>}
                   <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
                 </button>
                 {opened === event.seq && (
                   <div className="px-3 pb-3 sm:pl-[8.75rem]">
                     <JsonView value={event} />
+                    <Button size="small" className="mt-2" onClick={() => setForkAt(event.seq)}>
+                      <GitFork aria-hidden /> Fork from here…
+                    </Button>
                   </div>
                 )}
               </li>

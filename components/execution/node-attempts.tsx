@@ -59,7 +59,9 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
 function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
   return (
     <li className="flex items-center gap-2 text-xs">
-      <span className="font-mono text-faint">#{attempt.attempt}</span>
+      <span className="font-mono text-faint">
+        {attempt.generation > 1 && `generation ${attempt.generation} · `}#{attempt.attempt}
+      </span>
       <span data-status={attempt.status} className="status-ink font-medium">
         {attempt.text}
       </span>

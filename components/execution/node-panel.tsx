@@ -1,8 +1,8 @@
 'use client'
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ExternalLink } from 'lucide-react'
-import { useMemo } from 'react'
+import { ExternalLink, RotateCcw } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { api, artifactUrl, problemOf } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
@@ -22,6 +22,7 @@ import { Logs } from './logs'
 import { ItemErrors, NodeAttempts, NodeItems } from './node-attempts'
 import { NodeChild } from './node-child'
 import { Part } from './panel-part'
+import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
 import { useArtifacts } from './run-reading'
 
@@ -63,6 +64,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
               {node.progress.message}
             </span>
           )}
+          {(node.status !== 'pending' || view.finished_at !== null) && <RerunFrom nodeId={nodeId} />}
         </div>
 
         {node.error !== null && (
@@ -132,6 +134,18 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         )}
       </div>
     </div>
+  )
+}
+
+function RerunFrom({ nodeId }: { nodeId: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="small" className="ml-auto" onClick={() => setOpen(true)}>
+        <RotateCcw aria-hidden /> Rerun from here…
+      </Button>
+      <RerunDialog nodes={[nodeId]} open={open} onOpenChange={setOpen} />
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
+import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
 import { RunSteering } from './run-steering'
 
@@ -25,7 +26,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 /** What run this is, how it stands, when it is expected to end, and how to hold or stop it. */
 export function RunHeader() {
   const { view, pipeline, events } = useRun()
-  const cancelled = events.findLast((event) => event.type === 'pipeline.cancelling')
+  const cancelled = lastSinceRestart(events, 'pipeline.cancelling')
   const paused = view.paused ? events.findLast((event) => event.type === 'pipeline.paused') : undefined
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
@@ -46,6 +47,17 @@ export function RunHeader() {
           <Copyable text={view.execution_id} />
         </Fact>
         <Fact label="Revision">{view.revision}</Fact>
+        {view.generation > 1 && <Fact label="Generation">{view.generation}</Fact>}
+        {view.origin !== null && (
+          <Fact label={view.origin.seq === 0 ? 'Again after' : `Forked at event ${view.origin.seq} of`}>
+            <Link
+              href={`/executions/${view.origin.execution_id}`}
+              className="rounded-sm font-mono hover:text-accent"
+            >
+              {view.origin.execution_id}
+            </Link>
+          </Fact>
+        )}
         <Fact label="Started">
           <RelativeTime at={view.started_at ?? view.created_at} />
           {view.requested_by !== '' && ` by ${view.requested_by}`}

@@ -1,22 +1,27 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { CircleStop, Pause, Play } from 'lucide-react'
+import { CircleStop, Pause, Play, Repeat, RotateCcw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { api, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { toast } from '@/components/ui/toast'
+import type { NodeView } from '@/core/engine/view'
+import { lastSinceRestart } from './attempts'
+import { ForkDialog } from './fork-dialog'
+import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
 
 /** How a run is stopped, held and let go; what does not apply to it now is not there. */
 export function RunSteering() {
   const { view, events } = useRun()
-  const [open, setOpen] = useState<'pause' | 'cancel' | null>(null)
+  const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
   const executionId = view.execution_id
   const over = view.finished_at !== null
-  const cancelling = events.some((event) => event.type === 'pipeline.cancelling')
+  const cancelling = lastSinceRestart(events, 'pipeline.cancelling') !== undefined
+  const rerunnable = (over || !cancelling) && Object.values(view.nodes).some(wasStopped)
   const resume = useMutation(
     api.executions.resume.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
@@ -49,10 +54,28 @@ export function RunSteering() {
           <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
         </Button>
       )}
+      {rerunnable && (
+        <Button className={narrow} aria-label="Rerun what failed" onClick={() => setOpen('rerun')}>
+          <RotateCcw aria-hidden /> <span className="max-sm:hidden">Rerun failed…</span>
+        </Button>
+      )}
+      {over && (
+        <Button className={narrow} aria-label="Run again" onClick={() => setOpen('again')}>
+          <Repeat aria-hidden /> <span className="max-sm:hidden">Run again…</span>
+        </Button>
+      )}
+      <RerunDialog nodes="failed" open={open === 'rerun'} onOpenChange={close} />
+      <ForkDialog seq={0} open={open === 'again'} onOpenChange={close} />
       <PauseDialog executionId={executionId} open={open === 'pause'} onOpenChange={close} />
       <CancelDialog executionId={executionId} open={open === 'cancel'} onOpenChange={close} />
     </div>
   )
+}
+
+/** As the engine means "failed" when it is asked to run that again. */
+function wasStopped({ status, skip_reason: reason }: NodeView): boolean {
+  if (status === 'skipped') return reason === 'pipeline_cancelled' || reason === 'fail_fast'
+  return status === 'failed' || status === 'cancelled'
 }
 
 type DialogProps = {

@@ -3,7 +3,7 @@ import { eventName } from '@/core/pipeline/start-when'
 import { hasCronTrigger } from '@/core/pipeline/triggers'
 import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './decide-approval'
-import type { JsonObject, VariableWrite } from './event'
+import type { JsonObject } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact, taskFact } from './fact'
@@ -12,6 +12,8 @@ import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './in
 import { jsonBytes } from './json-bytes'
 import { sizeOf, variableWrite } from './large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
+import { beginRun, tooManyRunning } from './begin-run'
+import { rerun } from './reset'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
@@ -64,6 +66,8 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
       return pause(state, input)
     case 'resume':
       return resume(state, input)
+    case 'rerun':
+      return rerun(state, input.nodes, input.actor, context)
   }
 }
 
@@ -96,6 +100,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
           },
         ]
       : []),
+    ...(input.origin?.snapshot.variables ?? []),
   ]
   const payload = {
     pipeline_id: state.pipeline.definition.id,
@@ -104,25 +109,15 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks as unknown as JsonObject }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
+    ...(input.origin === null ? {} : originPayload(input.origin)),
   }
   return {
     ok: true,
     facts: [
       pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
-      ...(place === 'free' ? beginRun(state, now, []) : []),
+      ...(place === 'free' ? beginRun(state, now) : []),
     ],
   }
-}
-
-/** The run has its place and goes: from here on it is timed, and its nodes are looked at. */
-function beginRun(state: ExecutionState, now: number, variables: readonly VariableWrite[]): readonly Fact[] {
-  const { timeoutMs } = state.pipeline
-  return [
-    pipelineFact(state, 'scheduled', {}),
-    pipelineFact(state, 'started', timeoutMs === null ? {} : { timeout_at: formatInstant(now + timeoutMs) }, {
-      variables,
-    }),
-  ]
 }
 
 /** A place is free for a run that waited for one. */
@@ -132,19 +127,19 @@ function schedule(state: ExecutionState, context: StepContext): Decision {
       ok: false,
       rejection: { code: 'not_queued', message: 'the run waits for no place, or none is free' },
     }
+  // Of a rerun it stays what it was: what is not done again may have read it.
   const started = { name: 'system.started_at', value: formatInstant(context.now) }
-  return { ok: true, facts: beginRun(state, context.now, [started]) }
-}
-
-function tooManyRunning({ pipeline }: ExecutionState): Rejection {
-  const limit = pipeline.places?.limit
-  const message = `'${pipeline.definition.id}' runs as often as it may at once${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
-  return { code: 'too_many_running', message }
+  const variables = state.events.has('pipeline.started') ? [] : [started]
+  return { ok: true, facts: beginRun(state, context.now, { variables }) }
 }
 
 function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {
   const { node, generation, item, attempt, token } = key
   return { execution_id: executionId, node_id: node, generation, item, attempt, token, depth }
+}
+
+function originPayload({ executionId, seq, snapshot }: NonNullable<StartInput['origin']>): JsonObject {
+  return { origin: { execution_id: executionId, seq }, events: snapshot.events }
 }
 
 /** A mock replaces a node's work; gates cannot be mocked away [R-65]. */

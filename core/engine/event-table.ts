@@ -44,10 +44,14 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
           depth: z.int(),
         })
         .optional(),
+      /** Of a fork: the run that it left after this seq. */
+      origin: z.strictObject({ execution_id: z.string(), seq: z.int().min(0) }).optional(),
+      /** Of a fork: events of the outside that had happened and count for its gates. */
+      events: z.array(z.string()).optional(),
     }),
     emittedBy: 'person',
     changes:
-      'The execution exists; its inputs and system variables are written. Lifecycle PENDING, until a place is free.',
+      'The execution exists; its inputs and system variables are written. Lifecycle PENDING, until a place is free. Of a fork also what had ended where it left: the outputs, and one write `pipeline/{node}` a node.',
   },
   'pipeline.scheduled': {
     entity: 'pipeline',
@@ -109,6 +113,17 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
     payload: z.strictObject({}),
     emittedBy: 'engine',
     changes: 'Nothing more happens; streams end.',
+  },
+  'pipeline.restarted': {
+    entity: 'pipeline',
+    payload: z.strictObject({
+      /** As it was asked for: node ids, or every failed node with what its failure stopped. */
+      nodes: z.union([z.literal('failed'), z.array(z.string())]),
+      timeout_at: instant.optional(),
+    }),
+    emittedBy: 'person',
+    changes:
+      'The next generation: a reset of every node concerned follows in the same commit. How the run had ended counts no more; a run that was over is PENDING again.',
   },
   '{node}.queued': {
     entity: 'node',
@@ -196,6 +211,14 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
     payload: z.strictObject({ reason: z.string().nullable() }),
     emittedBy: 'engine',
     changes: 'Terminal: it had started and was ended by a cancel.',
+  },
+  '{node}.reset': {
+    entity: 'node',
+    /** The last fencing token of the generations before. */
+    payload: z.strictObject({ token: z.int().min(1) }),
+    emittedBy: 'engine',
+    changes:
+      'Pending again, under the next generation. Its attempts have ended; its events, decisions and variables so far count no more.',
   },
   '{node}.task.started': {
     entity: 'task',

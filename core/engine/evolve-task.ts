@@ -57,7 +57,7 @@ export function evolveTask(state: ExecutionState, event: Event, at: number): voi
       })
       return
     case 'completed':
-      end(state, key, attempt)
+      endAttempt(state, key)
       if (item !== null)
         placeItems(state, id, (items) => ({
           ...items,
@@ -67,7 +67,7 @@ export function evolveTask(state: ExecutionState, event: Event, at: number): voi
       return
     case 'failed':
     case 'lost': {
-      end(state, key, attempt)
+      endAttempt(state, key)
       const next = payload['next_token'] as number | undefined
       if (next !== undefined) {
         const deadline = instantOf(payload['timeout_at'])
@@ -125,7 +125,10 @@ function begin(state: ExecutionState, key: string, attempt: AttemptState): void 
   }
 }
 
-function end(state: ExecutionState, key: string, attempt: AttemptState): void {
+/** Nobody is at the attempt any more; its slot is free and its timers are off. Nothing when there is none. */
+export function endAttempt(state: ExecutionState, key: string): void {
+  const attempt = state.inFlight.get(key)
+  if (attempt === undefined) return
   state.inFlight.delete(key)
   state.touched.add(key)
   if (attempt.holdsSlot) state.slots -= 1

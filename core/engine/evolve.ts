@@ -1,19 +1,24 @@
-import type { Entry, Event, Json, JsonObject, NodeError } from './event'
+import type { Entry, Event, Json, JsonObject, NodeError, VariableWrite } from './event'
+import { resetNode, restart } from './evolve-reset'
 import { evolveTask } from './evolve-task'
+import { noteFailure, noteHandled } from './handlers'
 import { parseInstant } from './instant'
 import type { Mock } from './input'
 import { jsonBytes } from './json-bytes'
-import { instantOf, place, placeItems } from './place'
+import { armRun, instantOf, place, placeItems } from './place'
+import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
   ApprovalState,
   ExecutionState,
   GateRecord,
   ItemsState,
   NodeState,
+  Origin,
   Parent,
   SkipReason,
 } from './state'
 import { isTerminal, nodeOf } from './state'
+import { writerOf } from './superseded'
 
 /**
  * Folds one entry into the state, in place: the caller owns `state` and nobody else may hold it across the call.
@@ -29,18 +34,13 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   state.seq = event.seq
   state.updatedAt = at
   for (const write of entry.variables) {
-    const { value, ref } = write
-    state.variables.set(
-      write.name,
-      ref === undefined ? { value, seq: event.seq } : { value, ref, seq: event.seq },
-    )
-    state.variableBytes += jsonBytes(write.value, Infinity)
+    if (nodeOfSnapshot(write.name) === null) evolveVariable(state, write, event.seq)
   }
   state.events.set(event.type, event.seq)
   for (const listener of state.pipeline.listeners.get(event.type) ?? []) state.dirty.add(listener)
   switch (event.source.entity_type) {
     case 'pipeline':
-      return evolvePipeline(state, event, at)
+      return evolvePipeline(state, entry, at)
     case 'external':
       return evolveVote(state, event, at)
     case 'task':
@@ -50,7 +50,18 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   }
 }
 
-function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
+function evolveVariable(state: ExecutionState, { name, value, ref }: VariableWrite, seq: number): void {
+  state.variables.set(name, ref === undefined ? { value, seq } : { value, ref, seq })
+  state.variableBytes += jsonBytes(value, Infinity)
+  const writer = writerOf(name)
+  if (!state.nodes.has(writer)) return
+  const written = state.writes.get(writer)
+  if (written === undefined) state.writes.set(writer, [name])
+  else written.push(name)
+}
+
+function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
+  const { event } = entry
   const payload = event.payload
   switch (event.type) {
     case 'pipeline.created':
@@ -60,7 +71,10 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
       state.mocks = (payload['mocks'] ?? {}) as Readonly<Record<string, Mock>>
       state.requestedBy = event.actor ?? ''
       state.parent = parentOf(payload['parent'] as JsonObject | undefined)
-      return
+      state.origin = originOf(payload['origin'] as JsonObject | undefined)
+      return takeSnapshot(state, entry)
+    case 'pipeline.restarted':
+      return restart(state, event)
     case 'pipeline.scheduled':
       state.lifecycle = 'SCHEDULING'
       return
@@ -106,16 +120,16 @@ function evolvePipeline(state: ExecutionState, event: Event, at: number): void {
   }
 }
 
-function armRun(state: ExecutionState, payload: JsonObject): void {
-  const dueAt = instantOf(payload['timeout_at'])
-  if (dueAt !== null) state.timers.arm({ kind: 'run', node: '', item: null, dueAt })
-}
-
 function parentOf(parent: JsonObject | undefined): Parent | null {
   if (parent === undefined) return null
   const { execution_id, node_id, generation, item, attempt, token, depth } = parent
   const key = { node: node_id, generation, item, attempt, token } as Parent['key']
   return { executionId: execution_id as string, key, depth: depth as number }
+}
+
+function originOf(origin: JsonObject | undefined): Origin | null {
+  if (origin === undefined) return null
+  return { executionId: origin['execution_id'] as string, seq: origin['seq'] as number }
 }
 
 function finish(
@@ -154,6 +168,7 @@ function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
   const { event } = entry
   const id = event.source.entity_id
   if (event.item !== undefined) return evolveItem(state, event, id, event.item)
+  if (event.type === `${id}.reset`) return resetNode(state, event)
   place(state, id, nextNode(state, entry, nodeOf(state, id), at))
 }
 
@@ -212,7 +227,7 @@ function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: numb
     }
     case 'started': {
       const gate = payload['gate'] as unknown as GateRecord
-      noteHandled(state, id, gate)
+      noteHandled(state, id, gate.events)
       if (payload['items'] !== undefined) state.dirty.add(id)
       state.timers.disarm('start', id)
       const total = payload['items'] as number | undefined
@@ -243,10 +258,7 @@ function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: numb
       const compiled = state.pipeline.nodes.get(id)
       const error = payload['error'] as unknown as NodeError
       if (compiled?.finally) state.warnings.push(`${id} failed: ${error.message}`)
-      else if (!compiled?.allowFailure && state.firstFailure === null) {
-        state.firstFailure = id
-        if (state.pipeline.failFast) for (const other of state.nodes.keys()) state.dirty.add(other)
-      }
+      noteFailure(state, id)
       return { ...base, status: 'failed', startedAt, finishedAt: at, error, approval }
     }
     case 'skipped':
@@ -301,21 +313,4 @@ function waiting(state: ExecutionState, id: string, node: NodeState, payload: Js
   }
   if (dueAt !== null) state.timers.arm({ kind: 'approval', node: id, item: null, dueAt })
   return { ...rest, status: 'waiting', approval }
-}
-
-/** The failures whose events opened the gate are handled by the node that starts [R-70]. */
-function noteHandled(state: ExecutionState, id: string, gate: GateRecord): void {
-  for (const type of gate.events) {
-    const failed = failureNamedBy(type)
-    if (failed === null || failed === id) continue
-    const handlers = state.handlers.get(failed)
-    if (handlers === undefined) state.handlers.set(failed, [id])
-    else handlers.push(id)
-  }
-}
-
-/** The node whose failure an event type tells (`x.failed`, `x.rejected`, `x.timeout`), or null. */
-export function failureNamedBy(type: string): string | null {
-  const match = /^([a-z][a-z0-9_]*)\.(failed|rejected|timeout)$/.exec(type)
-  return match === null || match[1] === 'pipeline' || match[1] === 'external' ? null : match[1]!
 }

@@ -8,7 +8,7 @@ import {
 } from '@/core/pipeline/evaluate-start-when'
 import { evaluateCondition } from '@/core/pipeline/expression'
 import type { ConditionAtom, StartWhen } from '@/core/pipeline/start-when'
-import { failureNamedBy } from './evolve'
+import { failureNamedBy } from './handlers'
 import { scopeOf } from './scope'
 import type { ExecutionState, SkipReason } from './state'
 import { isFinished, isTerminal } from './state'

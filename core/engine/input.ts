@@ -1,4 +1,6 @@
 import type { Json, JsonObject, NodeError } from './event'
+import type { Snapshot } from './fork'
+import type { Rerun } from './reset'
 
 /** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists [R-65]. */
 export type Actor = { readonly name: string; readonly roles: readonly string[] }
@@ -27,6 +29,8 @@ export type StartInput = {
   readonly scheduledAt?: number
   /** Whose node this execution works for; null: somebody asked for it. */
   readonly parent: { readonly executionId: string; readonly key: AttemptKey; readonly depth: number } | null
+  /** Of a fork: the run that it leaves, the seq after which it does, and what it takes over [R-78]. */
+  readonly origin: { readonly executionId: string; readonly seq: number; readonly snapshot: Snapshot } | null
 }
 
 /** Everything that can happen to an execution, in the imperative. `decide` answers with entries or a rejection. */
@@ -60,6 +64,8 @@ export type EngineInput =
   /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
   | { readonly type: 'pause'; readonly reason: string | null; readonly hard: boolean; readonly actor: Actor }
   | { readonly type: 'resume'; readonly actor: Actor }
+  /** Runs nodes again, with everything downstream, in the same run [R-64]. */
+  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Actor }
 
 export type RejectionCode =
   | 'execution_finished'
@@ -74,6 +80,9 @@ export type RejectionCode =
   | 'unknown_mock'
   | 'not_queued'
   | 'too_many_running'
+  | 'unknown_node'
+  | 'nothing_to_rerun'
+  | 'unknown_seq'
 
 /** A refusal is a value. Nothing changes. */
 export type Rejection = {

@@ -2,6 +2,7 @@ import { evolve } from './evolve'
 import type { Entry } from './event'
 import type { ExecutionState, ItemsState } from './state'
 import { attemptId, emptyState, isFinished, isTerminal } from './state'
+import { writerOf } from './superseded'
 import type { Timer } from './timers'
 import { waitingFor } from './waiting-for'
 
@@ -51,6 +52,12 @@ export function violations(state: ExecutionState): string[] {
     if (state.closedAt !== null)
       expect(isTerminal(node.status), `the run is closed and '${id}' is ${node.status}`)
   }
+  const written = [...state.variables.keys()].filter((name) => state.nodes.has(writerOf(name)))
+  const listed = [...state.writes].flatMap(([id, names]) => names.filter((name) => writerOf(name) === id))
+  expect(
+    written.toSorted().join() === listed.toSorted().join(),
+    'variables are not listed with their writers',
+  )
   expect(open === state.open, `open is ${state.open}, rebuilt ${open}`)
   expect(openFinally === state.openFinally, `openFinally is ${state.openFinally}, rebuilt ${openFinally}`)
   expect(active === state.active, `active is ${state.active}, rebuilt ${active}`)
@@ -80,7 +87,7 @@ function itemsHold(
 
 /**
  * What must hold of every log: seq without gaps, one terminal event and one completion of a node per generation, no
- * start after the outcome but of finally nodes, nothing after `closed`.
+ * start after the outcome but of finally nodes, nothing after `closed` but a restart. What a restart resets is of its generation.
  */
 export function logViolations(entries: readonly Entry[], finallyNodes: readonly string[]): string[] {
   const found: string[] = []
@@ -91,6 +98,7 @@ export function logViolations(entries: readonly Entry[], finallyNodes: readonly 
   entries.forEach(({ event }, index) => {
     const say = (what: string) => found.push(`${event.execution_id}@${event.seq}: ${what}`)
     if (event.seq !== index + 1) say(`seq ${event.seq} stands at place ${index + 1}`)
+    if (event.type === 'pipeline.restarted') outcomeAt = closedAt = null
     if (closedAt !== null) say(`${event.type} after the end`)
     const source = event.source.entity_id
     const ends =

@@ -1,4 +1,4 @@
-import type { Json } from './event'
+import type { Json, JsonObject } from './event'
 import { parseInstant } from './instant'
 import type { ExecutionState, ItemsState, NodeState } from './state'
 import { isTerminal, nodeOf } from './state'
@@ -9,13 +9,14 @@ export function place(state: ExecutionState, id: string, after: NodeState): void
   if (after === before) return
   state.nodes.set(id, after)
   state.active += Number(isActive(after)) - Number(isActive(before))
+  const ended = Number(isTerminal(after.status)) - Number(isTerminal(before.status))
+  if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= ended
+  else state.open -= ended
   if (!isTerminal(after.status)) return
   // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
-  if (isTerminal(before.status)) throw new Error(`invariant: '${id}' ends and had ended`)
+  if (ended === 0) throw new Error(`invariant: '${id}' ends and had ended`)
   for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
   for (const item of after.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
-  if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= 1
-  else state.open -= 1
   for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
 }
 
@@ -35,6 +36,12 @@ export function placeItems(
   if (node.items === null) throw new Error(`invariant: '${id}' has no items`)
   state.nodes.set(id, { ...node, items: change(node.items) })
   state.dirty.add(id)
+}
+
+/** Arms the deadline of the run where the payload carries one. */
+export function armRun(state: ExecutionState, payload: JsonObject): void {
+  const dueAt = instantOf(payload['timeout_at'])
+  if (dueAt !== null) state.timers.arm({ kind: 'run', node: '', item: null, dueAt })
 }
 
 /** An instant of a payload in milliseconds, or null. */

@@ -58,7 +58,7 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
       state.parent === null
         ? null
         : { execution_id: state.parent.executionId, node_id: state.parent.key.node },
-    origin: null,
+    origin: state.origin === null ? null : { execution_id: state.origin.executionId, seq: state.origin.seq },
     last_seq: state.seq,
     eta: status === 'running' ? formatInstant(Math.round((state.startedAt ?? now) + path.total)) : null,
     critical_path: path.path,

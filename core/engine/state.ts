@@ -149,6 +149,9 @@ export type NodeState = NodeBase &
 /** Whose node a child execution works for, and under which attempt. */
 export type Parent = { readonly executionId: string; readonly key: AttemptKey; readonly depth: number }
 
+/** The run that a fork came from, and the seq after which it left it [R-78]. */
+export type Origin = { readonly executionId: string; readonly seq: number }
+
 export type ExecutionState = {
   readonly executionId: string
   readonly pipeline: CompiledPipeline
@@ -173,6 +176,7 @@ export type ExecutionState = {
   /** Nothing new starts until `pipeline.resumed`. */
   paused: boolean
   parent: Parent | null
+  origin: Origin | null
   nodes: Map<string, NodeState>
   /** Event type → seq of its latest occurrence that counts. */
   events: Map<string, number>
@@ -186,6 +190,8 @@ export type ExecutionState = {
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
+  /** Node → names of the variables that it wrote and that count, for its reset. */
+  writes: Map<string, string[]>
   /** Attempts in flight by `node/item`. */
   inFlight: Map<string, AttemptState>
   timers: Timers
@@ -217,16 +223,7 @@ export function emptyState(
   const nodes = new Map<string, NodeState>()
   let open = 0
   for (const node of pipeline.nodes.values()) {
-    nodes.set(node.id, {
-      status: 'pending',
-      generation: 1,
-      token: 0,
-      attempts: 0,
-      child: null,
-      items: null,
-      startDeadline: null,
-      startExpired: [],
-    })
+    nodes.set(node.id, pendingNode(1, 0))
     if (!node.finally) open += 1
   }
   return {
@@ -249,6 +246,7 @@ export function emptyState(
     cancelling: null,
     paused: false,
     parent: null,
+    origin: null,
     nodes,
     events: new Map(),
     variables: new Map(),
@@ -256,6 +254,7 @@ export function emptyState(
     handlers: new Map(),
     firstFailure: null,
     warnings: [],
+    writes: new Map(),
     inFlight: new Map(),
     timers: new Timers(),
     open,
@@ -266,6 +265,20 @@ export function emptyState(
     touched: new Set(),
     hungry: new Set(),
     itemLists: new Map(),
+  }
+}
+
+/** A node that nothing has happened to in its generation; `token` is the last that was given out before. */
+export function pendingNode(generation: number, token: number): NodeState {
+  return {
+    status: 'pending',
+    generation,
+    token,
+    attempts: 0,
+    child: null,
+    items: null,
+    startDeadline: null,
+    startExpired: [],
   }
 }
 

@@ -85,6 +85,24 @@ describe('artifacts in files', () => {
     expect(filesBelow(dataDir)).toEqual([])
   })
 
+  it('[R-78] an artifact that is shared stays when the execution that made it is removed', async () => {
+    const disk = createMemoryDisk()
+    const { artifactRows } = openMemoryStore(disk)
+    const artifacts = openArtifactStore({
+      dataDir,
+      rows: artifactRows,
+      ids: { artifact: () => 'a1' },
+      clock: { now: () => 1_000 },
+    })
+    const row = await artifacts.putBytes({ ...about, bytes: Buffer.from('kept') })
+    await artifacts.share(row, 'x9')
+    await artifacts.share(row, 'x9')
+    expect(await artifacts.list('x9')).toEqual([{ ...row, executionId: 'x9' }])
+    disk.artifacts.delete(row.executionId)
+    await artifacts.discard(row.digest)
+    expect(await textOf(artifacts.open((await artifacts.get('x9', 'a1'))!))).toBe('kept')
+  })
+
   it('a content lies under its digest, read-only, and its row says what it is', async () => {
     const artifacts = opened()
     const bytes = Buffer.from('<h1>Seattle</h1>')

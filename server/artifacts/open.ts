@@ -137,6 +137,9 @@ export function openArtifactStore(options: ArtifactStoreOptions): ArtifactStore 
       }
       return digestOf(content) === digest ? content : null
     },
+    async share(row, executionId) {
+      await inTurn(row.digest, () => rows.insert({ ...row, executionId }))
+    },
     async discard(digest) {
       await inTurn(digest, async () => {
         if (!(await rows.isUsed(digest))) await rm(pathOf({ digest }), { force: true })

@@ -5,8 +5,8 @@ import { operation } from './operation'
 import { eventPatternField, idField, instantField, pageFields } from './request-fields'
 
 /**
- * Events of one execution by seq, filtered. `superseded` asks for events of earlier generations too; as nothing can be reset yet
- * there are none, and both answers are the same.
+ * Events of one execution by seq, filtered. Events that a reset has superseded are left out; with `superseded` they are there and
+ * marked [R-64].
  */
 export const queryEvents = operation({
   right: 'read',
@@ -28,6 +28,7 @@ export const queryEvents = operation({
     const found = await ctx.events.query(request.execution_id, {
       after: start,
       limit: request.limit + 1,
+      ...(request.superseded === undefined ? {} : { superseded: request.superseded }),
       ...(request.event_types === undefined ? {} : { types: request.event_types }),
       ...(request.entity_type === undefined ? {} : { entityType: request.entity_type }),
       ...(request.entity_id === undefined ? {} : { entityId: request.entity_id }),

@@ -2,7 +2,7 @@ import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { lostContent } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/start-attempt'
-import type { AttemptState } from '@/core/engine/state'
+import { attemptId, type AttemptState } from '@/core/engine/state'
 import { resolveInputs } from '@/core/pipeline/inputs'
 import type { Json } from '@/core/pipeline/json'
 import type { ExecutionRegistry, PipelineRegistry } from '@/server/ports/registry'
@@ -32,6 +32,12 @@ export type ChildrenPorts = {
 
 /** For whom the engine cancels, pauses and resumes on its own. */
 const ENGINE = { name: 'engine', roles: [] }
+
+const abandoned: SubmittedInput = {
+  type: 'cancel',
+  reason: 'its parent does not wait for it any more',
+  actor: ENGINE,
+}
 
 /**
  * Executions that work for a node of another. Parent and child meet only here: values are passed by copy, the parent's
@@ -108,9 +114,7 @@ export function createChildren(ports: ChildrenPorts) {
       message: `${state.pipeline.definition.id} ${said}`,
       detail: { execution_id: state.executionId },
     }
-    const stopping = (await ports.load(id))?.state.inFlight.get(
-      key.item === null ? key.node : `${key.node}/${key.item}`,
-    )?.stopping
+    const stopping = (await ports.load(id))?.state.inFlight.get(attemptId(key.node, key.item))?.stopping
     return ports.report(id, {
       type: 'fail_attempt',
       key,
@@ -127,15 +131,24 @@ export function createChildren(ports: ChildrenPorts) {
         guarded(`the child of ${live.state.executionId} did not start`, ensure(live, attempt, attempt.child))
     },
 
+    /**
+     * A child whose parent does not wait for it any more (its node was reset or timed out) is cancelled; the server may have ended
+     * before it was told. Once somebody ran it again by itself it is nobody's child.
+     */
+    askParent({ state }: Live): void {
+      const { parent, executionId, generation } = state
+      if (parent === null || state.finishedAt !== null || generation > 1) return
+      const ask = async () => {
+        const waiting = (await ports.load(parent.executionId))?.state.inFlight.get(
+          attemptId(parent.key.node, parent.key.item),
+        )
+        if (waiting?.child !== executionId) await ports.report(executionId, abandoned)
+      }
+      guarded(`the parent of ${executionId} was not asked`, ask())
+    },
+
     cancel(childId: string): void {
-      guarded(
-        `${childId} was not cancelled`,
-        ports.report(childId, {
-          type: 'cancel',
-          reason: 'its parent does not wait for it any more',
-          actor: ENGINE,
-        }),
-      )
+      guarded(`${childId} was not cancelled`, ports.report(childId, abandoned))
     },
 
     /** What a commit means for the parent and for the children of an execution. */

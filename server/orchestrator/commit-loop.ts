@@ -245,7 +245,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       const what = event.type.slice(nodeId.length + 1)
       const node = state.pipeline.nodes.get(nodeId)!
       const ended = what === 'completed' || what === 'failed'
-      if (what === 'started' || what === 'skipped' || what === 'cancelled' || ended) {
+      if (what === 'started' || what === 'skipped' || what === 'cancelled' || what === 'reset' || ended) {
         admission.leave(state.executionId, nodeId)
       }
       if (ended && node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[nodeId] === undefined) {

@@ -1,14 +1,26 @@
-import type { Entry } from '@/core/engine/event'
-import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { Entry, JsonObject } from '@/core/engine/event'
+import type { Actor, EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { NotRemoved } from '@/server/ports/retention'
 
-export type StartRequest = Omit<StartInput, 'type' | 'parent'> & {
+export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin'> & {
   readonly pipelineId: string
   readonly revision: number
   /** Looked up before everything else; the first answer is given again [R-73]. */
+  readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
+}
+
+export type ForkRequest = {
+  readonly executionId: string
+  /** The new run begins as the old one stood after this seq; 0: from the start. */
+  readonly atSeq: number
+  /** As they were given, not resolved yet; absent: those of the old run. */
+  readonly inputs?: JsonObject
+  /** Absent: that of the old run. */
+  readonly revision?: number
+  readonly actor: Actor
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
 }
 
@@ -52,6 +64,11 @@ export type Violation = {
 export interface Orchestrator {
   /** Resolves after the first entries are durable. */
   start(request: StartRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
+  /**
+   * A new run from the state of another at an instant [R-78]; mocks, labels and priority are carried. Refuses an unknown execution,
+   * revision or seq, and inputs that do not fit the revision. Resolves after the first entries are durable.
+   */
+  fork(request: ForkRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
   /** Resolves after the entries are durable. `entries[0]` is the direct consequence of the input (for publish_event: the event itself). */
   submit(request: SubmitRequest): Promise<
     Answer<{

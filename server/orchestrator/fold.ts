@@ -18,6 +18,24 @@ export type FoldPorts = {
   readonly values: ValuesOfRuns
 }
 
+/** Folds what the journal has after the state's seq, up to `upTo` (all, when absent), in place. @throws when an entry cannot follow */
+export async function foldJournal(
+  journal: Pick<Journal, 'read'>,
+  state: ExecutionState,
+  { upTo = Infinity, seen }: { upTo?: number; seen?: (entry: Entry) => void } = {},
+): Promise<void> {
+  for (;;) {
+    const limit = Math.min(FOLD_PAGE, upTo - state.seq)
+    if (limit <= 0) return
+    const page = await journal.read(state.executionId, { after: state.seq, limit })
+    for (const entry of page) {
+      evolve(state, entry)
+      seen?.(entry)
+    }
+    if (page.length < limit) return
+  }
+}
+
 /**
  * Folds the journal of an execution; nothing in memory changes. `seen` is called with each entry. Null when there is no such
  * execution. @throws when its revision is gone, or an entry cannot follow
@@ -25,7 +43,7 @@ export type FoldPorts = {
 export function createFold({ journal, executions, compiled, durations, values }: FoldPorts) {
   return async function fold(
     executionId: string,
-    seen: (entry: Entry) => void = () => undefined,
+    seen?: (entry: Entry) => void,
   ): Promise<ExecutionState | null> {
     const row = await executions.get(executionId)
     if (row === null) return null
@@ -37,14 +55,8 @@ export function createFold({ journal, executions, compiled, durations, values }:
     }
     await durations.load(row.pipelineId)
     const state = emptyState(executionId, pipeline, values.of(executionId))
-    for (;;) {
-      const page = await journal.read(executionId, { after: state.seq, limit: FOLD_PAGE })
-      for (const entry of page) {
-        evolve(state, entry)
-        seen(entry)
-      }
-      if (page.length < FOLD_PAGE) return state
-    }
+    await foldJournal(journal, state, seen === undefined ? {} : { seen })
+    return state
   }
 }
 

@@ -39,6 +39,8 @@ export function createOnce(store: IdempotencyStore) {
   }
 }
 
+export type Once = ReturnType<typeof createOnce>
+
 /** The key was used for another request. */
 export function conflict(key: string): {
   ok: false

@@ -27,7 +27,10 @@ export type OrchestratorPorts = {
   readonly attempts: AttemptRecords
   readonly logs: LogStore
   readonly retention: Retention
-  readonly artifacts: Pick<ArtifactStore, 'putBytes' | 'get' | 'digestOf' | 'contentOf' | 'discard'>
+  readonly artifacts: Pick<
+    ArtifactStore,
+    'putBytes' | 'get' | 'list' | 'share' | 'digestOf' | 'contentOf' | 'discard'
+  >
   readonly schedules: ScheduleStore
   readonly runner: Runner
   readonly clock: Clock

@@ -1,12 +1,12 @@
 import type { Json } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
-import { emptyState, isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
+import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import { Admission } from '@/core/scheduling/admission'
 import { Places } from '@/core/scheduling/places'
 import { createChildren } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
-import type { Answer, Commit, Orchestrator, StartRequest, SubmitRequest } from './contract'
+import type { Answer, Commit, Orchestrator, SubmitRequest } from './contract'
 import { createFold } from './fold'
 import { createHealth } from './health'
 import { createLargeValues } from './large-values'
@@ -19,6 +19,7 @@ import { createRetention } from './retention'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
 import { createSchedules } from './schedules'
+import { createStarts } from './starts'
 import { createWakeUps } from './wake-ups'
 
 type SubmittedInput = Exclude<EngineInput, StartInput>
@@ -51,9 +52,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     async begin({ executionId, pipelineId, revision, inputs, of, parent }) {
       const { priority, labels, requestedBy } = of.state
       const actor = { name: requestedBy, roles: [] }
-      await begin(
+      await starts.begin(
         { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
-        { executionId, parent },
+        { executionId, parent, origin: null },
       )
     },
   })
@@ -215,6 +216,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       } else state.touched.add(id)
     }
     reconcile(live)
+    children.askParent(live)
     if (!isIdle(live)) void report(state.executionId, { type: 'tick' })
   }
 
@@ -246,8 +248,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
-        // Only people, events or its timer can move it: it stays parked.
-        if (row.status === 'waiting' && !(await limits.limited(row.pipelineId)))
+        // Only people, events or its timer can move it: it stays parked. A child may have lost its parent.
+        if (row.status === 'waiting' && row.parentId === null && !(await limits.limited(row.pipelineId)))
           wakeUps.set(row.executionId, row.nextWakeAt)
         else {
           // One that cannot be folded is set apart, and the others go on.
@@ -282,75 +284,26 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     cancelSweep = clock.at(clock.now() + sweepEveryMs, sweep)
   }
 
-  async function begin(
-    request: StartRequest,
-    child: { executionId: string; parent: NonNullable<StartInput['parent']> } | null = null,
-  ): Promise<Answer<{ executionId: string; status: string }>> {
-    const pipeline = await compiled.get(request.pipelineId, request.revision)
-    if (pipeline === null) {
-      return {
-        ok: false,
-        rejection: {
-          code: 'not_found',
-          message: `there is no revision ${request.revision} of pipeline '${request.pipelineId}'`,
-        },
-      }
-    }
-    await Promise.all([durations.load(request.pipelineId), limits.limited(request.pipelineId)])
-    const executionId = child?.executionId ?? ports.ids.execution()
-    const state = emptyState(executionId, pipeline, values.of(executionId))
-    lives.set(executionId, { state, row: null, inFlight: new Map() })
-    const { inputs, actor, priority, labels, mocks, scheduledAt, idempotency } = request
-    const outcome = await pass({
-      executionId,
-      input: {
-        type: 'start',
-        inputs,
-        actor,
-        priority,
-        labels,
-        mocks,
-        ...(scheduledAt === undefined ? {} : { scheduledAt }),
-        parent: child?.parent ?? null,
-      },
-      ...(idempotency === undefined
-        ? {}
-        : {
-            remember: (live: Live) => ({
-              ...idempotency,
-              answer: { executionId, status: statusOf(live.state) },
-            }),
-          }),
-    })
-    if (!outcome.ok) {
-      lives.delete(executionId)
-      return outcome
-    }
-    return { ok: true, repeated: false, executionId, status: statusOf(outcome.live.state) }
-  }
-
   function assertOpen(): void {
     if (phase !== 'ready') throw new Error(`the orchestrator is ${phase} and takes no requests`)
   }
 
-  async function start(request: StartRequest): ReturnType<Orchestrator['start']> {
-    assertOpen()
-    const answer = await once<Answer<{ executionId: string; status: string }>>(
-      request.idempotency,
-      () => begin(request),
-      (record) => ({
-        ok: true,
-        repeated: true,
-        ...(record.answer as { executionId: string; status: string }),
-      }),
-    )
-    return answer === 'conflict' ? conflict(request.idempotency!.key) : answer
-  }
-
-  const schedules = createSchedules({ ...ports, compiled, start })
+  const starts = createStarts({
+    ...ports,
+    compiled,
+    durations,
+    limits,
+    values,
+    lives,
+    pass,
+    once,
+    assertOpen,
+  })
+  const schedules = createSchedules({ ...ports, compiled, start: starts.start })
 
   return {
-    start,
+    start: starts.start,
+    fork: starts.fork,
 
     async submit({ executionId, input, idempotency }: SubmitRequest) {
       assertOpen()

@@ -57,3 +57,5 @@ export function createPlaceLimits(ports: PlaceLimitsPorts) {
     },
   }
 }
+
+export type PlaceLimits = ReturnType<typeof createPlaceLimits>

@@ -14,6 +14,8 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     before.status === status &&
     before.lifecycle === state.lifecycle &&
     before.nextWakeAt === nextWakeAt &&
+    before.startedAt === state.startedAt &&
+    before.finishedAt === state.finishedAt &&
     before.closedAt === state.closedAt
   ) {
     return before
@@ -55,15 +57,16 @@ export function approvalChanges(
   state: ExecutionState,
   entries: readonly Entry[],
 ): { opened: PendingApproval[]; closed: string[] } {
-  const opened: PendingApproval[] = []
-  const closed: string[] = []
+  const opened = new Map<string, PendingApproval>()
+  const closed = new Set<string>()
   for (const { event } of entries) {
     if (event.source.entity_type !== 'node') continue
     const nodeId = event.source.entity_id
     if (state.pipeline.nodes.get(nodeId)?.kind !== 'approval') continue
     if (event.type === `${nodeId}.waiting` && event.payload['for'] === 'people') {
       const due = event.payload['due_at']
-      opened.push({
+      closed.delete(nodeId)
+      opened.set(nodeId, {
         executionId: state.executionId,
         nodeId,
         pipelineId: state.pipeline.definition.id,
@@ -71,9 +74,11 @@ export function approvalChanges(
         dueAt: typeof due === 'string' ? parseInstant(due) : null,
         request: event.payload as Json,
       })
-    } else if (/\.(completed|failed|cancelled)$/.test(event.type)) closed.push(nodeId)
+    } else if (/\.(completed|failed|cancelled|reset)$/.test(event.type)) {
+      // Opened and ended within one commit: it never was in the inbox.
+      opened.delete(nodeId)
+      closed.add(nodeId)
+    }
   }
-  // Opened and ended within one commit: it never was in the inbox.
-  const stays = opened.filter((approval) => !closed.includes(approval.nodeId))
-  return { opened: stays, closed }
+  return { opened: [...opened.values()], closed: [...closed] }
 }

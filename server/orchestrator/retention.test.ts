@@ -48,7 +48,7 @@ function house(options: { keptMs?: number | null; working?: Set<string> } = {}) 
 }
 
 describe('retention', () => {
-  it('[N-17] removes each run when its time is over, not before, and drops it from memory', async () => {
+  it('[N-17] [E-16] removes each run when its time is over, not before, and drops it from memory', async () => {
     const at = house()
     const begun = at.world.now
     await at.add('old', begun - 40 * DAY)

@@ -26,6 +26,8 @@ export interface ArtifactStore {
   get(executionId: string, artifactId: string): Promise<ArtifactRow | null>
   list(executionId: string): Promise<ArtifactRow[]>
   open(row: ArtifactRow, range?: { start: number; end: number }): Readable
+  /** Makes an artifact of one execution one of another, too, under the same id; the content is the same. */
+  share(row: ArtifactRow, executionId: string): Promise<void>
   /** Removes a content when no row has it any more; never beside a put of the same content. */
   discard(digest: string): Promise<void>
   /** Absolute path of the (read-only) content, for tasks that take an artifact as a file. */

@@ -95,6 +95,8 @@ export type EventFilter = {
   readonly to?: number
   /** Only events with a greater seq. */
   readonly after?: number
+  /** Also events that a reset has superseded, marked as such [R-54]. */
+  readonly superseded?: boolean
   /** 1 to 10,000; absent: 1,000. Past that: an error with code `invalid_limit`. */
   readonly limit?: number
 }
@@ -109,17 +111,30 @@ export interface Journal {
   read(executionId: string, range?: { after?: number; limit?: number }): Promise<Entry[]>
 }
 
-/** Answers questions about the events of one execution; never about another's [E-5..E-7, E-11, N-6, N-7]. */
+/** An event as lists show it: marked when a reset has superseded it. The journal itself never changes. */
+export type ListedEvent = Event & { readonly superseded?: true }
+
+/**
+ * Answers questions about the events of one execution; never about another's [E-5..E-7, E-11, N-6, N-7]. What a reset has superseded
+ * does not count unless it is asked for [R-54, R-64].
+ */
 export interface EventStore {
-  has(executionId: string, type: string): Promise<boolean>
+  has(executionId: string, type: string, options?: { superseded?: boolean }): Promise<boolean>
   /** The latest event of that type (or the first), or null [R-2]. */
-  get(executionId: string, type: string, which?: 'latest' | 'first'): Promise<Event | null>
-  query(executionId: string, filter: EventFilter): Promise<Event[]>
+  get(
+    executionId: string,
+    type: string,
+    options?: { which?: 'latest' | 'first'; superseded?: boolean },
+  ): Promise<ListedEvent | null>
+  query(executionId: string, filter: EventFilter): Promise<ListedEvent[]>
 }
 
 export type Variable = VariableWrite & { readonly seq: number }
 
-/** Answers questions about the variables of one execution [N-5]. Variables are written by commits only. */
+/**
+ * Answers questions about the variables of one execution [N-5]. Variables are written by commits only; those of a reset node are hidden
+ * until it writes them again [R-64].
+ */
 export interface VariableStore {
   get(executionId: string, name: string): Promise<Variable | null>
   exists(executionId: string, name: string): Promise<boolean>

@@ -315,7 +315,7 @@ describe.each(IMPLEMENTATIONS)('questions to the events in $name', ({ open }) =>
   it('[E-6][R-2] get gives the latest of a type, or the first when asked, or null', async () => {
     await using store = await filled()
     expect((await store.events.get('x1', 'fetch.completed'))?.payload).toEqual({ try: 2 })
-    expect((await store.events.get('x1', 'fetch.completed', 'first'))?.payload).toEqual({ try: 1 })
+    expect((await store.events.get('x1', 'fetch.completed', { which: 'first' }))?.payload).toEqual({ try: 1 })
     expect(await store.events.get('x1', 'other.completed')).toBeNull()
   })
 

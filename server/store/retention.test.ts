@@ -44,7 +44,8 @@ async function fill(
   row = closed(executionId, T0),
   events = 3,
 ): Promise<void> {
-  await store.webhookRows.insert(webhook, 10)
+  // There is one, and more are refused: the first fill makes it.
+  await store.webhookRows.insert(webhook, 1)
   const facts = Array.from({ length: events }, (_, at) => ({
     type: 'a.task.running',
     variables: [{ name: `a.v${at}`, value: executionId }],
@@ -116,7 +117,7 @@ async function toTheEnd(store: Store): Promise<string[]> {
 }
 
 describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
-  it('[N-17] [E-8] takes everything of one execution and nothing of any other', async () => {
+  it('[N-17] [E-8] [E-16] takes everything of one execution and nothing of any other', async () => {
     await using store = await open()
     for (const id of ['x1', 'x2', 'x10']) await fill(store, id)
     const others = [await told(store, 'x1'), await told(store, 'x10')]

@@ -86,24 +86,19 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
   }
 
   function faulty<T extends object>(port: T): T {
-    const epoch = world.epoch
-    return new Proxy(port, {
+    const calls = new Proxy(port, {
       get(target, name) {
         const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>
-        return (...args: unknown[]) =>
-          world.epoch === epoch ? call(() => method.apply(target, args)) : new Promise(() => undefined)
+        return (...args: unknown[]) => call(() => method.apply(target, args))
       },
     })
+    return world.guarded(calls)
   }
 
-  const epoch = world.epoch
   const { read } = faulty(store.journal)
   return {
     ...store,
-    journal: {
-      read,
-      commit: (batch) => (world.epoch === epoch ? commit(batch) : new Promise(() => undefined)),
-    },
+    journal: world.guarded({ read, commit }),
     executions: faulty(store.executions),
     pipelines: faulty(store.pipelines),
     statistics: faulty(store.statistics),

@@ -21,6 +21,7 @@ export function earlyEvents(log: readonly Entry[]): string[] {
       found.push(`${event.id} (${type}) took ${duration_ms} ms`)
     switch (name) {
       case 'pipeline.started':
+      case 'pipeline.restarted':
         if (typeof timeout_at === 'string') due.set('run', timeout_at)
         break
       case 'pipeline.cancelling':
@@ -28,6 +29,9 @@ export function earlyEvents(log: readonly Entry[]): string[] {
         break
       case 'retrying':
         due.set(`retry ${place}`, String(due_at))
+        break
+      case 'reset':
+        for (const key of due.keys()) if (key.split(/[ /]/)[1] === node) due.delete(key)
         break
       case 'waiting':
         if (payload['expired'] === true) notBefore(due.get(`start ${node}`), 'the start timeout')

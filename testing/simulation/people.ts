@@ -29,6 +29,8 @@ export type PeopleOptions = {
   readonly troubled: () => boolean
   /** One run each is asked for, again and again until it is acknowledged. */
   readonly runs: readonly { readonly key: string; readonly pipelineId: string; readonly priority: number }[]
+  /** Node ids by pipeline. */
+  readonly nodes: (pipelineId: string) => readonly string[]
 }
 
 /**
@@ -36,10 +38,11 @@ export type PeopleOptions = {
  * every run to its end. Every request carries a key; what was not acknowledged is asked again, and so is now and then what was:
  * the first answer counts [R-73].
  */
-export function createPeople({ world, store, troubled, runs }: PeopleOptions) {
+export function createPeople({ world, store, troubled, runs, nodes }: PeopleOptions) {
   const { random } = world
   const acknowledged: Acknowledged = { starts: new Map(), events: new Map() }
   const requests = new Map<string, Published>()
+  let goingBack = 0
 
   /** Somebody does something. Answers whether there was anything to do. */
   async function act(at: Orchestrator): Promise<boolean> {
@@ -47,6 +50,7 @@ export function createPeople({ world, store, troubled, runs }: PeopleOptions) {
     if (missing.length > 0) await startRun(at, random.pick(missing))
     else if (random.chance(0.05)) await startRun(at, random.pick(runs))
     if (requests.size > 0 && random.chance(0.2)) await publish(at, random.pick([...requests.keys()]))
+    if (troubled() && random.chance(0.1)) await goBack(at)
     const open = await store.executions.open({ limit: 100 })
     if (open.length === 0) return missing.length > 0
     return (await help(at, random.pick(open))) || missing.length > 0
@@ -75,6 +79,23 @@ export function createPeople({ world, store, troubled, runs }: PeopleOptions) {
       await publish(at, key)
     }
     return state.paused || waiting.length > 0
+  }
+
+  /** Runs some nodes of any execution again, or forks it anywhere. A refusal is an answer, too. */
+  async function goBack(at: Orchestrator): Promise<void> {
+    const rows = (await store.executions.list({ limit: 100 })).items
+    if (rows.length === 0 || rows.length === 100) return
+    const { executionId, pipelineId } = random.pick(rows)
+    const actor = PEOPLE[0]!
+    goingBack += 1
+    if (random.chance(0.3)) {
+      const { length } = await store.journal.read(executionId)
+      await at.fork({ executionId, atSeq: random.whole(0, length), actor })
+    } else {
+      const again = random.chance(0.5) ? ('failed' as const) : [random.pick(nodes(pipelineId))]
+      await at.submit({ executionId, input: { type: 'rerun', nodes: again, actor } })
+    }
+    goingBack -= 1
   }
 
   async function startRun(at: Orchestrator, run: PeopleOptions['runs'][number]): Promise<void> {
@@ -110,5 +131,12 @@ export function createPeople({ world, store, troubled, runs }: PeopleOptions) {
     if (first !== undefined) acknowledged.events.set(key, { executionId, seq: first.seq, type: eventType })
   }
 
-  return { acknowledged, act }
+  return {
+    acknowledged,
+    act,
+    /** Is somebody waiting for an answer after which what is over begins again? */
+    goingBack: () => goingBack > 0,
+    /** The process is gone, and with it all answers. */
+    forget: () => void (goingBack = 0),
+  }
 }

@@ -1,7 +1,9 @@
 import type { Entry } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
+import { nodeOfSnapshot } from '@/core/engine/snapshot'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
+import { SUPERSEDED_BY_RESTART, isSuperseded, supersedersOf } from '@/core/engine/superseded'
 import { waitingFor } from '@/core/engine/waiting-for'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
@@ -90,6 +92,7 @@ class Simulation {
   boot = () => {
     const { world, random, faults, troubled, crash } = this
     this.bootedIn = world.epoch
+    this.people.forget()
     let next = 0
     const orchestrator = createOrchestrator(
       {
@@ -145,14 +148,16 @@ class Simulation {
       const pipelineId = ids[index % ids.length]!
       return { key: `start-${index}`, pipelineId, priority: pipelines.get(pipelineId)!.compiled.priority }
     })
-    this.people = createPeople({ world, store, troubled: this.troubled, runs })
+    const nodes = (id: string) => [...pipelines.get(id)!.compiled.nodes.keys()]
+    this.people = createPeople({ world, store, troubled: this.troubled, runs, nodes })
     const { acknowledged } = this.people
     for (let jump = 0; jump < this.faults.clockJumps; jump++)
       world.schedule(this.started + random.whole(0, TROUBLE_MS), this.jumpClock, -1)
     const ended = async () => {
       const up = this.bootedIn === world.epoch && this.orchestrator.ready()
       if (!up || acknowledged.starts.size < runs.length) return false
-      return (await store.executions.open({ limit: 1 })).length === 0
+      const open = await store.executions.open({ limit: 1 })
+      return open.length === 0 && !this.people.goingBack()
     }
     this.boot()
     while (!(await ended())) {
@@ -213,7 +218,9 @@ class Simulation {
         ...logViolations(log, compiled.finallyNodes),
         ...earlyEvents(log),
         ...gatesOpenedEarly(log),
-        ...disagreements({ definition, gates, log, childLog: (id) => logs.get(id) }),
+        ...judged(log).flatMap((part) =>
+          disagreements({ ...part, definition, gates, childLog: (id) => logs.get(id) }),
+        ),
       ]
       const live = await this.stateOf(executionId)
       if (replayDiffers(live, log)) found.push('a cold replay differs from the live state')
@@ -256,11 +263,50 @@ class Simulation {
   }
 }
 
-/** Every gate that opened names only events that were in the log before it. */
+/**
+ * A log as the oracle judges it: up to each end that a rerun took back, and up to the last; of each what counted then, and of the
+ * last only what ended after the last rerun. Nothing of a fork, whose beginning is another's [R-54, R-64, R-78].
+ */
+function judged(log: readonly Entry[]): readonly { log: readonly Entry[]; since: number }[] {
+  if (log[0]?.event.payload['origin'] !== undefined) return []
+  const slices: { log: readonly Entry[]; since: number }[] = []
+  const slice = (until: number, since: number) => {
+    const whole = log.slice(0, until)
+    const latest = supersedersOf(whole.map(({ event }) => event))
+    slices.push({ log: whole.filter(({ event }) => !isSuperseded(event, latest)), since })
+  }
+  let since = 0
+  let over = false
+  for (const { event } of log) {
+    if (event.type === 'pipeline.restarted') {
+      if (over) slice(event.seq - 1, since)
+      since = event.seq
+      over = false
+    }
+    over ||= event.type === 'pipeline.closed'
+  }
+  slice(log.length, since)
+  return slices
+}
+
+/** Every gate that opened names only events that were in the log before it, and that no reset had superseded by then. */
 function gatesOpenedEarly(log: readonly Entry[]): string[] {
   const seen = new Set<string>()
   const found: string[] = []
-  for (const { event } of log) {
+  for (const { event, variables } of log) {
+    if (event.type === 'pipeline.restarted') for (const type of SUPERSEDED_BY_RESTART) seen.delete(type)
+    if (event.type.endsWith('.reset')) {
+      const id = event.source.entity_id
+      for (const type of seen)
+        if (type.startsWith(`${id}.`) || type.startsWith(`external.${id}.`)) seen.delete(type)
+    }
+    // What a fork takes over had happened in the run that it came from.
+    for (const type of (event.payload['events'] as string[] | undefined) ?? []) seen.add(type)
+    for (const { name, value } of variables) {
+      const id = nodeOfSnapshot(name)
+      if (id === null) continue
+      for (const word of (value as { events: string[] }).events) seen.add(`${id}.${word}`)
+    }
     const gate = event.payload['gate'] as { events: string[] } | undefined
     for (const type of gate?.events ?? []) {
       if (!seen.has(type)) found.push(`${event.id} (${event.type}) opened by ${type}, which had not happened`)

@@ -76,6 +76,21 @@ export class World {
     return new Promise((resolve) => this.schedule(this.now + this.random.whole(0, most), resolve))
   }
 
+  /** Wraps a port: when the epoch is over its calls neither happen nor return. */
+  guarded<T extends object>(port: T): T {
+    const epoch = this.epoch
+    return new Proxy(port, {
+      get: (target, property) => {
+        const value = Reflect.get(target, property) as unknown
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) =>
+          this.epoch === epoch
+            ? (value as (...args: unknown[]) => unknown).apply(target, args)
+            : new Promise(() => undefined)
+      },
+    })
+  }
+
   /** Everything of the present epoch is gone. */
   crash(): void {
     this.epoch += 1

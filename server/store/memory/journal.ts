@@ -3,9 +3,11 @@ import type {
   EventStore,
   ExecutionWrite,
   Journal,
+  ListedEvent,
   Variable,
   VariableStore,
 } from '@/server/ports/journal'
+import { hiderOf, isSuperseded, supersedersOf } from '@/core/engine/superseded'
 import { checkBatch, payloadText } from '@/server/store/batch-check'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { checkEventFilter, matchesEvent } from '@/server/store/event-filter'
@@ -71,15 +73,22 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
 }
 
 export function createMemoryEventStore(disk: MemoryDisk): EventStore {
-  const eventsOf = (executionId: string) =>
-    (disk.journals.get(requireExecutionId(executionId)) ?? []).map((entry) => entry.event)
+  /** What counts, or all of it with what does not marked. */
+  function eventsOf(executionId: string, superseded = false): ListedEvent[] {
+    const events = (disk.journals.get(requireExecutionId(executionId)) ?? []).map((entry) => entry.event)
+    const latest = supersedersOf(events)
+    return events.flatMap((event): ListedEvent[] => {
+      if (!isSuperseded(event, latest)) return [event]
+      return superseded ? [{ ...event, superseded: true }] : []
+    })
+  }
 
   return {
-    async has(executionId, type) {
-      return eventsOf(executionId).some((event) => event.type === type)
+    async has(executionId, type, options = {}) {
+      return eventsOf(executionId, options.superseded).some((event) => event.type === type)
     },
-    async get(executionId, type, which = 'latest') {
-      const events = eventsOf(executionId)
+    async get(executionId, type, { which = 'latest', superseded } = {}) {
+      const events = eventsOf(executionId, superseded)
       const found =
         which === 'latest'
           ? events.findLast((event) => event.type === type)
@@ -87,7 +96,7 @@ export function createMemoryEventStore(disk: MemoryDisk): EventStore {
       return found === undefined ? null : copyOf(found)
     },
     async query(executionId, filter) {
-      const events = eventsOf(executionId)
+      const events = eventsOf(executionId, filter.superseded)
       const { limit } = checkEventFilter(filter)
       return copyOf(events.filter((event) => matchesEvent(filter, event)).slice(0, limit))
     },
@@ -97,8 +106,14 @@ export function createMemoryEventStore(disk: MemoryDisk): EventStore {
 export function createMemoryVariableStore(disk: MemoryDisk): VariableStore {
   function latest(executionId: string): Map<string, Variable> {
     const values = new Map<string, Variable>()
-    for (const { event, variables } of disk.journals.get(requireExecutionId(executionId)) ?? []) {
-      for (const write of variables) values.set(write.name, { ...write, seq: event.seq })
+    const journal = disk.journals.get(requireExecutionId(executionId)) ?? []
+    const latest = supersedersOf(journal.map(({ event }) => event))
+    for (const { event, variables } of journal) {
+      for (const write of variables) {
+        const hider = hiderOf(write.name)
+        if (hider !== null && event.seq < (latest.get(hider) ?? 0)) continue
+        values.set(write.name, { ...write, seq: event.seq })
+      }
     }
     return values
   }

@@ -1,39 +1,59 @@
 import type Database from 'better-sqlite3'
-import type { EventFilter, EventStore } from '@/server/ports/journal'
+import { SUPERSEDED_BY_RESTART } from '@/core/engine/superseded'
+import type { EventFilter, EventStore, ListedEvent } from '@/server/ports/journal'
 import { requireExecutionId } from '@/server/store/bounds'
 import { checkEventFilter } from '@/server/store/event-filter'
 import type { CheckedEventFilter } from '@/server/store/event-filter'
 import { eventOf } from './rows'
 import type { EventRecord, Parameter } from './rows'
 
-const SELECT = `SELECT execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp
-  FROM events WHERE tenant_id = ? AND execution_id = ?`
+/** `core/engine/superseded` in SQL: whether the next occurrence of the event type that supersedes an event has come. */
+const IS_SUPERSEDED = `EXISTS (SELECT 1 FROM events AS later WHERE later.tenant_id = events.tenant_id
+  AND later.execution_id = events.execution_id AND later.seq > events.seq AND later.type = CASE
+    WHEN events.entity_type IN ('node', 'task') THEN events.entity_id || '.reset'
+    WHEN events.entity_type = 'external' AND events.type IN ('external.' || events.entity_id || '.approved',
+      'external.' || events.entity_id || '.rejected') THEN events.entity_id || '.reset'
+    WHEN events.type IN (${SUPERSEDED_BY_RESTART.map((type) => `'${type}'`).join(', ')}) THEN 'pipeline.restarted' END)`
+
+const COLUMNS =
+  'execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp'
+const WHERE = 'FROM events WHERE tenant_id = ? AND execution_id = ?'
+/** Events that count; all, each with whether it does. */
+const SELECT = `SELECT ${COLUMNS}, 0 AS superseded ${WHERE} AND NOT ${IS_SUPERSEDED}`
+const SELECT_ALL = `SELECT ${COLUMNS}, ${IS_SUPERSEDED} AS superseded ${WHERE}`
+
+type ListedRecord = EventRecord & { readonly superseded: 0 | 1 }
+
+function listedOf(record: ListedRecord): ListedEvent {
+  const event = eventOf(record)
+  return record.superseded === 1 ? { ...event, superseded: true } : event
+}
 
 /** Events of one execution, asked, never pushed [E-10]. */
 export function createSqliteEventStore(db: Database.Database, tenantId: string): EventStore {
-  const has = db
-    .prepare('SELECT 1 FROM events WHERE tenant_id = ? AND execution_id = ? AND type = ? LIMIT 1')
-    .pluck()
-  const latest = db.prepare<Parameter[], EventRecord>(`${SELECT} AND type = ? ORDER BY seq DESC LIMIT 1`)
-  const first = db.prepare<Parameter[], EventRecord>(`${SELECT} AND type = ? ORDER BY seq LIMIT 1`)
   /** One statement for every combination of conditions that was asked for: a fixed, small number. */
-  const queries = new Map<string, Database.Statement<Parameter[], EventRecord>>()
+  const queries = new Map<string, Database.Statement<Parameter[], ListedRecord>>()
 
-  function prepared(conditions: readonly string[]): Database.Statement<Parameter[], EventRecord> {
-    const sql = [SELECT, ...conditions, 'ORDER BY seq LIMIT ?'].join(' ')
-    const statement = queries.get(sql) ?? db.prepare<Parameter[], EventRecord>(sql)
+  function prepared(
+    superseded: boolean,
+    conditions: readonly string[],
+    order: 'ASC' | 'DESC' = 'ASC',
+  ): Database.Statement<Parameter[], ListedRecord> {
+    const sql = [superseded ? SELECT_ALL : SELECT, ...conditions, `ORDER BY seq ${order} LIMIT ?`].join(' ')
+    const statement = queries.get(sql) ?? db.prepare<Parameter[], ListedRecord>(sql)
     queries.set(sql, statement)
     return statement
   }
 
   return {
-    async has(executionId, type) {
-      return has.get(tenantId, requireExecutionId(executionId), type) !== undefined
+    async has(executionId, type, { superseded = false } = {}) {
+      const statement = prepared(superseded, ['AND type = ?'])
+      return statement.get(tenantId, requireExecutionId(executionId), type, 1) !== undefined
     },
-    async get(executionId, type, which = 'latest') {
-      const statement = which === 'latest' ? latest : first
-      const record = statement.get(tenantId, requireExecutionId(executionId), type)
-      return record === undefined ? null : eventOf(record)
+    async get(executionId, type, { which = 'latest', superseded = false } = {}) {
+      const statement = prepared(superseded, ['AND type = ?'], which === 'latest' ? 'DESC' : 'ASC')
+      const record = statement.get(tenantId, requireExecutionId(executionId), type, 1)
+      return record === undefined ? null : listedOf(record)
     },
     async query(executionId, filter) {
       requireExecutionId(executionId)
@@ -44,9 +64,9 @@ export function createSqliteEventStore(db: Database.Database, tenantId: string):
         conditions.push(`AND ${condition}`)
         parameters.push(...values)
       }
-      return prepared(conditions)
+      return prepared(filter.superseded ?? false, conditions)
         .all(...parameters, checked.limit)
-        .map(eventOf)
+        .map(listedOf)
     },
   }
 }

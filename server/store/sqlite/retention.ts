@@ -144,7 +144,7 @@ export function createSqliteRetention(
  * SQLite from an index that begins with the tenant.
  */
 function removeSome({ table, keys, large }: Part): string {
-  const size = large === undefined ? '0' : `octet_length(${large})`
+  const size = large === undefined ? '0' : `coalesce(octet_length(${large}), 0)`
   return `DELETE FROM ${table} WHERE +tenant_id = @tenant AND execution_id = @execution AND (${keys}) IN (
     SELECT ${keys} FROM (
       SELECT ${keys}, sum(${size}) OVER (ORDER BY ${keys} ROWS UNBOUNDED PRECEDING) - ${size} AS before

@@ -2,11 +2,10 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Json } from '@/core/engine/event'
+import { LIMITS, type Json } from '@/core/engine/event'
 import type { EgressResponse } from '@/server/ports/egress'
 import type { ProducedFile } from '@/server/ports/runner'
 import { isContentType } from '@/server/tasks/content-type'
-import { OUTPUT_LIMITS } from '@/server/tasks/outputs'
 import { TaskFailure } from '@/server/tasks/task-failure'
 
 /**
@@ -16,7 +15,7 @@ import { TaskFailure } from '@/server/tasks/task-failure'
 export async function readBody(answer: EgressResponse, workDir: string): Promise<Json | ProducedFile> {
   const type = answer.headers.get('content-type') ?? ''
   const media = (/^[^;]*/.exec(type)?.[0] ?? '').trim().toLowerCase()
-  const { start, whole } = await readStart(answer.body, OUTPUT_LIMITS.one)
+  const { start, whole } = await readStart(answer.body, LIMITS.inlineVariableBytes)
   if (whole && start.length === 0) return null
   if (whole) {
     const value = valueOf(start, media, type)
@@ -89,7 +88,7 @@ function valueOf(bytes: Buffer, media: string, type: string): Json | undefined {
 }
 
 function fits(value: Json): boolean {
-  return Buffer.byteLength(JSON.stringify(value)) <= OUTPUT_LIMITS.one
+  return Buffer.byteLength(JSON.stringify(value)) <= LIMITS.inlineVariableBytes
 }
 
 function looksLikeFile(value: Json): boolean {

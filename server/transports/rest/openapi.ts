@@ -31,6 +31,27 @@ const errorSchema = {
   },
 }
 
+const refused = {
+  description: 'refused',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+}
+
+/** The door of webhook triggers, which is no route of the table: it has no right, and a proof of its own. */
+const hook = {
+  summary: 'Start an execution by a webhook trigger',
+  description:
+    'Proves to know the secret of the trigger: as a bearer token, by the headers of Standard Webhooks, or by X-Hub-Signature-256.',
+  security: [],
+  parameters: ['pipeline_id', 'trigger_id'].map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  })),
+  requestBody: { content: { 'application/json': { schema: {} } } },
+  responses: { '202': { description: 'done' }, default: refused },
+}
+
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, unknown>; required?: string[] }
 
 /** The OpenAPI 3.1 document of a table of routes, made from the schemas that check the requests. */
@@ -49,7 +70,7 @@ export function openApi(routes: readonly Route[]): Record<string, unknown> {
       description: 'Define pipelines, run them, watch their events and open their gates.',
     },
     security: [{ token: [] }],
-    paths,
+    paths: { ...paths, '/hooks/{pipeline_id}/{trigger_id}': { post: hook } },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Error: errorSchema },
@@ -110,10 +131,7 @@ function describe(route: Route): Record<string, unknown> {
     ...(route.body === 'none' ? {} : { requestBody: requestBody(route, rest, fields, required) }),
     responses: {
       [String(route.status)]: { description: 'done' },
-      default: {
-        description: 'refused',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      default: refused,
     },
   }
 }

@@ -7,6 +7,7 @@ import { deletePipeline } from '@/server/operations/delete-pipeline'
 import { deleteSecret } from '@/server/operations/delete-secret'
 import { deleteWebhook } from '@/server/operations/delete-webhook'
 import { explainNode } from '@/server/operations/explain-node'
+import { forkExecution } from '@/server/operations/fork-execution'
 import { getEvent } from '@/server/operations/get-event'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
@@ -33,6 +34,7 @@ import { readLogs } from '@/server/operations/read-logs'
 import { removeExecution } from '@/server/operations/remove-execution'
 import { repairExecution } from '@/server/operations/repair-execution'
 import { redeliver } from '@/server/operations/redeliver'
+import { rerunExecution } from '@/server/operations/rerun-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { switchSchedule } from '@/server/operations/switch-schedule'
@@ -132,6 +134,15 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('POST', `${execution}/resume`, 'Resume an execution', resumeExecution, {
       body: 'fields',
       keyed: true,
+    }),
+    route('POST', `${execution}/rerun`, 'Run nodes again, in the same execution', rerunExecution, {
+      body: 'fields',
+      keyed: true,
+    }),
+    route('POST', `${execution}/fork`, 'Start an execution from the state of another', forkExecution, {
+      body: 'fields',
+      keyed: true,
+      status: 202,
     }),
     route('GET', `${node}/logs`, 'Log lines of a node', readLogs, {
       query: { attempt: 'integer', item: 'integer', after: 'integer', limit: 'integer', cursor: 'text' },

@@ -10,8 +10,9 @@ import { StreamWriter } from './stream-writer'
 const request = queryEvents.request.pick({ execution_id: true })
 
 /**
- * The events of one execution: `id` = seq, `event` = type, `data` = the event. Resumes after `Last-Event-ID`; ends after
- * `pipeline.closed`; resumed at the end it answers 200 and ends [R-83].
+ * The events of one execution: `id` = seq, `event` = type, `data` = the event. Resumes after `Last-Event-ID`; ends after a
+ * `pipeline.closed` that nothing follows; resumed at the end it answers 200 and ends [R-83]. Of a run that is run again
+ * afterwards a new connection gets the rest.
  */
 export function followExecution(hub: Hub): Route {
   return exchangeRoute(

@@ -73,6 +73,7 @@ async function follow(
         return writer.isOpen
       },
       emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
+      // A run that has ended may be run again.
       closed: () => {},
     })
     followers.set(id, follower)

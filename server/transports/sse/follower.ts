@@ -6,12 +6,14 @@ import type { Hub } from './hub'
 /** Entries that are read from the journal at once. */
 const pageSize = 500
 
+const CLOSED = 'pipeline.closed'
+
 type Reader = {
   isFull(): boolean
   readonly isOpen: boolean
   /** Gets every frame exactly once, in order of seq. */
   emit(frame: Frame): void
-  /** The last frame was emitted: nothing will come any more. */
+  /** The execution has closed and everything was emitted: nothing will come unless it is run again. May be called again. */
   closed(): void
 }
 
@@ -27,6 +29,8 @@ export class Follower {
   #newest = 0
   #catchingUp = false
   #over = false
+  /** Type of the last frame that was emitted. A close that others follow (the run was run again) is not the end. */
+  #last: string | null = null
 
   constructor(
     private readonly hub: Hub,
@@ -59,8 +63,8 @@ export class Follower {
       if (frame.seq <= this.position) continue
       if (frame.seq !== this.position + 1 || this.reader.isFull()) return this.look()
       this.#emit(frame)
-      if (this.#over) return
     }
+    if (this.#last === CLOSED) this.reader.closed()
   }
 
   async #catchUp(): Promise<void> {
@@ -77,9 +81,9 @@ export class Follower {
           this.#emit(frameOf(entry))
         }
         if (page.more || this.#newest > this.position) continue
-        // The row is read before the entries: when it says closed, these entries were all there will ever be.
-        if (page.closed) this.#close()
         this.#live = true
+        // The row is read before the entries: it speaks for a reader that had everything already.
+        if (this.#last === CLOSED || (this.#last === null && page.closed)) this.reader.closed()
         return
       }
     } finally {
@@ -90,13 +94,7 @@ export class Follower {
 
   #emit(frame: Frame): void {
     this.position = frame.seq
+    this.#last = frame.type
     this.reader.emit(frame)
-    if (frame.type === 'pipeline.closed') this.#close()
-  }
-
-  #close(): void {
-    if (this.#over) return
-    this.stop()
-    this.reader.closed()
   }
 }

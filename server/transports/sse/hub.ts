@@ -37,7 +37,7 @@ type Stream = { tick(): void; recheck(): Promise<void>; end(): void }
 const namedChanges = 100
 
 /** Node events after which the number of waiting gates may be another. */
-const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped)$/
+const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
 
 /**
  * Hands durable commits to the open streams. Listens to the orchestrator only while somebody listens here, and makes each entry

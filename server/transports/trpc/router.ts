@@ -7,6 +7,7 @@ import { deletePipeline } from '@/server/operations/delete-pipeline'
 import { deleteSecret } from '@/server/operations/delete-secret'
 import { deleteWebhook } from '@/server/operations/delete-webhook'
 import { explainNode } from '@/server/operations/explain-node'
+import { forkExecution } from '@/server/operations/fork-execution'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
 import { health } from '@/server/operations/health'
@@ -31,6 +32,7 @@ import { readLogs } from '@/server/operations/read-logs'
 import { removeExecution } from '@/server/operations/remove-execution'
 import { repairExecution } from '@/server/operations/repair-execution'
 import { redeliver } from '@/server/operations/redeliver'
+import { rerunExecution } from '@/server/operations/rerun-execution'
 import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { switchSchedule } from '@/server/operations/switch-schedule'
@@ -104,6 +106,13 @@ export const appRouter = router({
     resume: allowed(resumeExecution)
       .input(resumeExecution.request)
       .mutation(({ ctx, input }) => resumeExecution(ctx.operations, ctx.caller, input)),
+    /** Also its dry run: what is asked may be too much for an address. */
+    rerun: allowed(rerunExecution)
+      .input(rerunExecution.request)
+      .mutation(({ ctx, input }) => rerunExecution(ctx.operations, ctx.caller, input)),
+    fork: allowed(forkExecution)
+      .input(forkExecution.request)
+      .mutation(({ ctx, input }) => forkExecution(ctx.operations, ctx.caller, input)),
     remove: allowed(removeExecution)
       .input(removeExecution.request)
       .mutation(({ ctx, input }) => removeExecution(ctx.operations, ctx.caller, input)),

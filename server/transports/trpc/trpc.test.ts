@@ -56,6 +56,14 @@ describe('tRPC', () => {
       Array.from({ length: view.last_seq }, (_, n) => n + 1),
     )
     expect(who).toMatchObject({ name: 'root', rights: ['read', 'decide', 'operate', 'edit', 'administer'] })
+    const rerun = { execution_id, nodes: ['a'] }
+    expect(await root.executions.rerun.mutate({ ...rerun, dry_run: true })).toEqual({ nodes: ['a'] })
+    expect(await root.executions.rerun.mutate(rerun)).toEqual({ nodes: ['a'] })
+    const forked = await root.executions.fork.mutate({ execution_id, at_seq: 0 })
+    expect((await root.executions.get.query({ execution_id: forked.execution_id })).origin).toEqual({
+      execution_id,
+      seq: 0,
+    })
     expect((await root.tasks.catalog.query({})).items.map((task) => task.type)).toContain('duckdb.query')
     expect((await root.overview.get.query({})).slots.total).toBe(100)
   })

@@ -1,0 +1,92 @@
+'use client'
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { RotateCcw } from 'lucide-react'
+import { api, client, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { toast } from '@/components/ui/toast'
+import { useRun } from './run-context'
+
+type Asked = { readonly nodes: readonly string[] | 'failed'; readonly onClose: () => void }
+
+/** Runs nodes again in the same run. Says exactly which ones are reset before anything is. */
+export function RerunDialog({
+  open,
+  onOpenChange,
+  nodes,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  nodes: Asked['nodes']
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.join(', ')}?`}
+      description="These nodes are done again in this run, under its next generation. What they did before stays in the events and counts no more."
+    >
+      <Preview nodes={nodes} onClose={() => onOpenChange(false)} />
+    </Dialog>
+  )
+}
+
+function Preview({ nodes, onClose }: Asked) {
+  const { view, pipeline } = useRun()
+  const asked = { execution_id: view.execution_id, nodes: nodes === 'failed' ? nodes : [...nodes] }
+  const rerun = useMutation(
+    api.executions.rerun.mutationOptions({
+      onSuccess: ({ nodes: reset }) => {
+        onClose()
+        toast({
+          tone: 'good',
+          title: `${reset.length} ${reset.length === 1 ? 'node runs' : 'nodes run'} again`,
+        })
+      },
+    }),
+  )
+  const preview = useQuery({
+    // The set may be another whenever something has happened to the run, until it is what happens.
+    queryKey: ['rerun', asked, view.last_seq],
+    queryFn: () => client.executions.rerun.mutate({ ...asked, dry_run: true }),
+    enabled: rerun.isIdle || rerun.isError,
+    placeholderData: (before) => before,
+    retry: false,
+  })
+  const error = rerun.error ?? preview.error
+  const set = preview.data?.nodes ?? []
+  return (
+    <div className="flex min-h-0 flex-col">
+      <div className="min-h-0 overflow-y-auto px-5 pb-4">
+        {preview.isPending && <p className="text-muted">Looking at what follows…</p>}
+        {set.length > 0 && (
+          <ul aria-label="Nodes that run again" className="flex flex-col gap-1">
+            {set.map((id) => (
+              <li key={id} className="flex items-baseline gap-2">
+                <span className="min-w-0 truncate">{pipeline.nodes.get(id)?.definition.name ?? id}</span>
+                <code className="truncate text-xs text-faint">{id}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+        {error !== null && (
+          <p role="alert" className="mt-2 font-medium text-danger">
+            {problemOf(error).message}
+          </p>
+        )}
+      </div>
+      <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button
+          tone="primary"
+          disabled={set.length === 0 || rerun.isPending}
+          onClick={() => rerun.mutate(asked)}
+        >
+          <RotateCcw aria-hidden />
+          {rerun.isPending ? 'Resetting…' : `Rerun ${set.length} ${set.length === 1 ? 'node' : 'nodes'}`}
+        </Button>
+      </div>
+    </div>
+  )
+}

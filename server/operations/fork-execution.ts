@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { keyed } from './idempotency'
+import { operation } from './operation'
+import { refusal } from './refusal'
+import { idField, idempotencyField, jsonObjectField } from './request-fields'
+
+/**
+ * A new execution from the state of another after a seq; 0 is from the start, with the same or with other inputs. Inputs and
+ * revision are those of the old run unless they are given. Unknown execution or revision: `not_found`; a seq that it has not reached:
+ * `unknown_seq`; inputs that do not fit: `invalid_inputs` [R-65, R-78].
+ */
+export const forkExecution = operation({
+  right: 'operate',
+  request: z.strictObject({
+    execution_id: idField,
+    at_seq: z.int().min(0),
+    inputs: jsonObjectField.optional(),
+    revision: z.int().min(1).optional(),
+    idempotency_key: idempotencyField,
+  }),
+  run: async (ctx, caller, { idempotency_key, ...request }) => {
+    const key = keyed(ctx, caller, 'fork_execution', idempotency_key, request)
+    const answer = await ctx.orchestrator.fork({
+      executionId: request.execution_id,
+      atSeq: request.at_seq,
+      ...(request.inputs === undefined ? {} : { inputs: request.inputs }),
+      ...(request.revision === undefined ? {} : { revision: request.revision }),
+      actor: { name: caller.name, roles: caller.roles },
+      ...(key ? { idempotency: key } : {}),
+    })
+    if (!answer.ok) throw refusal(answer.rejection)
+    return { execution_id: answer.executionId, status: answer.status }
+  },
+})

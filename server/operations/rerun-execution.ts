@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { resetSetOf, type Rerun } from '@/core/engine/reset'
+import type { OperationContext } from './context'
+import { keyed } from './idempotency'
+import { operation } from './operation'
+import { missing, refusal } from './refusal'
+import { idField, idempotencyField, nodeField } from './request-fields'
+
+const RESET = '.reset'
+
+/**
+ * Runs nodes again in the same run, with everything downstream; answers with exactly the nodes that are reset. `dry_run` answers the
+ * same and changes nothing. Unknown nodes are `unknown_node`, all at once; `failed` where nothing failed is `nothing_to_rerun`;
+ * a run that is being cancelled refuses [R-64].
+ */
+export const rerunExecution = operation({
+  right: 'operate',
+  request: z.strictObject({
+    execution_id: idField,
+    nodes: z.union([
+      z.literal('failed'),
+      z.array(nodeField).min(1).max(500, 'at most 500 nodes can be named; what follows them is added anyway'),
+    ]),
+    dry_run: z.boolean().optional(),
+    idempotency_key: idempotencyField,
+  }),
+  run: async (ctx, caller, { idempotency_key, ...request }): Promise<{ nodes: readonly string[] }> => {
+    const { execution_id, nodes, dry_run } = request
+    if (dry_run === true) return dryRun(ctx, execution_id, nodes)
+    const key = keyed(ctx, caller, 'rerun_execution', idempotency_key, request)
+    const answer = await ctx.orchestrator.submit({
+      executionId: execution_id,
+      input: { type: 'rerun', nodes, actor: { name: caller.name, roles: caller.roles } },
+      ...(key ? { idempotency: key } : {}),
+    })
+    if (!answer.ok) throw refusal(answer.rejection)
+    const resets = answer.entries.filter(({ type }) => type.endsWith(RESET))
+    return { nodes: resets.map(({ type }) => type.slice(0, -RESET.length)) }
+  },
+})
+
+async function dryRun(ctx: OperationContext, executionId: string, nodes: Rerun) {
+  const state = await ctx.orchestrator.state(executionId)
+  if (!state) throw missing('execution', executionId)
+  const set = resetSetOf(state, nodes)
+  if (!set.ok) throw refusal(set.rejection)
+  return { nodes: set.nodes }
+}

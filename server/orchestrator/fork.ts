@@ -1,0 +1,110 @@
+import { canonicalJson } from '@/core/pipeline/canonical'
+import { resolveInputs } from '@/core/pipeline/inputs'
+import type { Issue } from '@/core/pipeline/issue'
+import type { Json, JsonObject } from '@/core/engine/event'
+import { EMPTY_SNAPSHOT, snapshotOf, type Snapshot } from '@/core/engine/fork'
+import type { StartInput } from '@/core/engine/input'
+import { parseInstant } from '@/core/engine/instant'
+import { nodeOfSnapshot } from '@/core/engine/snapshot'
+import { emptyState, type ExecutionState } from '@/core/engine/state'
+import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { Journal } from '@/server/ports/journal'
+import type { ExecutionRegistry } from '@/server/ports/registry'
+import type { CompiledPipelines } from './compiled-pipelines'
+import type { Answer, ForkRequest, StartRequest } from './contract'
+import { foldJournal } from './fold'
+import type { ValuesOfRuns } from './large-values'
+
+export type Started = Answer<{ readonly executionId: string; readonly status: string }>
+/** Whose child, or whose fork, a new run is. */
+export type Descent = Pick<StartInput, 'parent' | 'origin'> & { readonly executionId: string }
+
+export type ForkPorts = {
+  readonly journal: Pick<Journal, 'read'>
+  readonly executions: ExecutionRegistry
+  readonly artifacts: Pick<ArtifactStore, 'list' | 'share'>
+  readonly compiled: CompiledPipelines
+  readonly values: ValuesOfRuns
+  readonly newId: () => string
+  /** Creates the run; its first entries are durable when it resolves. */
+  readonly begin: (request: StartRequest, descent: Descent) => Promise<Started>
+}
+
+/**
+ * A new run from the state of another at an instant: the old one is folded up to it, and what had ended is taken over with its
+ * outputs and files. Nothing of the old run changes [R-78].
+ */
+export function createFork(ports: ForkPorts) {
+  return async function fork(request: ForkRequest): Promise<Started> {
+    const { executionId, atSeq, actor, idempotency } = request
+    const row = await ports.executions.get(executionId)
+    if (row === null) return refuse('not_found', `there is no execution '${executionId}'`)
+    const revision = request.revision ?? row.revision
+    const before = await ports.compiled.get(row.pipelineId, row.revision)
+    const pipeline = await ports.compiled.get(row.pipelineId, revision)
+    if (before === null || pipeline === null)
+      return refuse('not_found', `there is no revision ${revision} of pipeline '${row.pipelineId}'`)
+    const state = emptyState(executionId, before, ports.values.of(executionId))
+    // The first entry says what the run was started with, also when nothing else of it is taken over.
+    await foldJournal(ports.journal, state, { upTo: Math.max(1, atSeq) })
+    if (state.seq < atSeq)
+      return refuse('unknown_seq', `'${executionId}' has no event ${atSeq}: its last is ${state.seq}`)
+    const given = inputsOf(state)
+    const asked = (request.inputs ?? given) as { [key: string]: Json }
+    const inputs = resolveInputs(pipeline.definition.inputs ?? {}, asked)
+    if (!inputs.ok) return refuseInputs(inputs.issues)
+    const newInputs = canonicalJson(inputs.values) !== canonicalJson(given)
+    const snapshot = atSeq === 0 ? EMPTY_SNAPSHOT : snapshotOf(state, pipeline, { newInputs })
+    const forked = ports.newId()
+    await shareFiles(executionId, snapshot, forked)
+    const scheduled = state.variables.get('system.scheduled_at')?.value
+    return ports.begin(
+      {
+        pipelineId: row.pipelineId,
+        revision,
+        inputs: inputs.values as JsonObject,
+        actor,
+        priority: state.priority,
+        labels: state.labels,
+        mocks: Object.fromEntries(Object.entries(state.mocks).filter(([id]) => pipeline.nodes.has(id))),
+        ...(typeof scheduled === 'string' ? { scheduledAt: parseInstant(scheduled) } : {}),
+        ...(idempotency === undefined ? {} : { idempotency }),
+      },
+      { executionId: forked, parent: null, origin: { executionId, seq: atSeq, snapshot } },
+    )
+  }
+
+  /** Files of the nodes that are taken over belong to the new run too: they stay when the old one is removed. */
+  async function shareFiles(from: string, { variables }: Snapshot, to: string): Promise<void> {
+    const nodes = new Set(variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? []))
+    const values = new Set(variables.flatMap(({ ref }) => ref?.artifact_id ?? []))
+    for (const row of await ports.artifacts.list(from)) {
+      if (nodes.has(row.nodeId) || values.has(row.artifactId)) await ports.artifacts.share(row, to)
+    }
+  }
+}
+
+/** The inputs that the run was started with, defaults filled in. */
+function inputsOf(state: ExecutionState): JsonObject {
+  const prefix = 'pipeline.input.'
+  const own = [...state.variables].filter(([name]) => name.startsWith(prefix))
+  return Object.fromEntries(
+    own.map(([name, { value, ref }]) => [
+      name.slice(prefix.length),
+      ref === undefined ? value : (state.values.load(ref) ?? null),
+    ]),
+  )
+}
+
+function refuse(code: 'not_found' | 'unknown_seq', message: string): Started {
+  return { ok: false, rejection: { code, message } }
+}
+
+function refuseInputs(found: readonly Issue[]): Started {
+  const issues = found.map((issue) => ({
+    ...issue,
+    path: issue.path[0] === 'inputs' ? issue.path : ['inputs', ...issue.path],
+  }))
+  const message = 'The inputs do not fit the revision: see the issues.'
+  return { ok: false, rejection: { code: 'invalid_inputs', message, issues } }
+}

@@ -1,0 +1,70 @@
+import { emptyState, statusOf } from '@/core/engine/state'
+import type { Ids } from '@/server/ports/ids'
+import type { Outcome, Submission } from './commit-loop'
+import type { ForkRequest, StartRequest } from './contract'
+import { createFork, type Descent, type ForkPorts, type Started } from './fork'
+import type { Live, LiveExecutions } from './live-execution'
+import type { NodeDurations } from './node-durations'
+import { conflict, type Once } from './once'
+import type { PlaceLimits } from './place-limits'
+
+export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
+  readonly ids: Ids
+  readonly durations: NodeDurations
+  readonly limits: PlaceLimits
+  readonly lives: LiveExecutions
+  readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
+  readonly once: Once
+  /** @throws when no requests are taken */
+  readonly assertOpen: () => void
+}
+
+/** How runs come to be: by a request, by a fork of another run, or as the child of a node. */
+export function createStarts(ports: StartsPorts) {
+  const { compiled, durations, limits, lives } = ports
+  const newId = () => ports.ids.execution()
+  const fork = createFork({ ...ports, newId, begin })
+
+  async function begin(
+    request: StartRequest,
+    descent: Descent = { executionId: newId(), parent: null, origin: null },
+  ): Promise<Started> {
+    const { pipelineId, revision, idempotency, ...asked } = request
+    const pipeline = await compiled.get(pipelineId, revision)
+    if (pipeline === null) {
+      const message = `there is no revision ${revision} of pipeline '${pipelineId}'`
+      return { ok: false, rejection: { code: 'not_found', message } }
+    }
+    await Promise.all([durations.load(pipelineId), limits.limited(pipelineId)])
+    const { executionId, parent, origin } = descent
+    const state = emptyState(executionId, pipeline, ports.values.of(executionId))
+    lives.set(executionId, { state, row: null, inFlight: new Map() })
+    const answerOf = (live: Live) => ({ executionId, status: statusOf(live.state) })
+    const outcome = await ports.pass({
+      executionId,
+      input: { type: 'start', ...asked, parent, origin },
+      ...(idempotency && { remember: (live: Live) => ({ ...idempotency, answer: answerOf(live) }) }),
+    })
+    if (outcome.ok) return { ok: true, repeated: false, ...answerOf(outcome.live) }
+    lives.delete(executionId)
+    return outcome
+  }
+
+  async function startOnce(key: StartRequest['idempotency'], run: () => Promise<Started>): Promise<Started> {
+    ports.assertOpen()
+    const answer = await ports.once<Started>(key, run, (record) => ({
+      ok: true,
+      repeated: true,
+      ...(record.answer as { executionId: string; status: string }),
+    }))
+    return answer === 'conflict' ? conflict(key!.key) : answer
+  }
+
+  return {
+    begin,
+    start: (request: StartRequest): Promise<Started> => startOnce(request.idempotency, () => begin(request)),
+
+    /** A new run that begins with what another had come to [R-78]. */
+    fork: (request: ForkRequest): Promise<Started> => startOnce(request.idempotency, () => fork(request)),
+  }
+}
