@@ -6,7 +6,7 @@ import type { Json, JsonObject, NodeError, VariableWrite } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import { itemVariable } from './item-variable'
 import { sizeOf, variableWrite, type Sized } from './large-values'
 import { lightOutputs } from './light-outputs'
@@ -64,7 +64,7 @@ export function acceptOutputs(
       `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
     )
   const variables = sized.map((write) => variableWrite(state.values, { ...write, node }))
-  const duration_ms = Math.max(0, now - attempt.startedAt)
+  const duration_ms = elapsedMs(attempt.startedAt, now)
   // An item's outputs are gathered when the last item has ended [R-55].
   if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
   return [
@@ -104,7 +104,7 @@ export function failAttempt(
   error: NodeError,
   now: number,
 ): readonly Fact[] {
-  const duration_ms = Math.max(0, now - attempt.startedAt)
+  const duration_ms = elapsedMs(attempt.startedAt, now)
   const ended = (told: NodeError, final: boolean) =>
     taskFact(attempt, 'failed', { error: boundedError(told) as unknown as JsonObject, duration_ms, final })
   if (attempt.stopping && error.kind === 'cancelled')

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import type { Actor, Rejection } from './input'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
@@ -169,7 +169,7 @@ export function approved(
       compiled.id,
       'completed',
       node.generation,
-      { duration_ms: now - startedAt, ...lightOutputs(outputs, compiled.id) },
+      { duration_ms: elapsedMs(startedAt, now), ...lightOutputs(outputs, compiled.id) },
       { variables },
     ),
   ]

@@ -7,7 +7,7 @@ import type { JsonObject } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact, taskFact } from './fact'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './input'
 import { jsonBytes } from './json-bytes'
 import { sizeOf, variableWrite } from './large-values'
@@ -209,7 +209,13 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
       return failAttempt(state, compiled, attempt!, { kind: 'timeout', message }, now)
     }
     case 'wait':
-      return completeAttempt(state, compiled, attempt!, { waited_ms: now - attempt!.startedAt }, now)
+      return completeAttempt(
+        state,
+        compiled,
+        attempt!,
+        { waited_ms: elapsedMs(attempt!.startedAt, now) },
+        now,
+      )
     case 'retry':
       return retryIsDue(state, compiled, node, timer.item, context)
     case 'start':
@@ -357,14 +363,18 @@ function endEverything(
       const attempt = state.inFlight.get(attemptId(id, null))
       const error = { kind: 'cancelled', message: 'the run was cancelled' }
       if (attempt !== undefined)
-        facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt, final: true }))
+        facts.push(
+          taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
+        )
       facts.push(nodeFact(id, 'cancelled', node.generation, { reason }))
     } else if (node.items !== null) {
       // Waiting items have no worker that could confirm.
       for (const attempt of state.inFlight.values()) {
         if (attempt.node !== id || state.timers.get('wait', id, attempt.item) === undefined) continue
         const error = { kind: 'cancelled', message: 'the run was cancelled' }
-        facts.push(taskFact(attempt, 'failed', { error, duration_ms: now - attempt.startedAt, final: true }))
+        facts.push(
+          taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
+        )
       }
     }
   }

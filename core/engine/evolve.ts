@@ -288,7 +288,8 @@ function waiting(state: ExecutionState, id: string, node: NodeState, payload: Js
     if (payload['expired'] === true) {
       state.timers.disarm('start', id)
       state.dirty.add(id)
-      return { ...node, startExpired: true }
+      const expired = (payload['events'] as string[]).filter((type) => !state.events.has(type))
+      return { ...node, startExpired: expired }
     }
     if (dueAt !== null) state.timers.arm({ kind: 'start', node: id, item: null, dueAt })
     return { ...node, startDeadline: dueAt }

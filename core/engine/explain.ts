@@ -120,7 +120,7 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
 function startExpired(state: ExecutionState, id: string): boolean {
   const node = nodeOf(state, id)
   return node.status === 'pending'
-    ? node.startExpired
+    ? node.startExpired.length > 0
     : node.status === 'skipped' && node.reason === 'start_timeout'
 }
 

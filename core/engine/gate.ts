@@ -15,13 +15,13 @@ import { isFinished, isTerminal } from './state'
 
 /** What is known of an event type for one node's gate: recorded, no longer possible, or open [R-5, R-67]. */
 export function truthOfEvent(state: ExecutionState, node: CompiledNode, type: string): Truth {
-  if (state.events.has(type)) return 'true'
   const source = type.slice(0, type.indexOf('.'))
   if (source === 'external') {
     const own = state.nodes.get(node.id)
-    const expired = own?.status === 'pending' && own.startExpired
-    return expired || isFinished(state) ? 'dead' : 'pending'
+    if (own?.status === 'pending' && own.startExpired.includes(type)) return 'dead'
   }
+  if (state.events.has(type)) return 'true'
+  if (source === 'external') return isFinished(state) ? 'dead' : 'pending'
   if (source === 'pipeline') return isFinished(state) ? 'dead' : 'pending'
   const producer = state.nodes.get(source)
   return producer === undefined || isTerminal(producer.status) ? 'dead' : 'pending'
@@ -74,7 +74,8 @@ export function skipReasonOf(state: ExecutionState, cause: GateCause | undefined
   if (cause === undefined || cause.kind === 'condition') return 'condition_not_met'
   const type = cause.atom.replace(/^event:/, '')
   const source = type.slice(0, type.indexOf('.'))
-  if (source === 'external') return 'start_timeout'
+  // Under `!` it is that the event came; nothing timed out.
+  if (source === 'external') return cause.negated ? 'condition_not_met' : 'start_timeout'
   const producer = state.nodes.get(source)
   switch (producer?.status) {
     case 'failed':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EngineRun, S, failing, gate, noop, set, wait } from '@/testing/engine-run'
+import { EngineRun, S, ada, failing, gate, noop, set, wait } from '@/testing/engine-run'
 
 describe('start conditions', () => {
   it('[G-17][E-13][E-14][N-O2] an AND opens exactly when both events are there', () => {
@@ -172,6 +172,32 @@ describe('start conditions', () => {
     expect(run.node('b').status).toBe('pending')
     expect(run.pass(10_000)).toContain('b.started')
     run.drain().check()
+  })
+
+  it('[R-67][R-5] what the start timeout made dead stays dead, also when it is published before the run goes on', () => {
+    const run = new EngineRun({
+      nodes: [
+        noop('absent', '!event:external.e', { startTimeout: '1s' }),
+        noop('late', 'event:external.e || event:external.f', { startTimeout: '1s' }),
+      ],
+    })
+    run.take({ type: 'pause', reason: null, hard: false, actor: ada })
+    run.event('external.f')
+    run.pass(1_000)
+    run.event('external.e')
+    run.event('external.f')
+    expect(run.node('absent').status).toBe('pending')
+    expect(run.take({ type: 'resume', actor: ada })).toEqual(
+      expect.arrayContaining(['absent.started', 'late.started']),
+    )
+    run.drain().check()
+  })
+
+  it('[R-82] an event that came where it must not is no timeout', () => {
+    const run = new EngineRun({ nodes: [noop('absent', '!event:external.e', { startTimeout: '1s' })] })
+    run.event('external.e')
+    expect(run.node('absent')).toMatchObject({ status: 'skipped', reason: 'condition_not_met' })
+    run.check()
   })
 
   it('[R-62] a run in which everything is skipped has completed', () => {

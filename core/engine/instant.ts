@@ -13,6 +13,11 @@ export function formatInstant(ms: number): string {
   return lastText
 }
 
+/** Milliseconds from one instant to a later one; 0 when the clock was set back in between. */
+export function elapsedMs(from: number, to: number): number {
+  return Math.max(0, to - from)
+}
+
 /** The reverse of `formatInstant`; NaN for anything that is not an instant. */
 export function parseInstant(text: string): number {
   return text === lastText ? lastMs : Date.parse(text)

@@ -84,6 +84,19 @@ describe('forEach', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
+  it('[R-75][R-53] an item that may fail does not stop the others under failFast', () => {
+    const run = new EngineRun({
+      policy: { failFast: true },
+      nodes: [each([1, 2, 3], { allowFailures: true, concurrency: 1 })],
+    })
+    run.fail('m/0')
+    run.complete('m/1', { v: 20 })
+    run.complete('m/2', { v: 30 })
+    run.check()
+    expect(run.value('m.v')).toEqual([null, 20, 30])
+    expect(run.state.lifecycle).toBe('COMMIT')
+  })
+
   it('an item is tried again by itself', () => {
     const run = new EngineRun({
       nodes: [each([1, 2], {}, { retry: { maxAttempts: 2, delay: '1s', jitter: 0 } })],

@@ -3,6 +3,7 @@ import { boundedError } from './bounded-error'
 import type { Json, JsonObject, VariableWrite } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
+import { elapsedMs } from './instant'
 import { itemVariable } from './item-variable'
 import { lostContent, sizeOf, variableWrite } from './large-values'
 import { lightOutputs } from './light-outputs'
@@ -24,7 +25,9 @@ export function settleItems(
 ): readonly Fact[] {
   const { items } = node
   const stopping = state.cancelling !== null && !compiled.finally
-  const failing = state.pipeline.failFast && items.errors.length > 0
+  // An item that may fail is no failure of the run: the others are still wanted [R-75].
+  const failing =
+    state.pipeline.failFast && items.errors.length > 0 && compiled.forEach?.allowFailures !== true
   const left = stopping || failing ? 0 : items.queued.length + items.total - items.next
   if (left > 0) {
     const room = compiled.forEach?.concurrency ?? MOST_AT_ONCE
@@ -88,7 +91,7 @@ function endOfItems(
     }
     variables.push(variableWrite(state.values, { name: `${id}.${name}`, node: id, value, inline }))
   }
-  const payload = { duration_ms: now - node.startedAt, ...lightOutputs(outputs, id) }
+  const payload = { duration_ms: elapsedMs(node.startedAt, now), ...lightOutputs(outputs, id) }
   return [nodeFact(id, 'completed', generation, payload, { variables })]
 }
 

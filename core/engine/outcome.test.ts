@@ -126,6 +126,29 @@ describe('the outcome of a run', () => {
     expect(bad.payload('pipeline.failed')).toMatchObject({ failed_nodes: ['a', 'fix'] })
   })
 
+  it('[R-70] a failure that comes while its handler waits for a slot is handled: it had happened when the handler started', () => {
+    const nodes = [heavy('a'), heavy('h', 'event:a.started || event:a.failed')]
+    for (const failFast of [false, true]) {
+      const run = new EngineRun({ policy: { failFast }, nodes }, { slots: 1 })
+      expect(run.node('h').status).toBe('queued')
+      run.fail('a')
+      expect(run.payload('h.started')).toMatchObject({ gate: { events: ['a.started', 'a.failed'] } })
+      run.drain().check()
+      expect(run.state.lifecycle).toBe('COMMIT')
+    }
+  })
+
+  it('[R-72] a clock that was set back makes no duration negative', () => {
+    const run = new EngineRun({ nodes: [heavy('a'), gate('g', {}, 'event:a.completed'), wait('w', '1h')] })
+    run.now -= 1_000
+    run.complete('a')
+    run.now -= 1_000
+    run.event('external.g.approved')
+    run.take({ type: 'cancel', reason: null, actor: ada })
+    run.check()
+    for (const { event } of run.entries) expect(event.payload['duration_ms'] ?? 0, event.type).toBe(0)
+  })
+
   it('failFast: what waits for a slot does not start any more', () => {
     const run = new EngineRun({ policy: { failFast: true }, nodes: [heavy('a'), heavy('b')] }, { slots: 1 })
     expect(run.node('b').status).toBe('queued')

@@ -6,7 +6,7 @@ import {
 } from '@/core/pipeline/critical-path'
 import type { Json } from './event'
 import { nextWakeOf } from './explain'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import type { ApprovalState, ExecutionState, NodeState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
@@ -107,7 +107,7 @@ function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
     case 'completed':
     case 'cancelled':
       return {
-        duration: node.finishedAt - node.startedAt,
+        duration: elapsedMs(node.startedAt, node.finishedAt),
         start: node.startedAt - zero,
         finish: node.finishedAt - zero,
       }
@@ -115,7 +115,7 @@ function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
       return node.startedAt === null
         ? { duration: 0 }
         : {
-            duration: node.finishedAt - node.startedAt,
+            duration: elapsedMs(node.startedAt, node.finishedAt),
             start: node.startedAt - zero,
             finish: node.finishedAt - zero,
           }
@@ -146,7 +146,7 @@ function nodeView(
     attempts: node.attempts,
     started_at: instantOrNull(startedAt),
     finished_at: instantOrNull(finishedAt),
-    duration_ms: startedAt === null || finishedAt === null ? null : finishedAt - startedAt,
+    duration_ms: startedAt === null || finishedAt === null ? null : elapsedMs(startedAt, finishedAt),
     skip_reason: node.status === 'skipped' ? node.reason : null,
     skip_cause: node.status === 'skipped' ? node.cause : null,
     error: node.status === 'failed' ? node.error : null,

@@ -6,12 +6,12 @@ import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
-import { formatInstant } from './instant'
+import { elapsedMs, formatInstant } from './instant'
 import { sizeOf, variableWrite } from './large-values'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
 import { settleItems } from './items'
-import { startNode, startQueued } from './start-node'
+import { gateAtStart, startNode, startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { ExecutionState, NodeState } from './state'
 import { isFinished, nodeOf } from './state'
@@ -88,7 +88,11 @@ function settleQueued(
   context: StepContext,
 ): readonly Fact[] {
   const fresh = node.startedAt === null
-  if (fresh && failingFast(state, compiled) && !handlesAFailure(state, node.gate.events)) {
+  if (
+    fresh &&
+    failingFast(state, compiled) &&
+    !handlesAFailure(state, gateAtStart(state, compiled, node).events)
+  ) {
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
   }
   if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING
@@ -129,7 +133,7 @@ function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): 
 
 /** Every node of the run is terminal: what it comes to. */
 function outcome(state: ExecutionState, now: number): readonly Fact[] {
-  const duration_ms = now - (state.startedAt ?? now)
+  const duration_ms = elapsedMs(state.startedAt ?? now, now)
   if (state.cancelling?.timedOut) {
     const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
     return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [] })]

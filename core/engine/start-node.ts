@@ -5,6 +5,7 @@ import type { JsonObject, NodeError } from './event'
 import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
+import { evaluateGate } from './gate'
 import { formatInstant } from './instant'
 import { jsonBytes } from './json-bytes'
 import { itemsOf } from './scope'
@@ -62,6 +63,15 @@ export function startNode(
   return [started(), nodeFact(id, 'waiting', node.generation, request)]
 }
 
+/** What opened the gate of a queued node, with what has happened since: a failure that came meanwhile is handled. */
+export function gateAtStart(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  { gate }: NodeState & { status: 'queued' },
+): GateRecord {
+  return { ...gate, events: evaluateGate(state, compiled).trueEvents }
+}
+
 /** A queued node gets its slot: it starts, or its next attempt does. */
 export function startQueued(
   state: ExecutionState,
@@ -70,7 +80,7 @@ export function startQueued(
   context: StepContext,
 ): readonly Fact[] {
   return node.startedAt === null
-    ? startNode(state, compiled, node, node.gate, context)
+    ? startNode(state, compiled, node, gateAtStart(state, compiled, node), context)
     : startAttempt(state, compiled, node, { item: null, attempt: node.attempt }, context)
 }
 

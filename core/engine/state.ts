@@ -93,7 +93,12 @@ type NodeBase = {
 
 export type NodeState = NodeBase &
   (
-    | { readonly status: 'pending'; readonly startDeadline: number | null; readonly startExpired: boolean }
+    | {
+        readonly status: 'pending'
+        readonly startDeadline: number | null
+        /** External events that its start timeout has made dead, whatever is published later. */
+        readonly startExpired: readonly string[]
+      }
     | {
         readonly status: 'queued'
         readonly since: number
@@ -273,7 +278,7 @@ export function pendingNode(generation: number, token: number): NodeState {
     child: null,
     items: null,
     startDeadline: null,
-    startExpired: false,
+    startExpired: [],
   }
 }
 

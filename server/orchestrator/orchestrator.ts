@@ -261,9 +261,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       if (rows.length < 500) break
     }
     // Nothing moves before all slots that are held are counted.
-    for (const live of taken) {
-      takeUp(live)
-    }
+    for (const live of taken) takeUp(live)
+    wakeUps.start()
     await loop.drained()
     phase = 'ready'
     retention.start()

@@ -12,6 +12,7 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
   const due = new Map<string, number>()
   const heap = new TinyQueue<{ executionId: string; at: number }>([], (a, b) => a.at - b.at)
   let armed: { at: number; cancel: () => void } | null = null
+  let started = false
 
   function first(): { executionId: string; at: number } | undefined {
     for (;;) {
@@ -23,13 +24,15 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
 
   function arm(): void {
     const next = first()
-    if (next === undefined || armed?.at === next.at) return
+    if (!started || next === undefined || armed?.at === next.at) return
     armed?.cancel()
     const at = Math.min(next.at, clock.now() + LOOK_AGAIN_MS)
     armed = { at: next.at, cancel: clock.at(at, fire) }
   }
 
   function fire(): void {
+    // A clock that woke it twice must not leave two timers behind.
+    armed?.cancel()
     armed = null
     const now = clock.now()
     for (let next = first(); next !== undefined && next.at <= now; next = first()) {
@@ -52,7 +55,14 @@ export function createWakeUps(clock: Clock, wake: (executionId: string) => void)
       heap.push({ executionId, at })
       arm()
     },
+    /** From now on it wakes: after a boot nothing moves before everything is there. */
+    start(): void {
+      started = true
+      arm()
+    },
     stop(): void {
+      started = false
+
       armed?.cancel()
       armed = null
       due.clear()

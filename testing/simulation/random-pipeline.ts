@@ -1,26 +1,40 @@
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import { eventsOf, startWhenOf, type Formula } from '@/testing/formula'
 import type { Random } from './random'
 
-/** A definition that compiles: a DAG of `size` nodes with joins, branches, conditions, waits, people and failures. */
+/** A definition, and its start conditions as formulas by node. */
+export type RandomPipeline = {
+  readonly definition: PipelineDefinition
+  readonly gates: ReadonlyMap<string, Formula>
+}
+
+/** A definition that compiles: a DAG of `size` nodes with joins, branches, conditions, waits, people, lists and failures. */
 export function randomPipeline(
   random: Random,
   id: string,
   size: number,
   children: readonly string[],
-): PipelineDefinition {
+): RandomPipeline {
+  const gates = new Map<string, Formula>()
   const nodes: NodeDefinition[] = []
-  for (let index = 0; index < size; index++) nodes.push(randomNode(random, index, nodes, children))
+  for (let index = 0; index < size; index++) {
+    const gate: Formula =
+      nodes.length === 0 || random.chance(0.2)
+        ? { kind: 'event', type: 'pipeline.started' }
+        : randomGate(random, nodes, 2)
+    gates.set(`n${index}`, gate)
+    nodes.push(randomNode(random, `n${index}`, gate, nodes, children))
+  }
   if (random.chance(0.4)) {
-    const ends = ['completed', 'failed', 'cancelled']
-      .filter(() => random.chance(0.7))
-      .map((end) => `event:pipeline.${end}`)
+    const ends = ['completed', 'failed', 'cancelled'].filter(() => random.chance(0.7))
+    const terms = (ends.length === 0 ? ['completed'] : ends).map((end): Formula => ({
+      kind: 'event',
+      type: `pipeline.${end}`,
+    }))
+    const gate: Formula = terms.length === 1 ? terms[0]! : { kind: 'or', terms }
+    gates.set('clean', gate)
     const task = random.pick(['noop', 'fail', 'script.javascript'])
-    nodes.push({
-      ...taskOf(task),
-      id: 'clean',
-      finally: true,
-      startWhen: ends.join(' || ') || 'event:pipeline.completed',
-    })
+    nodes.push({ ...taskOf(task, random), id: 'clean', finally: true, startWhen: startWhenOf(gate) })
   }
   const policy = {
     ...(random.chance(0.25) ? { failFast: true } : {}),
@@ -28,19 +42,22 @@ export function randomPipeline(
     priority: random.whole(0, 9),
     ...(random.chance(0.3) ? { maxRunning: random.whole(1, 2) } : {}),
   }
-  return { schemaVersion: 1, id, name: id, policy, nodes }
+  const outputs = Object.fromEntries(
+    nodes
+      .filter(({ task, finally: last }) => task === 'set' && last !== true && random.chance(0.2))
+      .map((node) => [node.id, { value: `{{ ${node.id}.v }}`, required: random.chance(0.3) }]),
+  )
+  return { definition: { schemaVersion: 1, id, name: id, policy, outputs, nodes }, gates }
 }
 
 function randomNode(
   random: Random,
-  index: number,
+  id: string,
+  gate: Formula,
   before: readonly NodeDefinition[],
   children: readonly string[],
 ): NodeDefinition {
-  const id = `n${index}`
-  const startWhen =
-    before.length === 0 || random.chance(0.2) ? 'event:pipeline.started' : randomGate(random, before, 2)
-  const external = startWhen.includes('event:external')
+  const external = eventsOf(gate).some(({ type }) => type.startsWith('external.'))
   const task = random.pick([
     'noop',
     'noop',
@@ -52,26 +69,30 @@ function randomNode(
     'wait',
     'approval',
   ])
-  const work =
-    children.length > 0 && random.chance(0.2) ? { pipeline: random.pick(children) } : taskOf(task, random)
+  // Two of them at most, each over a short list: pipelines within pipelines multiply.
+  const parents = before.filter((node) => node.pipeline !== undefined).length
+  const child = children.length > 0 && parents < 2 && random.chance(0.2)
+  const script = !child && task === 'script.javascript'
+  const people = !child && task === 'approval'
   return {
-    ...work,
+    ...(child ? { pipeline: random.pick(children) } : taskOf(task, random, upstreamValue(gate, before))),
     id,
-    startWhen,
+    startWhen: startWhenOf(gate),
     ...(external ? { startTimeout: `${random.whole(1, 60)}s` } : {}),
     ...(random.chance(0.2) ? { allowFailure: true } : {}),
-    ...(task === 'script.javascript' && random.chance(0.3)
-      ? { timeout: `${random.whole(50, 3_000)}ms` }
-      : {}),
-    ...(task === 'script.javascript' && random.chance(0.2) ? { onLost: 'fail' as const } : {}),
+    ...(script && random.chance(0.3) ? { timeout: `${random.whole(50, 3_000)}ms` } : {}),
+    ...(script && random.chance(0.2) ? { onLost: 'fail' as const } : {}),
     ...(random.chance(0.2) ? { priority: random.whole(0, 9) } : {}),
-    ...(!('task' in work && task === 'approval') && random.chance(0.25)
-      ? { retry: randomRetry(random) }
-      : {}),
-    ...(!('task' in work && task === 'approval') && random.chance(0.2)
-      ? { forEach: randomForEach(random) }
-      : {}),
+    ...(!people && random.chance(0.25) ? { retry: randomRetry(random) } : {}),
+    ...(!people && random.chance(0.2) ? { forEach: randomForEach(random, child ? 2 : 6) } : {}),
   }
+}
+
+/** A node whose value is there for sure when this gate opens: values travel along plain edges. */
+function upstreamValue(gate: Formula, before: readonly NodeDefinition[]): string | null {
+  if (gate.kind !== 'event') return null
+  const source = before.find(({ id }) => gate.type === `${id}.completed`)
+  return source?.task === 'set' && source.forEach === undefined ? source.id : null
 }
 
 function randomRetry(random: Random): NonNullable<NodeDefinition['retry']> {
@@ -84,29 +105,37 @@ function randomRetry(random: Random): NonNullable<NodeDefinition['retry']> {
   }
 }
 
-function randomForEach(random: Random): NonNullable<NodeDefinition['forEach']> {
+function randomForEach(random: Random, most: number): NonNullable<NodeDefinition['forEach']> {
   return {
-    items: Array.from({ length: random.whole(0, 6) }, (_, index) => index),
+    items: Array.from({ length: random.whole(0, most) }, (_, index) => index),
     ...(random.chance(0.5) ? { concurrency: random.whole(1, 3) } : {}),
     ...(random.chance(0.4) ? { allowFailures: true } : {}),
   }
 }
 
-function taskOf(task: string, random?: Random): Pick<NodeDefinition, 'task' | 'inputBindings'> {
+function taskOf(
+  task: string,
+  random: Random,
+  upstream: string | null = null,
+): Pick<NodeDefinition, 'task' | 'inputBindings'> {
   switch (task) {
     case 'set':
-      return { task, inputBindings: { v: random?.whole(0, 9) ?? 0 } }
+      return upstream !== null && random.chance(0.7)
+        ? { task, inputBindings: { v: `{{ ${upstream}.v + 1 }}` } }
+        : { task, inputBindings: { v: random.whole(0, 9) } }
     case 'fail':
       return { task, inputBindings: { message: 'as asked' } }
     case 'wait':
-      return { task, inputBindings: { duration: `${random?.whole(1, 20_000) ?? 1}ms` } }
-    case 'script.javascript':
-      return { task, inputBindings: { code: 'return 1' } }
+      return { task, inputBindings: { duration: `${random.whole(1, 20_000)}ms` } }
+    case 'script.javascript': {
+      const fails = Array.from({ length: random.whole(1, 3) }, () => random.pick([0, 0, 1, 2, 3]))
+      return { task, inputBindings: { code: 'return 1', input: { fails } } }
+    }
     case 'approval': {
-      const timeout = random?.chance(0.5)
+      const timeout = random.chance(0.5)
         ? { timeout: `${random.whole(1, 30)}s`, onTimeout: random.pick(['fail', 'approve']) }
         : {}
-      const quorum = random?.chance(0.3) ? { quorum: 2 } : {}
+      const quorum = random.chance(0.3) ? { quorum: 2 } : {}
       return {
         task,
         inputBindings: { message: 'well?', approvers: ['role:approver'], ...quorum, ...timeout },
@@ -117,30 +146,31 @@ function taskOf(task: string, random?: Random): Pick<NodeDefinition, 'task' | 'i
   }
 }
 
-function randomGate(random: Random, before: readonly NodeDefinition[], depth: number): string {
-  const kind = depth === 0 ? 'atom' : random.pick(['atom', 'atom', 'and', 'and', 'or', 'not'])
+function randomGate(random: Random, before: readonly NodeDefinition[], depth: number): Formula {
+  const kind = depth === 0 ? 'atom' : random.pick(['atom', 'atom', 'and', 'and', 'or', 'not'] as const)
   switch (kind) {
     case 'and':
     case 'or': {
-      const terms = Array.from(
-        { length: random.whole(2, 3) },
-        () => `(${randomGate(random, before, depth - 1)})`,
-      )
-      return terms.join(kind === 'and' ? ' && ' : ' || ')
+      const terms = Array.from({ length: random.whole(2, 3) }, () => randomGate(random, before, depth - 1))
+      return { kind, terms }
     }
     case 'not':
-      return `!(${randomGate(random, before, depth - 1)})`
+      return { kind, term: randomGate(random, before, depth - 1) }
     default:
       return randomAtom(random, before)
   }
 }
 
-function randomAtom(random: Random, before: readonly NodeDefinition[]): string {
+function randomAtom(random: Random, before: readonly NodeDefinition[]): Formula {
   const node = random.pick(before)
-  if (random.chance(0.1)) return `event:external.e${random.whole(0, 2)}`
-  if (node.task === 'set' && random.chance(0.4))
-    return `event:${node.id}.completed && {{ ${node.id}.v > ${random.whole(0, 9)} }}`
+  if (random.chance(0.1)) return { kind: 'event', type: `external.e${random.whole(0, 2)}` }
+  if (node.task === 'set' && random.chance(0.4)) {
+    const above: Formula = { kind: 'above', node: node.id, than: random.whole(0, 9) }
+    // Now and then nothing makes sure that the value is there: asking for it may be an error [R-66].
+    if (random.chance(0.15)) return above
+    return { kind: 'and', terms: [{ kind: 'event', type: `${node.id}.completed` }, above] }
+  }
   const words = ['completed', 'completed', 'completed', 'failed', 'skipped', 'started']
   if (node.task === 'approval') words.push('approved', 'approved', 'rejected', 'timeout')
-  return `event:${node.id}.${random.pick(words)}`
+  return { kind: 'event', type: `${node.id}.${random.pick(words)}` }
 }

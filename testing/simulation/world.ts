@@ -3,33 +3,70 @@ import type { Random } from './random'
 
 type Scheduled = { at: number; order: number; epoch: number; run: () => void }
 
+/** What may go wrong with wake-ups of the clock, as probabilities. Those that are due within `safe` ms of a look are never lost. */
+export type WakeUpFaults = {
+  readonly lost: number
+  readonly doubled: number
+  /** A wake-up set exactly this far ahead is the sweep, the net under all others: it is never lost [R-1]. */
+  readonly sweepMs: number
+}
+
 /**
  * A single-threaded world on a virtual clock. Everything that happens is an event in its queue; events of the same
- * instant come in random order. A crash ends an epoch: nothing that belongs to it happens any more.
+ * instant come in random order. A crash ends an epoch: nothing that belongs to it happens any more. `now` only grows; what
+ * people read off the wall is `wall()`, which can be set forwards and back.
  */
 export class World {
   now = Date.UTC(2026, 5, 1)
+  skew = 0
   epoch = 0
   events = 0
   #queue: Scheduled[] = []
+  #scheduled = 0
 
   constructor(readonly random: Random) {}
 
+  wall(): number {
+    return this.now + this.skew
+  }
+
   /** Schedules something that dies with the present epoch, or (`epoch: -1`) survives crashes. */
   schedule(at: number, run: () => void, epoch = this.epoch): () => void {
-    const scheduled = { at: Math.max(at, this.now), order: this.random.next(), epoch, run }
+    // What is left of a dead process may still ask.
+    if (epoch !== -1 && epoch !== this.epoch) return () => undefined
+    // Those of an instant overtake each other, but nobody for ever.
+    const order = this.#scheduled++ + this.random.whole(0, 50)
+    const scheduled = { at: Math.max(at, this.now), order, epoch, run }
     this.#queue.push(scheduled)
     return () => {
       this.#queue = this.#queue.filter((other) => other !== scheduled)
     }
   }
 
-  /** The clock of the present epoch. */
-  clock(): Clock {
-    const epoch = this.epoch
+  /** The clock of the present epoch: as the machine's, it counts a delay down and looks at the wall before it wakes. */
+  clock(faults: WakeUpFaults = { lost: 0, doubled: 0, sweepMs: 0 }): Clock {
+    const { epoch, random } = this
     return {
-      now: () => this.now,
-      at: (at, wake) => this.schedule(at, wake, epoch),
+      now: () => this.wall(),
+      at: (at, wake) => {
+        const sweep = at - this.wall() === faults.sweepMs
+        if (!sweep && random.chance(faults.lost)) return () => undefined
+        let cancel = () => {}
+        const set = () => {
+          cancel = this.schedule(
+            this.now + Math.max(0, at - this.wall()),
+            () => {
+              if (this.wall() < at) return set()
+              if (!sweep && random.chance(faults.doubled))
+                this.schedule(this.now + random.whole(0, 500), wake, epoch)
+              wake()
+            },
+            epoch,
+          )
+        }
+        set()
+        return () => cancel()
+      },
       defer: (run) => void this.schedule(this.now, run, epoch),
     }
   }

@@ -155,15 +155,27 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
     status: record.status,
     lifecycle: record.lifecycle,
     priority: record.priority,
-    labels: JSON.parse(record.labels) as Record<string, string>,
+    labels: readable(record.labels, {}),
     requestedBy: record.requested_by,
     createdAt: record.created_at,
     startedAt: record.started_at,
     finishedAt: record.finished_at,
     closedAt: record.closed_at,
     nextWakeAt: record.next_wake_at,
-    error: record.error === null ? null : (JSON.parse(record.error) as { kind: string; message: string }),
+    error:
+      record.error === null
+        ? null
+        : readable(record.error, { kind: 'internal', message: 'what was stored of the error is damaged' }),
     parentId: record.parent_id,
+  }
+}
+
+/** A row of the registry is an index over the journal: a damaged cell of one must not hide all the others. */
+function readable<T>(text: string, instead: T): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    return instead
   }
 }
 

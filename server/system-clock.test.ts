@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSystemClock } from './system-clock'
+
+const HOUR_MS = 3_600_000
+const NOON = Date.UTC(2026, 2, 29, 12)
+
+describe('the clock of the machine', () => {
+  beforeEach(() => vi.useFakeTimers({ now: NOON }))
+  afterEach(() => vi.useRealTimers())
+
+  /** The instants at which it woke, in milliseconds after noon. */
+  function wakesAt(at: number): { woken: number[]; cancel: () => void } {
+    const woken: number[] = []
+    const cancel = createSystemClock().at(NOON + at, () => woken.push(Date.now() - NOON))
+    return { woken, cancel }
+  }
+
+  it('[R-72] wakes when it is time, and once', () => {
+    const { woken } = wakesAt(1_000)
+    vi.advanceTimersByTime(999)
+    expect(woken).toEqual([])
+    vi.advanceTimersByTime(HOUR_MS)
+    expect(woken).toEqual([1_000])
+  })
+
+  it('[R-72] a clock that is set back by an hour puts the wake-up off by an hour', () => {
+    const { woken } = wakesAt(1_000)
+    vi.setSystemTime(NOON - HOUR_MS)
+    vi.advanceTimersByTime(HOUR_MS)
+    expect(woken).toEqual([])
+    vi.advanceTimersByTime(1_000)
+    expect(woken).toEqual([1_000])
+  })
+
+  it('[R-72] a clock that is set forward by an hour makes it late, never early', () => {
+    const { woken } = wakesAt(1_000)
+    vi.setSystemTime(NOON + HOUR_MS)
+    vi.advanceTimersByTime(1_000)
+    expect(woken).toEqual([HOUR_MS + 1_000])
+  })
+
+  it('[R-72] waits for longer than a timer of Node can be set, and can be called off', () => {
+    const days = 60 * 24 * HOUR_MS
+    const { woken } = wakesAt(days)
+    const other = wakesAt(days)
+    vi.advanceTimersByTime(days - 1)
+    expect(woken).toEqual([])
+    other.cancel()
+    vi.advanceTimersByTime(1)
+    expect(woken).toEqual([days])
+    expect(other.woken).toEqual([])
+  })
+})

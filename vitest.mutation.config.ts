@@ -1,0 +1,10 @@
+import usual from './vitest.config'
+
+/** The fast tests of the core: what has to see a mutant of it, without the help of simulated worlds and servers. */
+export default {
+  ...usual,
+  test: {
+    ...usual.test,
+    include: ['core/pipeline/{evaluate-start-when,start-when}.test.ts', 'core/engine/*.test.ts'],
+  },
+}
