@@ -10,6 +10,7 @@ import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
 import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
+import type { SubmitRequest } from './contract'
 import { createOrchestrator } from './orchestrator'
 import type { OrchestratorSettings } from './orchestrator-ports'
 
@@ -491,7 +492,7 @@ describe('child executions', () => {
   })
 
   it('[R-64] [R-69] [R-72] [R-74] what its parent is told while it begins is told to it as well', async () => {
-    const beginning = async (input: Parameters<typeof at.orchestrator.submit>[0]['input']) => {
+    const beginning = async (input: SubmitRequest['input']) => {
       let letGo = () => {}
       let asked = 0
       const held = new Promise<void>((resolve) => (letGo = resolve))
