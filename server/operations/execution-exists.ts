@@ -1,3 +1,4 @@
+import type { ExecutionState } from '@/core/engine/state'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
@@ -10,8 +11,22 @@ export async function executionRow(ctx: OperationContext, executionId: string): 
   return row
 }
 
-/** A run that was set apart cannot be folded, so there is no state to show; its events and its row can be read [T15]. */
-export function demandNotSetApart(ctx: OperationContext, executionId: string): void {
-  const reason = ctx.orchestrator.setApart(executionId)
-  if (reason !== null) throw new DomainError('set_apart', reason)
+/**
+ * The state of a run as everybody may read it. A run that was set apart cannot be folded, so there is no state to show; its events
+ * and its row can be read [T15].
+ * @throws DomainError `not_found`, `set_apart`
+ */
+export async function stateOf(ctx: OperationContext, executionId: string): Promise<ExecutionState> {
+  const demandNotSetApart = () => {
+    const reason = ctx.orchestrator.setApart(executionId)
+    if (reason !== null) throw new DomainError('set_apart', reason)
+  }
+  demandNotSetApart()
+  const state = await ctx.orchestrator.state(executionId).catch((error: unknown) => {
+    // It may have been this very question that found out.
+    demandNotSetApart()
+    throw error
+  })
+  if (state === null) throw missing('execution', executionId)
+  return state
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { explain } from '@/core/engine/explain'
 import type { Explanation } from '@/core/engine/view'
 import { operation } from './operation'
-import { demandNotSetApart } from './execution-exists'
+import { stateOf } from './execution-exists'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
 
@@ -11,9 +11,7 @@ export const explainNode = operation({
   right: 'read',
   request: z.strictObject({ execution_id: idField, node_id: nodeField }),
   run: async (ctx, _caller, { execution_id, node_id }): Promise<Explanation> => {
-    demandNotSetApart(ctx, execution_id)
-    const state = await ctx.orchestrator.state(execution_id)
-    if (!state) throw missing('execution', execution_id)
+    const state = await stateOf(ctx, execution_id)
     if (!state.pipeline.nodes.has(node_id)) throw missing('node', node_id)
     const { slots, inUse, queued } = ctx.orchestrator.admission()
     const position = queued.findIndex(

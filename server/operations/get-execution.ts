@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { viewOf } from '@/core/engine/project'
 import { operation } from './operation'
-import { demandNotSetApart } from './execution-exists'
-import { missing } from './refusal'
+import { stateOf } from './execution-exists'
 import { idField } from './request-fields'
 
 /** Everything that people see of one execution: the fold of its journal, projected. */
@@ -10,9 +9,7 @@ export const getExecution = operation({
   right: 'read',
   request: z.strictObject({ execution_id: idField }),
   run: async (ctx, _caller, { execution_id }) => {
-    demandNotSetApart(ctx, execution_id)
-    const state = await ctx.orchestrator.state(execution_id)
-    if (!state) throw missing('execution', execution_id)
+    const state = await stateOf(ctx, execution_id)
     const estimates = await ctx.orchestrator.estimates(state.pipeline.definition.id)
     // The state moves on with every commit: it is asked for again after the wait.
     const current = (await ctx.orchestrator.state(execution_id)) ?? state

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { resetSetOf, type Rerun } from '@/core/engine/reset'
 import type { OperationContext } from './context'
+import { stateOf } from './execution-exists'
 import { keyed } from './idempotency'
 import { operation } from './operation'
-import { missing, refusal } from './refusal'
+import { refusal } from './refusal'
 import { idField, idempotencyField, nodeField } from './request-fields'
 
 const RESET = '.reset'
@@ -40,9 +41,7 @@ export const rerunExecution = operation({
 })
 
 async function dryRun(ctx: OperationContext, executionId: string, nodes: Rerun) {
-  const state = await ctx.orchestrator.state(executionId)
-  if (!state) throw missing('execution', executionId)
-  const set = resetSetOf(state, nodes)
+  const set = resetSetOf(await stateOf(ctx, executionId), nodes)
   if (!set.ok) throw refusal(set.rejection)
   return { nodes: set.nodes }
 }

@@ -81,6 +81,25 @@ export function createChildren(ports: ChildrenPorts) {
       of: live,
       parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
     })
+    await catchUp(state.executionId, attempt, childId)
+  }
+
+  /** What the parent was told while its child was beginning found no child to travel down to. */
+  async function catchUp(
+    parentId: string,
+    { node, item }: Pick<AttemptState, 'node' | 'item'>,
+    childId: string,
+  ): Promise<void> {
+    const parent = await ports.load(parentId)
+    const waiting = parent?.state.inFlight.get(attemptId(node, item))
+    if (waiting?.child !== childId || waiting.stopping) await ports.report(childId, abandoned)
+    else if (parent?.state.paused === true)
+      await ports.report(childId, {
+        type: 'pause',
+        reason: 'its parent is paused',
+        hard: false,
+        actor: ENGINE,
+      })
   }
 
   /** A child has its outcome: its parent's attempt has too [N-11, C-8, R-74]. */

@@ -122,10 +122,9 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   /** The execution is not in memory: its input waits for it, the batch does not. */
   function fetch(submission: Submission): void {
     const { executionId } = submission
-    const message = `there is no execution '${executionId}'`
     ports.load(executionId).then(
       (live) => {
-        if (live === null) submission.settle({ ok: false, rejection: { code: 'not_found', message } })
+        if (live === null) submission.settle(notFound(executionId))
         else submit({ ...submission, live })
       },
       (error: unknown) => {
@@ -133,6 +132,11 @@ export function createCommitLoop(ports: CommitLoopPorts) {
         else submission.settle(refusalOf(executionId))
       },
     )
+  }
+
+  function notFound(executionId: string): Outcome & { readonly ok: false } {
+    const message = `there is no execution '${executionId}'`
+    return { ok: false, rejection: { code: 'not_found', message } }
   }
 
   function refusalOf(executionId: string): Outcome & { readonly ok: false } {
@@ -162,7 +166,9 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     submission: Submission,
     now: number,
   ): void {
-    const result = advance(batch, live, submission.input, now)
+    // It is about to begin, and somebody who was told its id came first: nothing is before the first entry.
+    const unborn = live.state.seq === 0 && submission.input.type !== 'start'
+    const result = unborn ? notFound(submission.executionId) : advance(batch, live, submission.input, now)
     if (!result.ok) {
       refused.push(() => submission.settle(result))
       return

@@ -46,7 +46,13 @@ export function createFork(ports: ForkPorts) {
       return refuse('not_found', `there is no revision ${revision} of pipeline '${row.pipelineId}'`)
     const state = emptyState(executionId, before, ports.values.of(executionId))
     // The first entry says what the run was started with, also when nothing else of it is taken over.
-    await foldJournal(ports.journal, state, { upTo: Math.max(1, atSeq) })
+    try {
+      await foldJournal(ports.journal, state, { upTo: Math.max(1, atSeq) })
+    } catch (error) {
+      // A damaged journal can still be forked before its damage [T15].
+      const why = error instanceof Error ? error.message : String(error)
+      return refuse('set_apart', `'${executionId}' cannot be read up to event ${atSeq}: ${why}`)
+    }
     if (state.seq < atSeq)
       return refuse('unknown_seq', `'${executionId}' has no event ${atSeq}: its last is ${state.seq}`)
     const given = inputsOf(state)
@@ -96,7 +102,7 @@ function inputsOf(state: ExecutionState): JsonObject {
   )
 }
 
-function refuse(code: 'not_found' | 'unknown_seq', message: string): Started {
+function refuse(code: 'not_found' | 'unknown_seq' | 'set_apart', message: string): Started {
   return { ok: false, rejection: { code, message } }
 }
 

@@ -10,6 +10,7 @@ import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
 import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { Random } from '@/testing/simulation/random'
 import { World } from '@/testing/simulation/world'
+import type { SubmitRequest } from './contract'
 import { createOrchestrator } from './orchestrator'
 import type { OrchestratorSettings } from './orchestrator-ports'
 
@@ -23,6 +24,8 @@ async function house(
     journal?: (real: Journal) => Journal
     pipelines?: readonly PipelineDefinition[]
     outbox?: Outbox
+    /** Called before the pipeline of a child is looked up. */
+    beforeChild?: () => Promise<void>
   } = {},
 ) {
   const world = new World(new Random(1))
@@ -58,6 +61,13 @@ async function house(
   const orchestrator = createOrchestrator(
     {
       ...store,
+      pipelines: {
+        ...store.pipelines,
+        async get(id) {
+          if (id === 'child') await options.beforeChild?.()
+          return store.pipelines.get(id)
+        },
+      },
       journal: options.journal?.(store.journal) ?? store.journal,
       artifacts: createMemoryArtifacts(),
       runner,
@@ -479,5 +489,49 @@ describe('child executions', () => {
     await at.until(async () => (await at.status(child)) === 'paused')
     await at.settle(at.orchestrator.submit({ executionId: id, input: { type: 'resume', actor: ada } }))
     await at.until(async () => (await at.status(child)) === 'running')
+  })
+
+  it('[R-64] [R-69] [R-72] [R-74] what its parent is told while it begins is told to it as well', async () => {
+    const beginning = async (input: SubmitRequest['input']) => {
+      let letGo = () => {}
+      let asked = 0
+      const held = new Promise<void>((resolve) => (letGo = resolve))
+      const at = await house(parent, {
+        pipelines,
+        beforeChild: () => ((asked += 1) === 1 ? held : Promise.resolve()),
+      })
+      const id = await at.started()
+      at.finish('a')
+      await at.until(() => asked === 1)
+      const child = (await at.orchestrator.state(id))!.nodes.get('sub')!.child!
+      await at.settle(at.orchestrator.submit({ executionId: id, input }))
+      letGo()
+      return { ...at, id, child }
+    }
+    const cancelled = await beginning({ type: 'cancel', reason: null, actor: ada })
+    await cancelled.until(() => cancelled.dispatched[1]?.aborted === 'cancelled')
+    cancelled.dispatched[1]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
+    await cancelled.until(async () => (await cancelled.status(cancelled.id)) === 'cancelled')
+    expect(await cancelled.status(cancelled.child)).toBe('cancelled')
+
+    const reset = await beginning({ type: 'rerun', nodes: ['sub'], actor: ada })
+    await reset.until(() => reset.dispatched.some(({ aborted }) => aborted === 'cancelled'))
+    const abandoned = reset.dispatched.find(({ aborted }) => aborted !== null)!
+    expect(abandoned.request.executionId).toBe(reset.child)
+
+    const paused = await beginning({ type: 'pause', reason: null, hard: false, actor: ada })
+    await paused.until(async () => (await paused.status(paused.child)) === 'paused')
+  })
+
+  it('[R-18] [R-74] goes on when its parent is repaired', async () => {
+    const at = await house(parent, { pipelines })
+    const id = await at.started()
+    at.finish('a')
+    await at.until(() => at.dispatched.length === 2)
+    const child = at.dispatched[1]!.request.executionId
+    expect(await at.settle(at.orchestrator.repair(id))).toBe(true)
+    at.finish('t')
+    await at.until(async () => (await at.status(id)) === 'completed')
+    expect(await at.status(child)).toBe('completed')
   })
 })

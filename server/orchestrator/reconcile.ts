@@ -85,7 +85,8 @@ export function createReconcile(ports: ReconcilePorts) {
     if (child !== null) {
       live.inFlight.set(id, {
         token: attempt.token,
-        handle: { abort: () => ports.cancelChild(child) },
+        // A parent that only leaves memory waits for its child as before: it is folded again.
+        handle: { abort: (reason) => (reason === 'shutdown' ? undefined : ports.cancelChild(child)) },
         aborted: false,
       })
       ports.startChild(live, attempt)

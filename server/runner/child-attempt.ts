@@ -13,6 +13,7 @@ import type { RunnerLimits } from './limits'
 import { takeProducedFiles } from './produced-files'
 import { FRAME_BYTES, LOG_LIMITS, type AnswerFrame } from './protocol'
 import { stageFiles } from './stage-files'
+import { endStrays } from './strays'
 
 type ChildAttemptOptions = {
   /** Resolves when an earlier attempt of the same work is dead: it may take its time to end, and two must not do it at once. */
@@ -65,6 +66,7 @@ export function startChildAttempt(
     for (const step of undo) step()
     log.end()
     if (child !== null) pool.release(child, spent || needs.startsPrograms !== null)
+    if (needs.startsPrograms !== null) await endStrays(workDir)
     await rm(workDir, { recursive: true, force: true }).catch(() => undefined)
     finish(verdict ?? result)
   }

@@ -15,6 +15,7 @@ import { startChildAttempt } from './child-attempt'
 import { createChildPool } from './child-pool'
 import { usualLimits, type RunnerLimits } from './limits'
 import { takeProducedFiles } from './produced-files'
+import { endStrays } from './strays'
 
 export type RunnerOptions = {
   /** The child's program: the built `runner.mjs`. */
@@ -43,6 +44,8 @@ type Running = { end(verdict: AttemptResult): void }
 export function createRunner(options: RunnerOptions): Runner {
   const limits: RunnerLimits = { ...usualLimits(), ...options.limits }
   const home = prepareHome(options)
+  // Programs that outlived an earlier server are dead before anything is done again.
+  const earlier = endStrays(options.workRoot)
   const ownTasks = serverTasks(options.egress)
   const pool = createChildPool(
     { entry: options.childEntry, home, heapMegabytes: limits.heapMegabytes },
@@ -78,7 +81,7 @@ export function createRunner(options: RunnerOptions): Runner {
     } else if (needs !== undefined) {
       const { filesDir, artifacts, clock } = options
       const { idempotencyKey } = request
-      const after = ends.get(idempotencyKey) ?? Promise.resolve()
+      const after = ends.get(idempotencyKey) ?? earlier
       let ended: () => void = () => undefined
       const end = new Promise<void>((resolve) => (ended = resolve))
       ends.set(idempotencyKey, end)

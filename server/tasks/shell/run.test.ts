@@ -231,6 +231,19 @@ describe('its end', () => {
     await expect.poll(() => pidsIn(done.log).filter(isAlive), { timeout: 10_000 }).toEqual([])
   })
 
+  it('[R-57] leaves nothing behind that left its process group, done, failed or cancelled', async () => {
+    const away =
+      'setsid sh -c "echo pid \\$\\$ > away; exec sleep 300" >/dev/null 2>&1 & while [ ! -s away ]; do :; done; cat away;'
+    const done = await at.start('shell', { script: `${away} true` }).finished
+    const failed = await at.start('shell', { script: `${away} false` }).finished
+    const work = at.start('shell', { script: `${away} sleep 300` })
+    await work.firstLine
+    work.abort('cancelled')
+    const pids = [done, failed, await work.finished].flatMap(({ log }) => pidsIn(log))
+    expect(pids).toHaveLength(3)
+    await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  })
+
   it('counts the memory of what it starts', async () => {
     await using small = await createRunnerFixture({ limits: { memoryBytes: 400 * 1024 * 1024 } })
     const fill = 'const all = []; for (;;) all.push(Buffer.alloc(10_000_000, 1))'

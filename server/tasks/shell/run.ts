@@ -20,7 +20,7 @@ const MAX_ARTIFACTS = 20
  * Runs a program with nothing of the server's environment but PATH, in the attempt's folder, which is its HOME too; standard
  * input is closed. `exit_code`, the ends of `stdout` and `stderr`, and the files that it left in `out/`. Another exit code than 0 is
  * `task_failed`. Everything that it starts is in the process group of this child: the abort signal ends the group by
- * SIGTERM, the parent by SIGKILL a while later, and the guard when the server is gone.
+ * SIGTERM, the parent by SIGKILL a while later, and the guard when the server is gone. What left the group is found by its HOME.
  */
 export const run: TaskRun = async (given, context) => {
   const input = readInput(shellInput, given)

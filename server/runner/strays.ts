@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/**
+ * Ends what left the process group of a child (`setsid`) and would outlive it: every process whose HOME is the folder of the attempt,
+ * or lies below it. Only Linux tells; elsewhere nothing is found. A program that also clears its environment is not found.
+ *
+ * @param home the folder of an attempt, or of all of them
+ */
+export async function endStrays(home: string): Promise<void> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^[0-9]+$/.test(name))
+  for (const pid of pids) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+    if (!environment.split('\0').some((line) => isBelow(line, `HOME=${home}`))) continue
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
+
+function isBelow(line: string, folder: string): boolean {
+  return line === folder || line.startsWith(`${folder}/`)
+}
