@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { eventPatternFault } from '@/core/engine/event-pattern-fault'
 
 /** Fields that several requests share. Ids are only bounded here: whether one exists is what answers 404. */
 export const idField = z.string().min(1).max(128)
@@ -24,6 +25,10 @@ export const eventPatternField = z
     /^(?:\*|[A-Za-z0-9_]+)(?:\.(?:\*|[A-Za-z0-9_]+))*$/,
     'an event type, or a pattern in which * stands for one segment',
   )
+  .superRefine((pattern, { addIssue }) => {
+    const fault = eventPatternFault(pattern)
+    if (fault !== null) addIssue({ code: 'custom', message: fault })
+  })
 
 /** The value of an `Idempotency-Key` header. */
 export const idempotencyField = z
