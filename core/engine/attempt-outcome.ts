@@ -165,7 +165,10 @@ function nextTry(
     const locals = { error: { ...boundedError(error) } as JsonObject, attempts: attempt.attempt }
     const wanted = evaluateCondition(retry.when, scopeOf(state, { locals }))
     if (!wanted.ok)
-      return { kind: 'expression_error', message: `retry.when of '${id}': ${wanted.error.message}` }
+      return {
+        kind: 'expression_error',
+        message: `retry.when of '${id}': ${wanted.error.message}; asked because of: ${error.message}`,
+      }
     if (!wanted.value) return null
   }
   const chance = chanceOf(

@@ -12,6 +12,7 @@ import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from './in
 import { jsonBytes } from './json-bytes'
 import { sizeOf, variableWrite } from './large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
+import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
 import { startAttempt } from './start-attempt'
@@ -140,31 +141,6 @@ function parentPayload({ executionId, key, depth }: NonNullable<StartInput['pare
 
 function originPayload({ executionId, seq, snapshot }: NonNullable<StartInput['origin']>): JsonObject {
   return { origin: { execution_id: executionId, seq }, events: snapshot.events }
-}
-
-/** A mock replaces a node's work; gates cannot be mocked away [R-65]. */
-function checkMocks(state: ExecutionState, input: StartInput): Rejection | null {
-  if (jsonBytes(input.mocks as unknown as JsonObject, LIMITS.mocksBytes) > LIMITS.mocksBytes) {
-    return {
-      code: 'payload_too_large',
-      message: `the mocks are larger than ${LIMITS.mocksBytes} bytes together`,
-    }
-  }
-  const issues = Object.keys(input.mocks).flatMap((id) => {
-    const compiled = state.pipeline.nodes.get(id)
-    if (compiled === undefined)
-      return [{ path: ['mocks', id], code: 'unknown_node', message: `there is no node '${id}'` }]
-    if (compiled.kind === 'approval')
-      return [
-        {
-          path: ['mocks', id],
-          code: 'mocked_approval',
-          message: `'${id}' is an approval and cannot be mocked`,
-        },
-      ]
-    return []
-  })
-  return issues.length === 0 ? null : { code: 'unknown_mock', message: issues[0]!.message, issues }
 }
 
 /** Finds the attempt that a result is about; an old token changes nothing [R-12, R-57]. */
@@ -311,7 +287,7 @@ function publish(
       ok: false,
       rejection: {
         code: 'execution_finished',
-        message: `the execution is over (${state.lifecycle.toLowerCase()}) and takes no events`,
+        message: `the execution is over (${endOf(state)}) and takes no events`,
       },
     }
   }
@@ -338,7 +314,7 @@ function cancel(
       ok: false,
       rejection: {
         code: 'execution_finished',
-        message: `the execution is over (${state.lifecycle.toLowerCase()}) and cannot be cancelled`,
+        message: `the execution is over (${endOf(state)}) and cannot be cancelled`,
       },
     }
   }
@@ -428,7 +404,11 @@ function resume(state: ExecutionState, input: { actor: Actor }): Decision {
     : UNCHANGED
 }
 
+/** How a run ended, in the word that people see as its status. */
+const endOf = ({ lifecycle }: ExecutionState): string =>
+  lifecycle === 'COMMIT' ? 'completed' : lifecycle.toLowerCase()
+
 function over(state: ExecutionState, what: string): Decision {
-  const message = `the execution is over (${state.lifecycle.toLowerCase()}) and cannot be ${what}`
+  const message = `the execution is over (${endOf(state)}) and cannot be ${what}`
   return { ok: false, rejection: { code: 'execution_finished', message } }
 }

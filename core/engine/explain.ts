@@ -138,5 +138,5 @@ function whyEvent(state: ExecutionState, type: string, truth: Truth, waitedTooLo
   const node = state.nodes.get(source)
   return truth === 'pending'
     ? `${source} is ${node?.status} and can still emit it`
-    : `${source} is ${node?.status} and never emitted it`
+    : `${source} is ${node?.status} and did not emit it`
 }

@@ -103,7 +103,7 @@ describe('large values', () => {
       status: 'failed',
       error: {
         kind: 'variable_not_found',
-        message: expect.stringMatching(/^variable a\.rows: its content .* restore it from a backup$/),
+        message: expect.stringMatching(/^all: variable a\.rows: its content .* restore it from a backup$/),
       },
     })
     expect(run.node('c')).toMatchObject({

@@ -31,7 +31,10 @@ export function resolveInput(
     scopeOf(state, { ...(options.upTo === undefined ? {} : { upTo: options.upTo }), locals }),
   )
   if (!rendered.ok)
-    return { ok: false, error: { kind: rendered.error.kind, message: rendered.error.message } }
+    return {
+      ok: false,
+      error: { kind: rendered.error.kind, message: `${rendered.path.join('.')}: ${rendered.error.message}` },
+    }
   const parsed = compiled.contract.input.safeParse(rendered.value)
   if (parsed.success) return { ok: true, input: parsed.data as JsonObject }
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)

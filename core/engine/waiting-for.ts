@@ -1,6 +1,6 @@
 import { evaluateGate } from './gate'
 import { formatInstant } from './instant'
-import type { ExecutionState, ItemsState } from './state'
+import type { ApprovalState, ExecutionState, ItemsState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf } from './state'
 import type { WaitingFor } from './view'
 
@@ -33,16 +33,22 @@ export function waitingFor(state: ExecutionState, id: string): WaitingFor | null
           ? null
           : { kind: 'timer', text: `waits until ${formatInstant(due.dueAt)}`, names: [] }
       }
-      const missing =
-        node.approval.quorum - node.approval.votes.filter((vote) => vote.decision === 'approved').length
-      const text = `waits for ${missing === 1 ? 'a decision' : `${missing} decisions`} of ${node.approval.approvers.join(', ')}`
-      return { kind: 'people', text, names: node.approval.approvers }
+      return waitingForPeople(node.approval)
     }
     case 'pending':
       return pending(state, id)
     default:
       return null
   }
+}
+
+/** One voice each: who has decided is told, and no longer waited for [R-51]. */
+function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {
+  const missing = quorum - votes.filter((vote) => vote.decision === 'approved').length
+  const names = approvers.filter((entry) => !votes.some((vote) => entry === `user:${vote.approver}`))
+  const decided = votes.map((vote) => `${vote.approver} ${vote.decision}`).join(', ')
+  const text = `waits for ${missing === 1 ? 'a decision' : `${missing} decisions`} of ${names.join(', ')}`
+  return { kind: 'people', text: decided === '' ? text : `${text}; so far ${decided}`, names }
 }
 
 function waitingForAttempt(state: ExecutionState, id: string, attempts: number): WaitingFor | null {
@@ -67,7 +73,7 @@ function waitingForItems(state: ExecutionState, items: ItemsState): WaitingFor {
 /** What a run waits for before it starts, in words. */
 export function placesOf({ pipeline }: ExecutionState): string {
   const limit = pipeline.places?.limit
-  const places = limit === undefined ? 'a place' : `one of ${limit} places`
+  const places = limit === undefined ? 'a place' : limit === 1 ? 'the only place' : `one of ${limit} places`
   return `${places} of pipeline ${pipeline.definition.id}`
 }
 

@@ -1,6 +1,9 @@
 /** The longest duration that may be written: 10 years. Longer ones are mistakes, and timers must fit a safe number. */
 export const maxDurationMs = 10 * 365 * 86_400_000
 
+/** How a duration is written, for who wrote it otherwise. */
+export const durationHint = 'write 250ms, 30s, 5m, 2h, 1d or PT30S'
+
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const short = /^(\d{1,15}(?:\.\d{1,6})?)(ms|s|m|h|d)$/
 const iso =

@@ -7,7 +7,8 @@ import type { Result } from './json'
 /** Names that stand for a value by themselves, where the place of the expression provides one. */
 const localNames: ReadonlySet<string> = new Set(['item', 'index', 'result', 'error', 'attempts', 'body'])
 
-export type Reads = { references: Reference[]; locals: string[] }
+/** `members`: what is read of the locals, one name deep (`error.kind`). */
+export type Reads = { references: Reference[]; locals: string[]; members: string[] }
 
 class ReadFault extends Error {
   constructor(
@@ -44,33 +45,34 @@ export function pathOf(node: AnyNode): string | null {
 export function findReads(ast: ASTNode): Result<Reads, SyntaxIssue> {
   const references = new Map<string, Reference>()
   const locals = new Set<string>()
+  const members = new Set<string>()
   try {
-    visit(ast, new Set(), references, locals)
+    visit(ast, new Set(), { references, locals, members })
   } catch (error) {
     if (!(error instanceof ReadFault)) throw error
     const issue: SyntaxIssue = { message: error.message, position: error.position }
     if (error.hint !== undefined) issue.hint = error.hint
     return { ok: false, error: issue }
   }
-  return { ok: true, value: { references: [...references.values()], locals: [...locals] } }
+  return {
+    ok: true,
+    value: { references: [...references.values()], locals: [...locals], members: [...members] },
+  }
 }
 
-function visit(
-  node: ASTNode,
-  bound: ReadonlySet<string>,
-  references: Map<string, Reference>,
-  locals: Set<string>,
-): void {
-  const go = (child: ASTNode, names: ReadonlySet<string> = bound) => visit(child, names, references, locals)
+type Found = { references: Map<string, Reference>; locals: Set<string>; members: Set<string> }
+
+function visit(node: ASTNode, bound: ReadonlySet<string>, found: Found): void {
+  const go = (child: ASTNode, names: ReadonlySet<string> = bound) => visit(child, names, found)
   switch (node.op) {
     case 'value':
       return
     case 'id':
-      readName(node, node.args, bound, locals)
+      readName(node, node.args, bound, found.locals)
       return
     case '.':
     case '[]':
-      readPath(node, bound, references, locals, go)
+      readPath(node, bound, found, go)
       return
     case 'call': {
       const [name, args] = node.args
@@ -134,14 +136,15 @@ function readName(node: ASTNode, name: string, bound: ReadonlySet<string>, local
 function readPath(
   node: ASTNode,
   bound: ReadonlySet<string>,
-  references: Map<string, Reference>,
-  locals: Set<string>,
+  { references, members }: Found,
   go: (child: ASTNode) => void,
 ): void {
   if (node.op !== '.' && node.op !== '[]') return
   const names = prefixOf(node)
   const [first] = names
   if (first === undefined || bound.has(first) || localNames.has(first) || isCelName(first)) {
+    if (first !== undefined && !bound.has(first) && localNames.has(first) && names[1] !== undefined)
+      members.add(`${first}.${names[1]}`)
     go(node.args[0])
     if (node.op === '[]') go(node.args[1])
     return

@@ -27,6 +27,8 @@ export type Expression = {
   readonly reads: readonly Reference[]
   /** Locals that it may read: item, index, result, error, body. */
   readonly locals: readonly string[]
+  /** What it reads of them, one name deep: `error.kind`. */
+  readonly members: readonly string[]
   /** What it yields where that is certain: `bool`, `int`, `string`, …; `dyn` otherwise. */
   readonly type: string
   /** Runs it over a context of null-prototype objects. Throws what CEL throws. */

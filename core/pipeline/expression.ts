@@ -118,6 +118,7 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
       source,
       reads: reads.value.references,
       locals: reads.value.locals,
+      members: reads.value.members,
       type: checked.type ?? 'dyn',
       run: (context) => (program ??= loweredEnvironment.parse(lowered))(context),
     }
@@ -156,6 +157,7 @@ function plainWords(summary: string): string {
   if (match)
     return `${match[1] ? 'method' : 'function'} '${match[2]}' is not known, or not with these arguments`
   return summary
+    .replace(/^No such key: (.+)$/, "there is no '$1' in the value that is read")
     .replace(/^Unexpected token: EOF$/, 'it ends too early')
     .replace(/, got EOF$/, ', but it ends here')
     .replace(/penstock_\w+/g, 'the operator')
@@ -253,6 +255,10 @@ function evaluationError(error: unknown, expression: Expression, scope: Scope): 
     }
     if (error.code === 'unknown_variable' && error.node?.op === 'id') {
       return { kind: 'variable_not_found', message: `${error.node.args} is not known here` }
+    }
+    if (error.code === 'no_such_key' && error.node) {
+      const path = pathOf(error.node)
+      if (path !== null) return fault(`there is no ${path}`)
     }
     return fault(plainWords(error.summary))
   }

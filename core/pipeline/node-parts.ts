@@ -1,5 +1,5 @@
 import type { NodeDefinition } from './definition'
-import { parseDuration } from './duration'
+import { durationHint, parseDuration } from './duration'
 import type { Expression, Reference, SyntaxIssue } from './expression'
 import { error, type Issue } from './issue'
 import { gateAtoms, parseStartWhen, type PlacedAtom, type StartWhen } from './start-when'
@@ -87,8 +87,7 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     if (text === undefined) return null
     const ms = parseDuration(text)
     if (ms === null) {
-      const hint = 'write 250ms, 30s, 5m, 2h, 1d or PT30S'
-      issues.push(error(path, 'invalid_duration', `'${text}' is not a duration`, hint))
+      issues.push(error(path, 'invalid_duration', `'${text}' is not a duration`, durationHint))
     }
     return ms
   }

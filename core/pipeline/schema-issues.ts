@@ -23,8 +23,12 @@ function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
 
 function unwrapped(schema: unknown): unknown {
   let at = schema
-  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap()
-  return at
+  for (;;) {
+    if (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap()
+    else if (at instanceof z.ZodDefault || at instanceof z.ZodPrefault) at = at.unwrap()
+    else if (at instanceof z.ZodPipe) at = at.in
+    else return at
+  }
 }
 
 function knownKeys(schema: unknown): string[] {
@@ -58,9 +62,15 @@ export function issuesOfSchema(
           )
       }
       case 'invalid_type':
-        return value === undefined
-          ? missing()
-          : [error(path, 'invalid_type', `${quoted(value)} is not ${named(issue.expected)}`)]
+        if (value === undefined) return missing()
+        return [
+          error(
+            path,
+            'invalid_type',
+            `${quoted(value)} is not ${named(issue.expected)}`,
+            hintAt(schema, inner),
+          ),
+        ]
       case 'invalid_value': {
         if (value === undefined) return missing()
         const allowed = issue.values.map(String)
@@ -89,6 +99,8 @@ export function issuesOfSchema(
             `${quoted(value)} is too small: at least ${issue.minimum} ${unit(issue.origin)}`.trimEnd(),
           ),
         ]
+      case 'invalid_union':
+        return value === undefined ? missing() : issuesOfUnion(issue, path, value)
       case 'custom':
         return value === undefined ? missing() : [error(path, 'invalid_value', issue.message)]
       default:
@@ -96,6 +108,28 @@ export function issuesOfSchema(
         return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`)]
     }
   })
+}
+
+/** What the schema at a place says of itself, for a value of the wrong type. */
+function hintAt(schema: unknown, path: Path): string | undefined {
+  const at = schemaAt(schema, path)
+  return at instanceof z.ZodType ? at.description : undefined
+}
+
+/** One issue that names every form that would do; the members of a discriminated union by what tells them apart. */
+function issuesOfUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, value: unknown): Issue[] {
+  const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
+  const forms = issue.errors.flatMap((found) =>
+    found.flatMap((one) => {
+      if (one.path.length > 0) return []
+      if (one.code === 'invalid_value') return one.values.map((word) => quoted(word))
+      return one.code === 'invalid_type' ? [named(one.expected)] : []
+    }),
+  )
+  const all = [...new Set([...options, ...forms])]
+  const hint =
+    didYouMean(String(value), options) ?? (all.length === 0 ? undefined : `one of ${all.join(', ')}`)
+  return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
 }
 
 export const nameHint = 'letters, digits and underscores, beginning with a letter, at most 63'

@@ -171,24 +171,28 @@ function compileText(text: string, path: (string | number)[], issues: TemplateIs
 }
 
 class RenderFault extends Error {
+  /** From the top of the template down to the expression. */
+  readonly path: (string | number)[] = []
+
   constructor(readonly error: ExpressionError) {
     super(error.message)
   }
 }
 
 /**
- * Renders a template over a scope. Answers the value, or the first error: `variable_not_found` or `expression_error`.
+ * Renders a template over a scope. Answers the value, or the first error (`variable_not_found` or `expression_error`) with its
+ * path inside the template.
  * Parts without expressions are handed out as they are; whoever gets the value must not change it.
  */
 export function renderTemplate(
   template: Template,
   scope: Scope,
-): { ok: true; value: unknown } | { ok: false; error: ExpressionError } {
+): { ok: true; value: unknown } | { ok: false; error: ExpressionError; path: (string | number)[] } {
   openBudget(evaluationBudget)
   try {
     return { ok: true, value: render(template, scope) }
   } catch (fault) {
-    if (fault instanceof RenderFault) return { ok: false, error: fault.error }
+    if (fault instanceof RenderFault) return { ok: false, error: fault.error, path: fault.path }
     throw fault
   }
 }
@@ -213,9 +217,19 @@ function render(template: Template, scope: Scope): unknown {
       return text
     }
     case 'list':
-      return template.items.map((item) => render(item, scope))
+      return template.items.map((item, at) => renderAt(at, item, scope))
     case 'map':
-      return Object.fromEntries([...template.entries].map(([key, item]) => [key, render(item, scope)]))
+      return Object.fromEntries([...template.entries].map(([key, item]) => [key, renderAt(key, item, scope)]))
+  }
+}
+
+function renderAt(key: string | number, template: Template, scope: Scope): unknown {
+  if (template.kind === 'literal') return template.value
+  try {
+    return render(template, scope)
+  } catch (fault) {
+    if (fault instanceof RenderFault) fault.path.unshift(key)
+    throw fault
   }
 }
 

@@ -301,11 +301,20 @@ const localHints: Readonly<Record<string, string>> = {
   body: 'it is known only inside the inputs of a webhook',
 }
 
-function checkExpression({ reads, locals }: Expression, place: Place): Issue[] {
+/** What a retry may ask of the failure. */
+const errorFields = ['kind', 'message', 'detail']
+
+function checkExpression({ reads, locals, members }: Expression, place: Place): Issue[] {
   const issues: Issue[] = []
   for (const local of locals) {
     if (place.locals.includes(local)) continue
     issues.push(error(place.path, 'unknown_variable', `'${local}' is not known here`, localHints[local]))
+  }
+  for (const member of members) {
+    const [local, field = ''] = member.split('.')
+    if (local !== 'error' || errorFields.includes(field)) continue
+    const hint = didYouMean(field, errorFields) ?? `it has ${errorFields.join(', ')}`
+    issues.push(error(place.path, 'unknown_variable', `'error' has no '${field}'`, hint))
   }
   for (const { name, root, variable } of reads) append(issues, checkReference(name, root, variable, place))
   return issues

@@ -8,7 +8,7 @@ import {
   type PipelineDefinition,
 } from './definition'
 import { criticalPath, defaultEstimateMs } from './critical-path'
-import { parseDuration } from './duration'
+import { durationHint, parseDuration } from './duration'
 import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Edge } from './graph'
 import { issuesOfDefinitions } from './inputs'
 import { append, error, type Issue } from './issue'
@@ -132,7 +132,7 @@ export function validateDefinition(
     parseDuration(input.policy.timeout) === null
   ) {
     const message = `'${input.policy.timeout}' is not a duration`
-    issues.push(error(['policy', 'timeout'], 'invalid_duration', message, 'write 30s, 5m, 2h, 1d or PT30S'))
+    issues.push(error(['policy', 'timeout'], 'invalid_duration', message, durationHint))
   }
   if (
     isRecord(input.policy) &&

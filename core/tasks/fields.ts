@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseDuration } from '@/core/pipeline/duration'
+import { durationHint, parseDuration } from '@/core/pipeline/duration'
 import { toText } from '@/core/pipeline/template'
 
 /** Fields that several task contracts share. */
@@ -14,8 +14,9 @@ export const durationText = z
   .string()
   .max(40)
   .refine((text) => parseDuration(text) !== null, {
-    error: (issue) => `'${String(issue.input)}' is not a duration; write 250ms, 30s, 5m, 2h, 1d or PT30S`,
+    error: (issue) => `'${String(issue.input)}' is not a duration; ${durationHint}`,
   })
+  .describe(durationHint)
 
 function isRelativePath(path: string): boolean {
   const segments = path.split('/')

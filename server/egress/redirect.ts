@@ -24,7 +24,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
 /** Reads an address that the client may go to: http or https, without credentials in it [R-83]. */
 export function readUrl(text: string, base?: URL): URL {
   // The text is not quoted: credentials in it would get into logs.
-  if (!URL.canParse(text, base)) throw egressFailure('invalid_request', 'the URL cannot be read')
+  if (!URL.canParse(text, base))
+    throw egressFailure('invalid_request', 'the URL cannot be read: it begins with http:// or https://')
   const url = new URL(text, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw egressFailure('egress_refused', `only http and https can be reached, not ${url.protocol}`)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Json } from '@/core/engine/event'
-import { acceptDefinition, missingReferences, plannedSchedules } from './definition-document'
+import { acceptDefinition, plannedSchedules } from './definition-document'
 import { DomainError } from './domain-error'
 import { keyed, once } from './idempotency'
+import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields, idempotencyField } from './request-fields'
 

@@ -60,37 +60,3 @@ export function plannedSchedules(definition: PipelineDefinition, at: number): Pl
     return { triggerId: id, cron, timezone, enabled, nextAt: nextFire(cron, timezone, at) }
   })
 }
-
-/** What a definition names and is not there yet: it may be stored later, so this is no error before it is needed [G-4]. */
-export async function missingReferences(
-  ctx: OperationContext,
-  definition: PipelineDefinition,
-): Promise<Issue[]> {
-  const warnings: Issue[] = []
-  for (const [index, node] of definition.nodes.entries()) {
-    if (node.pipeline === undefined || (await ctx.pipelines.get(node.pipeline)) !== null) continue
-    const path = ['nodes', index, 'pipeline']
-    const message = `there is no pipeline '${node.pipeline}' yet: the node will fail until there is`
-    warnings.push({ path, code: 'unknown_pipeline', message, severity: 'warning' })
-  }
-  const hooks = webhookTriggersOf(definition)
-  if (hooks.length === 0) return warnings
-  const secrets = new Set((await ctx.secrets.list()).map(({ name }) => name))
-  for (const { index, secret } of hooks) {
-    if (secrets.has(secret)) continue
-    const message = `there is no secret '${secret}' yet: the hook refuses every call until there is`
-    warnings.push({
-      path: ['triggers', index, 'secret'],
-      code: 'unknown_secret',
-      message,
-      severity: 'warning',
-    })
-  }
-  return warnings
-}
-
-function webhookTriggersOf({ triggers = [] }: PipelineDefinition): { index: number; secret: string }[] {
-  return triggers.flatMap((trigger, index) =>
-    trigger.type === 'webhook' ? [{ index, secret: trigger.secret.slice('secret:'.length) }] : [],
-  )
-}

@@ -14,7 +14,7 @@ export const deletePipeline = operation({
     if (open > 0) {
       throw new DomainError(
         'pipeline_running',
-        `${open} executions of "${pipeline_id}" have not ended: wait for them or cancel them first.`,
+        `Executions of "${pipeline_id}" have not ended (${open}): wait for them or cancel them first.`,
       )
     }
     if (!(await ctx.pipelines.remove(pipeline_id))) throw missing('pipeline', pipeline_id)

@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { issuesOfSchema } from '@/core/pipeline/schema-issues'
 import type { OperationContext } from './context'
 import { DomainError, type RequestIssue } from './domain-error'
 import { demand, type Caller, type Right } from './rights'
@@ -37,21 +38,15 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, request: 
   throw new DomainError(
     'invalid_request',
     'The request does not fit: see the issues.',
-    issuesOf(parsed.error),
+    issuesOf(parsed.error, request, schema),
   )
 }
 
-/** The issues of a zod error in the wire shape; the members of a failed union are told under their own places. */
-export function issuesOf(error: z.core.$ZodError): RequestIssue[] {
-  return error.issues.slice(0, 100).flatMap((issue): RequestIssue[] => {
-    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        code: 'unknown_field',
-        message: `There is no field "${key.slice(0, 80)}" here.`,
-      }))
-    }
-    return [{ path, code: issue.code, message: issue.message }]
-  })
+/** The issues of a request in the words of all others; only who knows its schema can say what was meant. */
+export function issuesOf(
+  error: z.core.$ZodError,
+  request: unknown,
+  schema: z.ZodType = z.unknown(),
+): RequestIssue[] {
+  return issuesOfSchema(error.issues.slice(0, 100), schema, request)
 }

@@ -73,6 +73,6 @@ function valuesOf(trigger: HookCaller['trigger'], { body, headers, query }: Hook
   if (given.ok) return given.value
   const message = `The message does not have what the trigger reads: ${given.error.message}`
   throw new DomainError('invalid_inputs', message, [
-    { path: ['inputs'], code: given.error.kind, message: given.error.message },
+    { path: ['inputs', ...given.path], code: given.error.kind, message: given.error.message },
   ])
 }

@@ -6,12 +6,17 @@ import { operation } from './operation'
 import { missing } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
 
-const mock = z.union([
-  z.strictObject({ outputs: jsonObjectField }),
-  z.strictObject({
-    error: z.strictObject({ kind: z.string().min(1).max(64).optional(), message: z.string().max(2_000) }),
-  }),
-])
+const mock = z
+  .strictObject({
+    outputs: jsonObjectField.optional(),
+    error: z
+      .strictObject({ kind: z.string().min(1).max(64).optional(), message: z.string().max(2_000) })
+      .optional(),
+  })
+  .refine(
+    ({ outputs, error }) => (outputs === undefined) !== (error === undefined),
+    "give either 'outputs' or 'error'",
+  )
 
 const startRequest = z.strictObject({
   pipeline_id: idField,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { eventPatternFault } from '@/core/engine/event-pattern-fault'
 import { formatDuration, parseDuration } from '@/core/pipeline/duration'
 import type { DeliveryRow, WebhookFields, WebhookRow } from '@/server/ports/webhooks'
 import type { OperationContext } from './context'
@@ -10,10 +11,11 @@ const SECOND = 1_000
 const DAY = 86_400_000
 
 function durationField(least: number, most: number) {
-  const bounds = `a duration from ${formatDuration(least)} to ${formatDuration(most)}, such as 30s or PT5M`
+  const bounds = `write a duration from ${formatDuration(least)} to ${formatDuration(most)}, such as 30s or PT5M`
   return z
     .string()
     .max(40)
+    .describe(bounds)
     .transform((text, { addIssue }) => {
       const ms = parseDuration(text)
       if (ms !== null && ms >= least && ms <= most) return ms
@@ -30,24 +32,27 @@ function isCallable(text: string): boolean {
 }
 
 function isSecret(text: string): boolean {
+  if (!text.startsWith('whsec_')) return false
   const encoded = text.slice('whsec_'.length)
   const bytes = Buffer.from(encoded, 'base64')
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded
 }
+
+/** A question about what happened may find nothing; a subscription that never can is a mistake. */
+const subscribedPattern = eventPatternField.superRefine((pattern, { addIssue }) => {
+  const fault = eventPatternFault(pattern)
+  if (fault !== null) addIssue({ code: 'custom', message: fault })
+})
 
 /** What a caller says of a webhook. What is absent has its default, also when a webhook is replaced. */
 export const webhookFields = {
   url: z
     .string()
     .max(2_048)
-    .refine(isCallable, 'an http or https address without a user or a password in it'),
-  event_types: z.array(eventPatternField).min(1).max(50),
+    .refine(isCallable, 'an address begins with http:// or https://, and has no user and no password in it'),
+  event_types: z.array(subscribedPattern).min(1).max(50),
   pipeline_id: idField.nullable().default(null),
-  secret: z
-    .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'whsec_ and 24 to 64 bytes in base64')
-    .refine(isSecret, 'whsec_ and 24 to 64 bytes in base64')
-    .optional(),
+  secret: z.string().max(100).refine(isSecret, 'a secret is whsec_ and 24 to 64 bytes in base64').optional(),
   retry: z
     .strictObject({
       attempts: z.int().min(1).max(20).default(10),

@@ -3,7 +3,7 @@ import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
 import type { Caller } from '@/server/operations/rights'
 import { checkHost, checkOrigin, type Door } from './door'
-import { answerHook } from './hooks/answer'
+import { answerHook, hookRefusal } from './hooks/answer'
 import { RateLimit } from './rate-limit'
 import { sendError, sendJson } from './respond'
 import { answerRest } from './rest/answer'
@@ -75,7 +75,7 @@ export function createApi(
     target: { path: string; query: string },
   ): Promise<void> {
     return answerHook(ctx, request, response, target, {
-      refuse: () => refuseStranger(request, response),
+      refuse: () => refuseStranger(request, response, hookRefusal),
       mayGoOn(name) {
         const wait = perCaller.take(name, ctx.clock.now())
         if (wait > 0) refuseRate(response, wait)
@@ -88,14 +88,14 @@ export function createApi(
     if (caller.via === 'session') await options.signOut(request, response)
   }
 
-  function refuseStranger(request: IncomingMessage, response: ServerResponse): void {
+  function refuseStranger(
+    request: IncomingMessage,
+    response: ServerResponse,
+    message = 'Sign in, or send a valid token: Authorization: Bearer <token>.',
+  ): void {
     const wait = perStranger.take(request.socket.remoteAddress ?? '', ctx.clock.now())
     if (wait > 0) return refuseRate(response, wait)
-    const error = new DomainError(
-      'unauthenticated',
-      'Sign in, or send a valid token: Authorization: Bearer <token>.',
-    )
-    sendError(response, error, onDefect, {
+    sendError(response, new DomainError('unauthenticated', message), onDefect, {
       'www-authenticate': 'Bearer',
       ...(request.complete ? {} : { connection: 'close' }),
     })

@@ -6,6 +6,11 @@ import { runHook } from '@/server/operations/run-hook'
 import { bodyLimits, contentType, decodeText, parseJson, readBytes } from '@/server/transports/body'
 import { sendJson } from '@/server/transports/respond'
 
+/** What every call hears that proved nothing: how to prove it, and not what was wrong. */
+export const hookRefusal =
+  'This call does not prove to know the secret of a hook that takes calls: send Authorization: Bearer <secret>, or the ' +
+  'signature that the trigger asks for, at most five minutes old.'
+
 const pathPattern = /^\/hooks\/([a-z][a-z0-9_]{0,62})\/([a-z][a-z0-9_]{0,62})$/
 
 /**

@@ -142,7 +142,12 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     expect((await send({ station: 'paris' })).status).toBe(422)
     expect(await send({})).toMatchObject({
       status: 422,
-      body: { error: { code: 'invalid_inputs', issues: [{ path: ['inputs'] }] } },
+      body: {
+        error: {
+          code: 'invalid_inputs',
+          issues: [{ path: ['inputs', 'station'], message: 'there is no body.station' }],
+        },
+      },
     })
     expect((await send('{')).status).toBe(400)
     expect((await send('<x/>', { 'content-type': 'application/xml' })).status).toBe(415)
@@ -196,7 +201,7 @@ describe('policy.maxRunning at the door', () => {
     expect(explained.body).toMatchObject({
       waiting_for: {
         kind: 'slot',
-        text: `waits for one of 1 places of pipeline queueing; holders: ${first}`,
+        text: `waits for the only place of pipeline queueing; holders: ${first}`,
         names: [first],
       },
     })

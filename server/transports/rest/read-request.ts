@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError, type RequestIssue } from '@/server/operations/domain-error'
 import { bodyLimits, contentType, parseJson, readText } from '@/server/transports/body'
+import { didYouMean } from '@/core/pipeline/suggest'
 import type { QueryField, Route } from './route'
 
 /**
@@ -79,7 +80,7 @@ async function readFields(
     throw new DomainError('invalid_request', 'The body has to be a JSON object.')
   }
   const misplaced = Object.keys(body).filter((key) => own.has(key))
-  if (misplaced.length > 0) throw unknownFields(misplaced)
+  if (misplaced.length > 0) throw unknownFields(misplaced, [])
   return body as Record<string, unknown>
 }
 
@@ -95,7 +96,7 @@ function readQuery(known: Readonly<Record<string, QueryField>>, query: string): 
       ])
     } else fields[name] = readValue(kind, text)
   }
-  if (unknown.length > 0) throw unknownFields(unknown)
+  if (unknown.length > 0) throw unknownFields(unknown, Object.keys(known))
   return fields
 }
 
@@ -107,10 +108,12 @@ function readValue(kind: QueryField, text: string): unknown {
   return text
 }
 
-function unknownFields(names: readonly string[]): DomainError {
+function unknownFields(names: readonly string[], known: readonly string[]): DomainError {
   const issues = names.slice(0, 50).map((name): RequestIssue => {
     const word = name.slice(0, 80)
-    return { path: [word], code: 'unknown_field', message: `There is no field "${word}" here.` }
+    const hint = didYouMean(word, known)
+    const issue = { path: [word], code: 'unknown_field', message: `'${word}' is not a field here` }
+    return hint === undefined ? issue : { ...issue, hint }
   })
   return new DomainError(
     'invalid_request',

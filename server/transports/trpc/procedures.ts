@@ -19,12 +19,12 @@ type Refusal = { readonly code: DomainErrorCode; readonly issues: readonly Reque
 const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
   // A refusal reaches the page with the same words as REST; a defect without its insides.
-  errorFormatter({ shape, error }) {
+  errorFormatter({ shape, error, input }) {
     const cause = error.cause
     const refusal: Refusal | null = isDomainError(cause)
       ? { code: cause.code, issues: cause.issues }
       : cause instanceof ZodError
-        ? { code: 'invalid_request', issues: issuesOf(cause) }
+        ? { code: 'invalid_request', issues: issuesOf(cause, input) }
         : null
     const message = refusal
       ? isDomainError(cause)

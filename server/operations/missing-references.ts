@@ -1,0 +1,85 @@
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import { isRequired } from '@/core/pipeline/inputs'
+import { warning, type Issue } from '@/core/pipeline/issue'
+import { didYouMean } from '@/core/pipeline/suggest'
+import type { OperationContext } from './context'
+import { roles } from './rights'
+
+/**
+ * What a definition names that is not there, or not as it is named. All of it may be stored later, so these are warnings and no
+ * errors before it is needed [G-4].
+ */
+export async function missingReferences(
+  ctx: OperationContext,
+  definition: PipelineDefinition,
+): Promise<Issue[]> {
+  const children = await Promise.all(
+    definition.nodes.map((node, index) =>
+      node.pipeline === undefined ? [] : childIssues(ctx, { ...node, pipeline: node.pipeline }, index),
+    ),
+  )
+  const approvers = definition.nodes.flatMap((node, index) => approverIssues(node, index))
+  return [...children.flat(), ...approvers, ...(await secretIssues(ctx, definition))]
+}
+
+/** The pipeline that a node runs, in its latest revision, and whether the bindings are what it takes. */
+async function childIssues(
+  ctx: OperationContext,
+  { pipeline, inputBindings = {} }: NodeDefinition & { readonly pipeline: string },
+  index: number,
+): Promise<Issue[]> {
+  const row = await ctx.pipelines.get(pipeline)
+  if (row === null) {
+    const message = `there is no pipeline '${pipeline}' yet: the node will fail until there is`
+    return [warning(['nodes', index, 'pipeline'], 'unknown_pipeline', message)]
+  }
+  const child = await ctx.orchestrator.pipeline(row.id, row.revision)
+  if (child === null) return []
+  const declared = child.definition.inputs ?? {}
+  const at = ['nodes', index, 'inputBindings']
+  const unknown = Object.keys(inputBindings).filter((name) => !Object.hasOwn(declared, name))
+  const absent = Object.entries(declared).filter(
+    ([name, input]) => isRequired(input) && !Object.hasOwn(inputBindings, name),
+  )
+  return [
+    ...unknown.map((name) => {
+      const message = `pipeline '${pipeline}' has no input '${name}': the node will fail`
+      return warning([...at, name], 'unknown_input', message, didYouMean(name, Object.keys(declared)))
+    }),
+    ...absent.map(([name]) => {
+      const message = `pipeline '${pipeline}' needs the input '${name}': the node will fail without it`
+      return warning(at, 'missing_input', message)
+    }),
+  ]
+}
+
+/** Nobody holds a role that does not exist: an approval that only such a role may decide waits for ever. */
+function approverIssues({ task, inputBindings }: NodeDefinition, index: number): Issue[] {
+  const approvers = task === 'approval' ? inputBindings?.['approvers'] : undefined
+  if (!Array.isArray(approvers)) return []
+  return approvers.flatMap((entry: unknown, at) => {
+    const role = typeof entry === 'string' ? /^role:([^{]+)$/.exec(entry)?.[1] : undefined
+    if (role === undefined || (roles as readonly string[]).includes(role)) return []
+    const path = ['nodes', index, 'inputBindings', 'approvers', at]
+    const hint = didYouMean(role, roles) ?? `roles are ${roles.join(', ')}`
+    return [warning(path, 'unknown_role', `there is no role '${role}': nobody can decide by it`, hint)]
+  })
+}
+
+async function secretIssues(ctx: OperationContext, definition: PipelineDefinition): Promise<Issue[]> {
+  const hooks = webhookTriggersOf(definition)
+  if (hooks.length === 0) return []
+  const secrets = new Set((await ctx.secrets.list()).map(({ name }) => name))
+  return hooks
+    .filter(({ secret }) => !secrets.has(secret))
+    .map(({ index, secret }) => {
+      const message = `there is no secret '${secret}' yet: the hook refuses every call until there is`
+      return warning(['triggers', index, 'secret'], 'unknown_secret', message)
+    })
+}
+
+function webhookTriggersOf({ triggers = [] }: PipelineDefinition): { index: number; secret: string }[] {
+  return triggers.flatMap((trigger, index) =>
+    trigger.type === 'webhook' ? [{ index, secret: trigger.secret.slice('secret:'.length) }] : [],
+  )
+}
