@@ -135,4 +135,19 @@ describe('large values', () => {
     for (const entry of run.entries) evolve(cold, entry)
     expect(viewOf(cold, run.now)).toEqual(viewOf(run.state, run.now))
   })
+
+  it('[R-61] outputs above 8 MB together, or above 100 MB with those of the other nodes, fail the attempt', () => {
+    const large = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`v${at}`, 'x'.repeat(1_000_000)]))
+    const run = new EngineRun({ nodes: Array.from({ length: 16 }, (_, at) => heavy(`n${at}`)) })
+    run.complete('n0', { ...large, v7: 'x'.repeat(1_000_000), v8: 'x'.repeat(1_000_000) })
+    expect(run.node('n0')).toMatchObject({ error: { message: expect.stringContaining('8388608 bytes') } })
+    for (let at = 1; at < 15; at += 1) run.complete(`n${at}`, large)
+    expect(run.node('n14')).toMatchObject({ status: 'completed' })
+    run.complete('n15', large)
+    expect(run.node('n15')).toMatchObject({
+      status: 'failed',
+      error: { kind: 'output_too_large', message: expect.stringContaining('104857600 bytes') },
+    })
+    run.check()
+  })
 })
