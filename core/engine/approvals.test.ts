@@ -100,6 +100,16 @@ describe('approvals', () => {
     expect(run.entries.find(({ event }) => event.type === 'external.g.approved')?.event.actor).toBe('ada')
   })
 
+  it('[R-51] who has decided is told, and no longer waited for', () => {
+    const run = new EngineRun({ nodes: [gate('g', { approvers: ['user:ada', 'user:bob'], quorum: 2 })] })
+    run.take(approve('g'))
+    expect(viewOf(run.state, run.now).nodes['g']?.waiting_for).toEqual({
+      kind: 'people',
+      text: 'waits for a decision of user:bob; so far ada approved',
+      names: ['user:bob'],
+    })
+  })
+
   it('[R-65] an approval cannot be mocked', () => {
     expect(() => new EngineRun({ nodes: [gate('g')] }, { mocks: { g: { outputs: {} } } })).toThrow(
       'unknown_mock',

@@ -1,4 +1,4 @@
-import { didYouMean } from '@/core/pipeline/suggest'
+import { closest } from '@/core/pipeline/suggest'
 import { EVENT_TABLE } from './event-table'
 
 const kinds = Object.keys(EVENT_TABLE).map((type) => type.split('.'))
@@ -10,12 +10,12 @@ const kinds = Object.keys(EVENT_TABLE).map((type) => type.split('.'))
 export function eventPatternFault(pattern: string): string | null {
   const segments = pattern.split('.')
   if (kinds.some((kind) => mayMatch(segments, kind))) return null
-  const [source = ''] = segments
-  const near = didYouMean(
-    pattern,
-    kinds.map((kind) => kind.map((part) => (part.startsWith('{') ? source : part)).join('.')),
-  )
-  return `nothing publishes '${pattern}'${near === undefined ? '' : `; ${near}`}`
+  const [source = '', ...name] = segments
+  const names = kinds
+    .filter((kind) => mayMatch([source, ...kind.slice(1)], kind))
+    .map((kind) => kind.slice(1).join('.'))
+  const near = closest(name.join('.'), names)
+  return `nothing publishes '${pattern}'${near === null ? '' : `; did you mean ${source}.${near}?`}`
 }
 
 function mayMatch(pattern: readonly string[], kind: readonly string[]): boolean {

@@ -217,7 +217,10 @@ describe('the outcome of a run', () => {
     run.fail('a', { kind: 'cancelled', message: 'killed' })
     expect(run.take(cancel)).toEqual([])
     const done = new EngineRun({ nodes: [noop('a')] }).drain()
-    expect(done.refusal(cancel)).toMatchObject({ code: 'execution_finished' })
+    expect(done.refusal(cancel)).toMatchObject({
+      code: 'execution_finished',
+      message: 'the execution is over (completed) and cannot be cancelled',
+    })
   })
 
   it('[R-69] work that completes while it is being cancelled is recorded as what it was', () => {

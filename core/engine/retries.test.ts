@@ -59,8 +59,10 @@ describe('retries', () => {
     const broken = new EngineRun({
       nodes: [heavy('a', S, { retry: { ...fixed, when: '{{ error.kind > 3 }}' } })],
     })
-    broken.fail('a')
-    expect(broken.node('a')).toMatchObject({ status: 'failed', error: { kind: 'expression_error' } })
+    broken.fail('a', { message: 'no route' })
+    // The mistake in `when` does not hide why it was asked.
+    const message = expect.stringMatching(/^retry\.when of 'a': .*; asked because of: no route$/)
+    expect(broken.node('a')).toMatchObject({ status: 'failed', error: { kind: 'expression_error', message } })
   })
 
   it('a timeout is an attempt’s failure and is retried with its whole time', () => {

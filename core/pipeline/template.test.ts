@@ -97,6 +97,7 @@ describe('templates', () => {
     expect(renderTemplate(template({ a: '{{ a.n }}', b: 'x{{ a.m }}' }), scope)).toMatchObject({
       ok: false,
       error: { kind: 'variable_not_found', message: expect.stringContaining('a.m') },
+      path: ['b'],
     })
   })
 

@@ -229,6 +229,30 @@ describe('bindings', () => {
     ])
   })
 
+  it('[G-4] [R-83] a duration that is a number, and a choice that is none, are told how they are written', () => {
+    const trigger = { id: 't', type: 'schedule', cron: '@daily' }
+    const nodes = [
+      node('a', S, { timeout: 3, retry: { maxAttempts: 2, delay: 200 } }),
+      { id: 'b', task: 'wait', startWhen: S, inputBindings: { duration: 20 } },
+    ]
+    const result = validate(pipeline(nodes, { triggers: [trigger] }))
+    const written = 'write 250ms, 30s, 5m, 2h, 1d or PT30S'
+    expect(result.issues.map(({ path, hint }) => `${path.join('.')}: ${hint}`)).toEqual([
+      'triggers.0.type: one of cron, webhook',
+      `nodes.0.timeout: ${written}`,
+      `nodes.0.retry.delay: ${written}`,
+      `nodes.1.inputBindings.duration: ${written}`,
+    ])
+  })
+
+  it('[R-8b] [G-4] a retry may ask for the kind, message and detail of the failure, and nothing else', () => {
+    const asking = (when: string) => pipeline([node('a', S, { retry: { maxAttempts: 2, when } })])
+    expect(codes(asking("{{ error.kind == 'timeout' || error.detail.status == 503 }}"))).toEqual([])
+    expect(validate(asking("{{ error.kid == 'timeout' }}")).issues).toMatchObject([
+      { message: "'error' has no 'kid'", hint: 'did you mean kind?' },
+    ])
+  })
+
   it('[N-O6] a {{ }} may stand wherever a literal may', () => {
     expect(
       codes(

@@ -114,6 +114,8 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     expect(bodies.size).toBe(1)
     // What is wrong with the message is told only to who may send one.
     expect((await call('/hooks/weather/hook', 'no json', { 'content-type': 'text/plain' })).status).toBe(401)
+    const { body } = await call('/hooks/weather/hook', {})
+    expect((body as { error: { message: string } }).error.message).toContain('Bearer <secret>')
   })
 
   it('a secret that is not there yet is a warning when the pipeline is stored', async () => {
