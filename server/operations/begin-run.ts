@@ -17,10 +17,7 @@ export type Begun = { readonly execution_id: string | null; readonly status: str
 export function inputsFor(pipeline: CompiledPipeline, given: unknown): JsonObject {
   const inputs = resolveInputs(pipeline.definition.inputs ?? {}, given)
   if (inputs.ok) return inputs.values as JsonObject
-  const issues = inputs.issues.map((issue) => ({
-    ...issue,
-    path: issue.path[0] === 'inputs' ? issue.path : ['inputs', ...issue.path],
-  }))
+  const issues = inputs.issues.map((issue) => ({ ...issue, path: ['inputs', ...issue.path] }))
   throw new DomainError('invalid_inputs', 'The inputs do not fit the pipeline: see the issues.', issues)
 }
 

@@ -155,6 +155,12 @@ describe('executions', () => {
     ).toBe(404)
   })
 
+  it('[R-83] tells the place of an input, whatever its name', async () => {
+    const pipeline = await define([set('a', { v: 1 })], { inputs: { inputs: { type: 'number' } } })
+    const answer = await post(`/pipelines/${pipeline}/executions`, { inputs: { inputs: 'x' } })
+    expect(answer.body).toMatchObject({ error: { issues: [{ path: ['inputs', 'inputs'] }] } })
+  })
+
   it('refuses unknown fields, priorities out of range and too many labels', async () => {
     const pipeline = await define([set('a', { v: 1 })])
     const labels = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`l${n}`, 'x']))
