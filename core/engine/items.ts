@@ -5,7 +5,7 @@ import type { Fact } from './fact'
 import { nodeFact } from './fact'
 import { elapsedMs } from './instant'
 import { itemVariable } from './item-variable'
-import { lostContent, sizeOf, variableWrite } from './large-values'
+import { lostContent, sizeOf, valueOf, variableWrite } from './large-values'
 import { lightOutputs } from './light-outputs'
 import { startAttempt } from './start-attempt'
 import type { ExecutionState, ItemsState, NodeState } from './state'
@@ -113,7 +113,7 @@ function gather(
     const list: Json[] = []
     for (let item = 0; item < items.total; item += 1) {
       const variable = state.variables.get(itemVariable(compiled.id, item, name))
-      const value = variable?.ref === undefined ? (variable?.value ?? null) : state.values.load(variable.ref)
+      const value = variable === undefined ? null : valueOf(state.values, variable)
       if (value === undefined)
         return { lost: `output '${name}' of item ${item}: ${lostContent(variable!.ref!)}` }
       list.push(value)

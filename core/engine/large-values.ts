@@ -25,6 +25,14 @@ export const NO_LARGE_VALUES: LargeValues = {
   },
 }
 
+/** The value of a variable, or undefined when its content is not there. */
+export function valueOf(
+  values: LargeValues,
+  { value, ref }: { readonly value: Json; readonly ref?: ValueRef },
+): Json | undefined {
+  return ref === undefined ? value : values.load(ref)
+}
+
 export type Sized = { readonly bytes: number; readonly inline: boolean }
 
 /** How large a value is (counted until it passes what is allowed), and whether it stands in the entry itself. */

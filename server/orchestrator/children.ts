@@ -1,6 +1,6 @@
 import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
-import { lostContent } from '@/core/engine/large-values'
+import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/start-attempt'
 import { attemptId, type AttemptState } from '@/core/engine/state'
 import { resolveInputs } from '@/core/pipeline/inputs'
@@ -112,7 +112,7 @@ export function createChildren(ports: ChildrenPorts) {
       const prefix = 'pipeline.output.'
       for (const [name, variable] of state.variables) {
         if (!name.startsWith(prefix)) continue
-        const value = variable.ref === undefined ? variable.value : state.values.load(variable.ref)
+        const value = valueOf(state.values, variable)
         if (value === undefined) {
           const message = `${name} of ${state.pipeline.definition.id}: ${lostContent(variable.ref!)}`
           return ports.report(id, {

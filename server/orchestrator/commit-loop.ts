@@ -298,7 +298,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     const statistics = runEnds ? durations.take() : []
     let conflicts: readonly string[] = []
     try {
-      for (const { executionId } of written) await ports.values.flush(executionId)
+      await ports.values.flush(written.map(({ executionId }) => executionId))
       if (written.length > 0)
         conflicts = (await journal.commit({ executions: written, statistics })).conflicts
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Issue } from '@/core/pipeline/issue'
 import type { Json, JsonObject } from '@/core/engine/event'
 import { EMPTY_SNAPSHOT, snapshotOf, type Snapshot } from '@/core/engine/fork'
 import type { StartInput } from '@/core/engine/input'
+import { valueOf } from '@/core/engine/large-values'
 import { parseInstant } from '@/core/engine/instant'
 import { nodeOfSnapshot } from '@/core/engine/snapshot'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
@@ -95,10 +96,7 @@ function inputsOf(state: ExecutionState): JsonObject {
   const prefix = 'pipeline.input.'
   const own = [...state.variables].filter(([name]) => name.startsWith(prefix))
   return Object.fromEntries(
-    own.map(([name, { value, ref }]) => [
-      name.slice(prefix.length),
-      ref === undefined ? value : (state.values.load(ref) ?? null),
-    ]),
+    own.map(([name, variable]) => [name.slice(prefix.length), valueOf(state.values, variable) ?? null]),
   )
 }
 
@@ -107,10 +105,7 @@ function refuse(code: 'not_found' | 'unknown_seq' | 'set_apart', message: string
 }
 
 function refuseInputs(found: readonly Issue[]): Started {
-  const issues = found.map((issue) => ({
-    ...issue,
-    path: issue.path[0] === 'inputs' ? issue.path : ['inputs', ...issue.path],
-  }))
+  const issues = found.map((issue) => ({ ...issue, path: ['inputs', ...issue.path] }))
   const message = 'The inputs do not fit the revision: see the issues.'
   return { ok: false, rejection: { code: 'invalid_inputs', message, issues } }
 }

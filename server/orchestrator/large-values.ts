@@ -72,22 +72,23 @@ export function createLargeValues(
       }
     },
 
-    /** Resolves when the values that the execution has kept are on disk. */
-    async flush(executionId: string): Promise<void> {
-      const own = pending.get(executionId)
-      if (own === undefined) return
-      for (const { ref, value, node, name } of own.values()) {
-        if ((await artifacts.get(executionId, ref.artifact_id)) !== null) continue
-        await artifacts.putBytes({
-          executionId,
-          nodeId: node,
-          name: `${name.replaceAll('/', '.')}.json`,
-          contentType: 'application/json',
-          bytes: contentOf(value),
-          artifactId: ref.artifact_id,
-        })
+    /** Resolves when the values that these executions have kept are on disk. Most have none: they cost nothing. */
+    async flush(executionIds: Iterable<string>): Promise<void> {
+      if (pending.size === 0) return
+      for (const executionId of executionIds) {
+        for (const { ref, value, node, name } of pending.get(executionId)?.values() ?? []) {
+          if ((await artifacts.get(executionId, ref.artifact_id)) !== null) continue
+          await artifacts.putBytes({
+            executionId,
+            nodeId: node,
+            name: `${name.replaceAll('/', '.')}.json`,
+            contentType: 'application/json',
+            bytes: contentOf(value),
+            artifactId: ref.artifact_id,
+          })
+        }
+        pending.delete(executionId)
       }
-      pending.delete(executionId)
     },
 
     /** What was kept for decisions that are void. */
