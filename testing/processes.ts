@@ -8,6 +8,15 @@ export function childrenOf(pid: number): number[] {
     .filter((other) => parentOf(other) === pid)
 }
 
+export function isAlive(pid: number): boolean {
+  try {
+    // A zombie is dead: it only waits to be read.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
 function parentOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,10 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '@/core/engine/event'
 import { readEgressAllow } from '@/server/egress/allowance'
 import { createEgress } from '@/server/egress/client'
@@ -14,33 +13,12 @@ import type { ArtifactRow } from '@/server/ports/registry'
 import type { AttemptHandle, AttemptRequest, AttemptResult, Runner } from '@/server/ports/runner'
 import type { RunnerLimits } from '@/server/runner/limits'
 import { createRunner } from '@/server/runner/runner'
+import { buildModule } from './build-module'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 /** Real data files of the package vega-datasets. */
 export const dataset = (name: string) => join(root, 'node_modules/vega-datasets/data', name)
-
-/**
- * Builds a module as the product builds its child program. It lies below the project, so that it finds the same packages.
- * `source` is TypeScript; without it the product's own child is built.
- */
-export async function buildModule(folder: string, source?: string): Promise<URL> {
-  const outfile = join(folder, `${randomBytes(6).toString('hex')}.mjs`)
-  await build({
-    ...(source === undefined
-      ? { entryPoints: [join(root, 'server/runner/child/main.ts')] }
-      : { stdin: { contents: source, resolveDir: root, loader: 'ts' as const } }),
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    alias: { '@': root },
-    logLevel: 'silent',
-  })
-  return pathToFileURL(outfile)
-}
 
 /** A child program with tasks of a test: `tasks` is the text of an object of task functions. */
 function childWith(folder: string, tasks: string): Promise<URL> {

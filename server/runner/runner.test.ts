@@ -4,7 +4,9 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { buildModule, createRunnerFixture, errorOf, outputsOf } from '@/testing/runner-fixture'
+import { buildModule } from '@/testing/build-module'
+import { isAlive } from '@/testing/processes'
+import { createRunnerFixture, errorOf, outputsOf } from '@/testing/runner-fixture'
 
 const MB = 1024 * 1024
 
@@ -55,15 +57,6 @@ const tasks = `
 `
 const task = 'script.javascript'
 const pidIn = (line: string) => Number(/pid ([0-9]+)/.exec(line)?.[1])
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie is dead: it only waits to be read.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
 
 describe('children', () => {
   it('[R-12] gives every dispatch its own answer and drops one that carries another number', async () => {

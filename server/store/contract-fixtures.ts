@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Entry, Event, JsonObject, VariableWrite } from '@/core/engine/event'
 import type { ExecutionRow, ExecutionWrite } from '@/server/ports/journal'
+import type { WebhookRow } from '@/server/ports/webhooks'
 import { openMemoryStore } from './memory/open'
 import { openStore } from './open'
 import type { Store } from './store'
@@ -117,4 +118,23 @@ export function writeOf(
     return { event: eventOf(executionId, expectedSeq + at + 1, parts), variables }
   })
   return { executionId, expectedSeq, entries, ...(expectedSeq === 0 ? { row: rowOf(executionId) } : {}) }
+}
+
+/** A webhook as it is stored. */
+export function webhookOf(webhookId: string, changes: Partial<WebhookRow> = {}): WebhookRow {
+  return {
+    webhookId,
+    url: 'https://receiver.example/hook?a=1',
+    eventTypes: ['pipeline.completed', '*.failed'],
+    pipelineId: null,
+    retry: { attempts: 10, backoffMs: 5_000, maxDelayMs: 28_800_000 },
+    active: true,
+    secret: 'sealed',
+    previousSecret: null,
+    previousUntil: null,
+    createdAt: T0,
+    createdBy: 'ada',
+    updatedAt: T0,
+    ...changes,
+  }
 }

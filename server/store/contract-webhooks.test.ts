@@ -1,25 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
-import { IMPLEMENTATIONS, T0, writeOf, type EventParts } from './contract-fixtures'
+import type { DeliveryRow } from '@/server/ports/webhooks'
+import { IMPLEMENTATIONS, T0, webhookOf, writeOf, type EventParts } from './contract-fixtures'
 import type { Store } from './store'
-
-function webhookOf(webhookId: string, changes: Partial<WebhookRow> = {}): WebhookRow {
-  return {
-    webhookId,
-    url: 'https://receiver.example/hook?a=1',
-    eventTypes: ['pipeline.completed', '*.failed'],
-    pipelineId: null,
-    retry: { attempts: 10, backoffMs: 5_000, maxDelayMs: 28_800_000 },
-    active: true,
-    secret: 'sealed',
-    previousSecret: null,
-    previousUntil: null,
-    createdAt: T0,
-    createdBy: 'ada',
-    updatedAt: T0,
-    ...changes,
-  }
-}
 
 /** Commits events of which every one is owed to each of these webhooks. */
 async function owe(store: Store, executionId: string, events: EventParts[], webhookIds: readonly string[]) {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
-import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildDurabilityChild } from '@/testing/build-module'
 import { disposable, removeFolder, rowOf, temporaryFolder, writeOf } from './contract-fixtures'
 import { openStore } from './open'
 import { createSqliteEventStore } from './sqlite/events'
@@ -30,18 +30,7 @@ describe('durability on SQLite', () => {
     '[R-3] everything acknowledged before a kill is there after it, and the lock is free',
     { timeout: 60_000 },
     async () => {
-      const outfile = join(root, 'node_modules/.cache/penstock', `durability-${process.pid}.mjs`)
-      await build({
-        entryPoints: [join(root, 'testing/durability-child.ts')],
-        absWorkingDir: root,
-        tsconfig: join(root, 'tsconfig.json'),
-        bundle: true,
-        platform: 'node',
-        format: 'esm',
-        packages: 'external',
-        outfile,
-        logLevel: 'error',
-      })
+      const outfile = await buildDurabilityChild()
       for (const enough of [1, 40, 400]) {
         removeFolder(dataDir)
         const child = spawn(process.execPath, [outfile, dataDir, join(root, 'prisma/migrations')], {
@@ -66,7 +55,6 @@ describe('durability on SQLite', () => {
         )
       }
       removeFolder(outfile)
-      removeFolder(`${outfile}.map`)
     },
   )
 

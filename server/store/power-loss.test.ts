@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Entry } from '@/core/engine/event'
+import { buildDurabilityChild } from '@/testing/build-module'
 import { disposable, removeFolder, temporaryFolder, writeOf } from './contract-fixtures'
 import { openStore } from './open'
 import { createSqliteJournal } from './sqlite/journal'
@@ -88,18 +88,7 @@ describe('power loss', () => {
 
 describe('a disk that takes no more', () => {
   it('[T6] [R-3] after a write that failed nothing is acknowledged, the process ends non-zero, and the next start is right', async () => {
-    const outfile = join(root, 'node_modules/.cache/penstock', `full-disk-${process.pid}.mjs`)
-    await build({
-      entryPoints: [join(root, 'testing/durability-child.ts')],
-      absWorkingDir: root,
-      tsconfig: join(root, 'tsconfig.json'),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      outfile,
-      logLevel: 'error',
-    })
+    const outfile = await buildDurabilityChild()
     for (const blocks of [1_200, 2_500]) {
       removeFolder(dataDir)
       // The system refuses writes past this size of a file, as a full disk would: blocks of 1,024 bytes.

@@ -8,6 +8,7 @@ import {
   rowOf,
   T0,
   temporaryFolder,
+  webhookOf,
   writeOf,
 } from './contract-fixtures'
 import { openStore } from './open'
@@ -22,20 +23,7 @@ const closed = (executionId: string, closedAt: number | null, parentId: string |
     labels: { of: executionId },
   })
 
-const webhook = {
-  webhookId: 'w1',
-  url: 'https://example.org/hook',
-  eventTypes: ['*'],
-  pipelineId: null,
-  retry: { attempts: 1, backoffMs: 1, maxDelayMs: 1 },
-  active: true,
-  secret: 'sealed',
-  previousSecret: null,
-  previousUntil: null,
-  createdAt: T0,
-  createdBy: 'ada',
-  updatedAt: T0,
-}
+const webhook = webhookOf('w1')
 
 /** An execution that has left something in every table. */
 async function fill(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CORPUS, HALVES, patienceMs, simulateAll } from './seeds'
+import { CORPUS, HALVES, patienceMs, checkWorlds } from './seeds'
 import { simulate } from './simulate'
 
 const seeds = HALVES[0]
@@ -7,13 +7,7 @@ const seeds = HALVES[0]
 describe('simulated worlds', () => {
   it(
     `[R-1][R-3][R-4][R-5][R-12][R-53][R-57][R-66][R-67][R-70][R-72][R-73][N-14] seeds ${seeds.first} to ${seeds.last}: nothing acknowledged is lost, nothing completes twice, no timer is early, every run ends as the oracle says`,
-    async () => {
-      const { crashes, clockJumps, statuses } = await simulateAll(seeds)
-      // The worlds have to be worth something: processes died, clocks were set, and runs ended in every way.
-      expect(crashes).toBeGreaterThan(0)
-      expect(clockJumps).toBeGreaterThan(0)
-      expect(Object.keys(statuses).sort()).toEqual(['cancelled', 'completed', 'failed'])
-    },
+    () => checkWorlds(seeds),
     patienceMs,
   )
 })

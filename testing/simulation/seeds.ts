@@ -1,4 +1,5 @@
-import { simulate, type Report } from './simulate'
+import { expect } from 'vitest'
+import { simulate } from './simulate'
 
 const [first, last] = (process.env['PENSTOCK_SEEDS'] ?? '1-500').split('-').map(Number) as [number, number]
 const middle = Math.floor((first + last) / 2)
@@ -27,20 +28,17 @@ export const CORPUS: readonly { readonly seed: number; readonly found: string }[
   { seed: 899, found: 'a failure that came while its handler waited for a slot was not handled' },
 ]
 
-export async function simulateAll({
-  first,
-  last,
-}: {
-  first: number
-  last: number
-}): Promise<Omit<Report, 'events'>> {
-  const totals = { crashes: 0, clockJumps: 0, executions: 0, entries: 0 }
-  const statuses: Record<string, number> = {}
+/** Runs them all. The worlds have to be worth something: processes died, clocks were set, and runs ended in every way. */
+export async function checkWorlds({ first, last }: { first: number; last: number }): Promise<void> {
+  const totals = { crashes: 0, clockJumps: 0 }
+  const statuses = new Set<string>()
   for (let seed = first; seed <= last; seed++) {
     const report = await simulate(seed)
-    for (const key of Object.keys(totals) as (keyof typeof totals)[]) totals[key] += report[key]
-    for (const [status, count] of Object.entries(report.statuses))
-      statuses[status] = (statuses[status] ?? 0) + count
+    totals.crashes += report.crashes
+    totals.clockJumps += report.clockJumps
+    for (const status of Object.keys(report.statuses)) statuses.add(status)
   }
-  return { ...totals, statuses }
+  expect(totals.crashes).toBeGreaterThan(0)
+  expect(totals.clockJumps).toBeGreaterThan(0)
+  expect([...statuses].sort()).toEqual(['cancelled', 'completed', 'failed'])
 }

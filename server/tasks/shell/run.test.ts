@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskCatalog } from '@/core/tasks/catalog'
-import {
-  buildModule,
-  createRunnerFixture,
-  errorOf,
-  outputsOf,
-  type RunnerFixture,
-} from '@/testing/runner-fixture'
+import { buildModule } from '@/testing/build-module'
+import { isAlive } from '@/testing/processes'
+import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from '@/testing/runner-fixture'
 
 let at: RunnerFixture
 beforeAll(async () => {
@@ -23,15 +19,6 @@ afterAll(async () => {
 })
 
 const shell = (input: Parameters<RunnerFixture['run']>[1]) => at.run('shell', input)
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie is dead: it only waits to be read.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
 
 describe('a program', () => {
   it('gives back what it printed, and says it in the log while it runs', async () => {
