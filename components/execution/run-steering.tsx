@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { toast } from '@/components/ui/toast'
-import type { NodeView } from '@/core/engine/view'
+import { wasStopped } from '@/core/engine/reset'
 import { lastSinceRestart } from './attempts'
 import { ForkDialog } from './fork-dialog'
 import { RerunDialog } from './rerun-dialog'
@@ -21,7 +21,9 @@ export function RunSteering() {
   const executionId = view.execution_id
   const over = view.finished_at !== null
   const cancelling = lastSinceRestart(events, 'pipeline.cancelling') !== undefined
-  const rerunnable = (over || !cancelling) && Object.values(view.nodes).some(wasStopped)
+  const rerunnable =
+    (over || !cancelling) &&
+    Object.values(view.nodes).some((node) => wasStopped(node.status, node.skip_reason))
   const resume = useMutation(
     api.executions.resume.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
@@ -70,12 +72,6 @@ export function RunSteering() {
       <CancelDialog executionId={executionId} open={open === 'cancel'} onOpenChange={close} />
     </div>
   )
-}
-
-/** As the engine means "failed" when it is asked to run that again. */
-function wasStopped({ status, skip_reason: reason }: NodeView): boolean {
-  if (status === 'skipped') return reason === 'pipeline_cancelled' || reason === 'fail_fast'
-  return status === 'failed' || status === 'cancelled'
 }
 
 type DialogProps = {

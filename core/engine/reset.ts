@@ -6,8 +6,9 @@ import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import type { Actor, Rejection } from './input'
 import { formatInstant } from './instant'
-import type { ExecutionState, NodeState } from './state'
+import type { ExecutionState } from './state'
 import { isFinished, nodeOf } from './state'
+import type { NodeStatus } from './view'
 import type { StepContext } from './step-context'
 
 /** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
@@ -30,9 +31,9 @@ export function closureOf(pipeline: CompiledPipeline, nodes: Iterable<string>): 
 }
 
 /** Ended by what happened to the run, not by its own gate: it is part of what "rerun failed" means. */
-function wasStopped(node: NodeState): boolean {
-  if (node.status === 'skipped') return node.reason === 'pipeline_cancelled' || node.reason === 'fail_fast'
-  return node.status === 'failed' || node.status === 'cancelled'
+export function wasStopped(status: NodeStatus, skipReason: string | null): boolean {
+  if (status === 'skipped') return skipReason === 'pipeline_cancelled' || skipReason === 'fail_fast'
+  return status === 'failed' || status === 'cancelled'
 }
 
 /**
@@ -50,7 +51,9 @@ export function resetSetOf(
     return refuse({ code: 'execution_finished', message })
   }
   if (asked === 'failed') {
-    const stopped = [...state.nodes].filter(([, node]) => wasStopped(node)).map(([id]) => id)
+    const stopped = [...state.nodes]
+      .filter(([, node]) => wasStopped(node.status, node.status === 'skipped' ? node.reason : null))
+      .map(([id]) => id)
     if (stopped.length > 0) return { ok: true, nodes: closureOf(pipeline, stopped) }
     const message =
       'no node failed, was cancelled, or was skipped because of either: name the nodes to run again'
