@@ -19,6 +19,13 @@ export type KillReport = {
   readonly open: number
 }
 
+export type Survival = {
+  readonly kills: readonly KillReport[]
+  /** Over all kills: runs and events that were read and checked afterwards. */
+  readonly runs: number
+  readonly events: number
+}
+
 /** One run: a value, a wait, a value made of both, and in every twentieth run a script in a child process. */
 const nodes = (scripted: boolean) => [
   {
@@ -27,7 +34,7 @@ const nodes = (scripted: boolean) => [
     startWhen: 'event:pipeline.started',
     inputBindings: { n: '{{ pipeline.input.n + 1 }}' },
   },
-  { id: 'w', task: 'wait', startWhen: 'event:a.completed', inputBindings: { duration: '400ms' } },
+  { id: 'w', task: 'wait', startWhen: 'event:a.completed', inputBindings: { duration: '2500ms' } },
   scripted
     ? {
         id: 'b',
@@ -41,21 +48,21 @@ const nodes = (scripted: boolean) => [
 ]
 
 /**
- * Kills the product with `runs` runs in flight, starts it again and waits until all have ended; `kills` times on one data
- * folder. Then reads every journal and throws when something acknowledged is missing, something happened twice, or a run came to
- * anything but its value.
+ * Kills the product with at least `runs` runs started and, where the machine starts them within 2.5 s, in flight; starts it
+ * again and waits until all have ended; `kills` times on one data folder. Then reads every journal and throws when something
+ * acknowledged is missing, something happened twice, or a run came to anything but its value.
  */
 export async function killInFlight(options: {
   kills: number
   runs: number
   seed: number
-}): Promise<readonly KillReport[]> {
+}): Promise<Survival> {
   const random = new Random(options.seed)
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-in-flight-'))
   const boot = () =>
     startServer({ dataDir, env: { PENSTOCK_RATE_LIMIT: '1000000', PENSTOCK_LOG_LEVEL: 'error' } })
   const acknowledged = new Map<string, number>()
-  const measured: { killedAt: number; bornAt: number; bootMs: number }[] = []
+  const killed: Killed[] = []
   let server = await boot()
   try {
     for (const scripted of [false, true]) {
@@ -70,45 +77,48 @@ export async function killInFlight(options: {
       })
     }
     for (let kill = 0; kill < options.kills; kill++) {
-      const starts = startAll(server, options.runs, acknowledged)
-      // Somewhere between the first starts and the last ends.
-      await pause(random.whole(50, 400 + options.runs))
+      const { enough, ended } = startMany(server, options.runs, acknowledged)
+      await enough
+      // While the last start, while all wait, or while the first have gone on and end.
+      await pause(random.whole(0, 2_000))
       const killedAt = Date.now()
       await server.stop('SIGKILL')
-      await starts
+      await ended
       const bornAt = Date.now()
       server = await boot()
-      measured.push({ killedAt, bornAt, bootMs: Date.now() - bornAt })
+      killed.push({ killedAt, bornAt, bootMs: Date.now() - bornAt, moved: [] })
       await quiet(server)
     }
     await server.stop()
-    const logs = await readAll(dataDir)
-    for (const [id, n] of acknowledged) check(id, n, logs.get(id))
-    for (const [id, log] of logs) checkLog(id, log)
-    return measured.map((one) => report(one, [...logs.values()]))
+    const { runs, events } = await checkAll(dataDir, acknowledged, killed)
+    return { kills: killed.map(report), runs, events }
   } finally {
     await server.stop('SIGKILL')
     rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
-/** Starts the runs, sixty-four at a time; what the kill cut off is nobody's promise. */
-async function startAll(
-  server: ServerProcess,
-  runs: number,
-  acknowledged: Map<string, number>,
-): Promise<void> {
+/**
+ * Starts up to twice as many runs, sixty-four at a time; what the kill cuts off is nobody's promise. `enough` when `runs` of them
+ * are acknowledged.
+ */
+function startMany(server: ServerProcess, runs: number, acknowledged: Map<string, number>) {
   const client = restClient(server)
   let next = 0
+  let started = 0
+  let reached = () => {}
+  const enough = new Promise<void>((resolve) => (reached = resolve))
   const worker = async () => {
-    while (next < runs) {
+    while (next < 2 * runs) {
       const n = next++
       const id = await client.start(n % 20 === 0 ? 'scripted' : 'plain', { n }).catch(() => null)
       if (id === null) return
       acknowledged.set(id, n)
+      if (++started === runs) reached()
     }
   }
-  await Promise.all(Array.from({ length: 64 }, worker))
+  const ended = Promise.all(Array.from({ length: 64 }, worker)).then(reached)
+  return { enough, ended }
 }
 
 /** Resolves when no run is open. */
@@ -121,45 +131,61 @@ async function quiet(server: ServerProcess): Promise<void> {
   }
 }
 
-async function readAll(dataDir: string): Promise<Map<string, Entry[]>> {
+type Killed = {
+  readonly killedAt: number
+  readonly bornAt: number
+  readonly bootMs: number
+  /** For each run that was open: milliseconds from the new process to its first event. */
+  readonly moved: number[]
+}
+
+/** Reads every journal once, and adds to each kill how soon the runs that it found open went on. */
+async function checkAll(
+  dataDir: string,
+  acknowledged: ReadonlyMap<string, number>,
+  killed: readonly Killed[],
+): Promise<{ runs: number; events: number }> {
   const migrationsDir = resolve(import.meta.dirname, '../prisma/migrations')
   const store = await openStore({ dataDir, tenantId: 'default', migrationsDir })
-  const logs = new Map<string, Entry[]>()
+  const missing = new Set(acknowledged.keys())
+  let [runs, events] = [0, 0]
   for (let cursor: string | undefined; ;) {
     const page = await store.executions.list({ limit: 1_000, ...(cursor === undefined ? {} : { cursor }) })
-    for (const { executionId } of page.items) logs.set(executionId, await store.journal.read(executionId))
+    for (const { executionId } of page.items) {
+      const log = await store.journal.read(executionId)
+      missing.delete(executionId)
+      checkLog(executionId, log, acknowledged.get(executionId))
+      const times = log.map(({ event }) => Date.parse(event.timestamp))
+      const kill = killed.find(({ killedAt, bornAt }) => times[0]! < killedAt && times.at(-1)! >= bornAt)
+      kill?.moved.push(times.find((time) => time >= kill.bornAt)! - kill.bornAt)
+      runs += 1
+      events += log.length
+    }
     if (page.nextCursor === null) break
     cursor = page.nextCursor
   }
   await store.close()
-  return logs
+  if (missing.size > 0)
+    throw new Error(`${missing.size} acknowledged runs are not there: ${[...missing].slice(0, 5).join(', ')}`)
+  return { runs, events }
 }
 
-function check(id: string, n: number, log: readonly Entry[] | undefined): void {
-  if (log === undefined) throw new Error(`${id} was acknowledged and is not there`)
-  const value = log.findLast(({ event }) => event.type === 'pipeline.completed')?.variables[0]?.value
-  if (value !== (n + 1) * 2 + 1) throw new Error(`${id} came to ${String(value)} from ${n}`)
-}
-
-function checkLog(id: string, log: readonly Entry[]): void {
+/** `n` is the input of a run whose start was acknowledged. */
+function checkLog(id: string, log: readonly Entry[], n: number | undefined): void {
   const found = logViolations(log, [])
   for (const node of ['a', 'w', 'b', 'c']) {
     const ends = log.filter(({ event }) => event.type === `${node}.completed`).length
     if (ends !== 1) found.push(`${node} completed ${ends} times`)
   }
+  const value = log.findLast(({ event }) => event.type === 'pipeline.completed')?.variables[0]?.value
+  if (n !== undefined && value !== (n + 1) * 2 + 1) found.push(`it came to ${String(value)} from ${n}`)
   if (log.at(-1)?.event.type !== 'pipeline.closed') found.push('it is not closed')
   if (found.length > 0) throw new Error(`${id}: ${found.join('; ')}`)
 }
 
-function report(
-  { killedAt, bornAt, bootMs }: { killedAt: number; bornAt: number; bootMs: number },
-  logs: readonly (readonly Entry[])[],
-): KillReport {
-  const moved: number[] = []
-  for (const log of logs) {
-    const times = log.map(({ event }) => Date.parse(event.timestamp))
-    const [begun, ended] = [times[0]!, times.at(-1)!]
-    if (begun < killedAt && ended >= bornAt) moved.push(times.find((time) => time >= bornAt)! - bornAt)
-  }
-  return { bootMs, firstMs: Math.min(...moved), allMs: Math.max(...moved), open: moved.length }
-}
+const report = ({ bootMs, moved }: Killed): KillReport => ({
+  bootMs,
+  firstMs: Math.min(...moved),
+  allMs: Math.max(...moved),
+  open: moved.length,
+})
