@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EngineRun, S, ada, failing, gate, heavy, noop, set, wait } from '@/testing/engine-run'
 import { viewOf } from './project'
+import { scopeOf } from './scope'
 
 const cancel = { type: 'cancel', reason: 'enough', actor: ada } as const
 
@@ -65,6 +66,34 @@ describe('the outcome of a run', () => {
     worse.drain().check()
     expect(worse.state.lifecycle).toBe('FAILED')
     expect(worse.payload('pipeline.failed')).toMatchObject({ failed_nodes: ['fix'] })
+  })
+
+  it('[R-70][R-66] whoever handles a failure can read why, and choose by it', () => {
+    const run = new EngineRun({
+      nodes: [
+        failing('a'),
+        set('tell', { text: "{{ 'lost: ' + a.error.message }}" }, 'event:a.failed'),
+        noop('retry_later', "event:a.failed && {{ a.error.kind == 'timeout' }}"),
+        noop('give_up', "event:a.failed && {{ a.error.kind == 'task_failed' }}"),
+      ],
+      outputs: { why: { value: '{{ a.error.kind }}' } },
+    })
+    run.drain().check()
+    expect(run.state.variables.get('tell.text')?.value).toBe('lost: no')
+    expect(run.node('retry_later').status).toBe('skipped')
+    expect(run.node('give_up').status).toBe('completed')
+    expect(viewOf(run.state, run.now).outputs).toEqual({ why: 'task_failed' })
+    run.take({ type: 'rerun', nodes: ['a'], actor: ada })
+    expect(scopeOf(run.state).lookup('a.error')).toBe(undefined)
+  })
+
+  it('[G-8] a failure that came after a node had started is not in what it resolves its input from', () => {
+    const run = new EngineRun({ nodes: [noop('a'), failing('b', 'event:a.completed')] })
+    run.drain().check()
+    const failedAt = run.state.events.get('b.failed')!
+    expect(scopeOf(run.state, { upTo: failedAt }).lookup('b.error')?.value).toMatchObject({ message: 'no' })
+    expect(scopeOf(run.state, { upTo: failedAt - 1 }).lookup('b.error')).toBe(undefined)
+    expect(scopeOf(run.state).lookup('a.error')).toBe(undefined)
   })
 
   it('[R-70] a node that started for another reason handles nothing', () => {

@@ -1,5 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
-import type { Scope } from '@/core/pipeline/expression'
+import type { Found, Scope } from '@/core/pipeline/expression-types'
+import { errorVariable } from '@/core/pipeline/reserved'
 import { renderTemplate } from '@/core/pipeline/template'
 import type { Json, JsonObject } from './event'
 import { lostContent } from './large-values'
@@ -15,7 +16,8 @@ export function scopeOf(state: ExecutionState, options: { upTo?: number; locals?
   return {
     lookup(name) {
       const variable = state.variables.get(name)
-      if (variable === undefined || (upTo !== undefined && variable.seq > upTo)) return undefined
+      if (variable === undefined) return failureOf(state, name, upTo)
+      if (upTo !== undefined && variable.seq > upTo) return undefined
       const { ref } = variable
       if (ref === undefined) return variable
       const value = state.values.load(ref)
@@ -25,6 +27,18 @@ export function scopeOf(state: ExecutionState, options: { upTo?: number; locals?
     ...(locals === undefined ? {} : { locals }),
   }
 }
+
+/** `{node}.error` of a node that has failed: why, for those that handle it. It is read off the node, so a reset takes it away. */
+function failureOf(state: ExecutionState, name: string, upTo: number | undefined): Found | undefined {
+  if (!name.endsWith(ERROR_SUFFIX)) return undefined
+  const id = name.slice(0, -ERROR_SUFFIX.length)
+  const node = state.nodes.get(id)
+  if (node?.status !== 'failed') return undefined
+  const seq = state.events.get(`${id}.failed`)
+  return seq === undefined || (upTo !== undefined && seq > upTo) ? undefined : { value: node.error }
+}
+
+const ERROR_SUFFIX = `.${errorVariable}`
 
 /** Most items of one forEach [R-55]. */
 const MOST_ITEMS = 10_000

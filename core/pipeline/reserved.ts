@@ -20,5 +20,8 @@ export function isReservedId(id: string): boolean {
   return words.has(id) || isCelName(id)
 }
 
+/** What every node that has failed can be asked for, as if it were an output: `{{ extract.error.message }}`. */
+export const errorVariable = 'error'
+
 /** Words that CEL cannot read after a dot: no input, output or variable may have such a name. */
 export const unreadableNames: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null', '__proto__'])

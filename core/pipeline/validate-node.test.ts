@@ -173,6 +173,18 @@ describe('variables', () => {
     ])
   })
 
+  it('[R-70] every node has an error that those which wait for its failure may read', () => {
+    const reader = (startWhen: string) =>
+      pipeline([node('a'), set('b', { v: '{{ a.error.message }}' }, startWhen)])
+    expect(validate(reader('event:a.failed')).issues).toEqual([])
+    expect(validate(reader('event:pipeline.started')).issues).toMatchObject([
+      { code: 'may_be_missing', hint: 'add event:a.failed to startWhen' },
+    ])
+    expect(codes(pipeline([set('a', { v: 1 }), set('b', { v: '{{ a.eror }}' }, 'event:a.failed')]))).toEqual([
+      'nodes.1.inputBindings.v: unknown_variable',
+    ])
+  })
+
   it('[N-O2] reading what nothing waits for is a warning, not an error', () => {
     const result = validate(pipeline([set('a', { v: 1 }), set('b', { v: '{{ a.v }}' })]))
     expect(result.valid).toBe(true)

@@ -1,6 +1,7 @@
 import type { Expression } from './expression'
 import { eventsOfTask, pipelineEvents } from './events'
 import { append, error, warning, type Issue } from './issue'
+import { errorVariable } from './reserved'
 import { issuesOfSchema } from './schema-issues'
 import { didYouMean } from './suggest'
 import { issuesOfTemplated, templateExpressions, type Template } from './template'
@@ -352,7 +353,8 @@ function checkReference(name: string, root: string, variable: string, place: Pla
       ),
     ]
   }
-  if (producer.outputNames !== null && !producer.outputNames.includes(variable)) {
+  const isError = variable === errorVariable && !producer.outputNames?.includes(variable)
+  if (producer.outputNames !== null && !isError && !producer.outputNames.includes(variable)) {
     const hint = didYouMean(variable, producer.outputNames, context.nearest)
     const known =
       producer.outputNames.length === 0 ? 'it has none' : `it has ${producer.outputNames.join(', ')}`
@@ -363,7 +365,8 @@ function checkReference(name: string, root: string, variable: string, place: Pla
   }
   if (read?.id !== undefined && !place.gate && !context.waitsFor(read.id, root)) {
     const message = `'${name}' may be missing: nothing makes this node wait for '${root}'`
-    return [warning(path, 'may_be_missing', message, `add event:${root}.completed to startWhen`)]
+    const ending = isError ? 'failed' : 'completed'
+    return [warning(path, 'may_be_missing', message, `add event:${root}.${ending} to startWhen`)]
   }
   return []
 }
