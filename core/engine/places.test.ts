@@ -56,6 +56,7 @@ describe('a run whose pipeline has no place free', () => {
     )
     run.event('external.go')
     run.take({ type: 'pause', reason: null, hard: false, actor: ada })
+    expect(waitingFor(run.state, 'a')?.text).toMatch(/places of pipeline p, and then for the run to go on$/)
     place = 'free'
     expect(run.take({ type: 'schedule' })).toEqual(['pipeline.scheduled', 'pipeline.started'])
     expect(statusOf(run.state)).toBe('paused')

@@ -80,8 +80,10 @@ export function placesOf({ pipeline }: ExecutionState): string {
 function pending(state: ExecutionState, id: string): WaitingFor | null {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) return null
-  if (state.startedAt === null && !isFinished(state))
-    return { kind: 'slot', text: `waits for ${placesOf(state)}`, names: [] }
+  if (state.startedAt === null && !isFinished(state)) {
+    const then = state.paused ? ', and then for the run to go on' : ''
+    return { kind: 'slot', text: `waits for ${placesOf(state)}${then}`, names: [] }
+  }
   if (compiled.finally && !isFinished(state))
     return { kind: 'nodes', text: 'runs after the end of the run', names: [] }
   const producers = new Set<string>()
