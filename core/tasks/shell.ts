@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toText } from '@/core/pipeline/template'
 import type { TaskContract } from './contract'
-import { relativePath } from './fields'
+import { fileReference, relativePath } from './fields'
 
 /** A word that a program gets as it is: any text without NUL, which the system could not pass on. */
 const word = z
@@ -13,36 +13,43 @@ const word = z
 const harmfulName =
   /^(LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|PS4|SHELLOPTS|BASHOPTS|NODE_OPTIONS|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
 
-const environment = z.record(z.string(), word).superRefine((variables, context) => {
-  const names = Object.keys(variables)
-  if (names.length > 200) context.addIssue({ code: 'custom', message: 'at most 200 variables' })
-  for (const name of names) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name)) {
-      const message = 'a variable is named with letters, digits and _, such as STATION'
-      context.addIssue({ code: 'custom', path: [name], message })
-    } else if (harmfulName.test(name)) {
-      context.addIssue({ code: 'custom', path: [name], message: `${name} would turn a value into code` })
+/** Values by the names of environment variables. */
+const variables = <T extends z.ZodType>(value: T, most: number) =>
+  z.record(z.string(), value).superRefine((given, context) => {
+    const names = Object.keys(given)
+    if (names.length > most) context.addIssue({ code: 'custom', message: `at most ${most} variables` })
+    for (const name of names) {
+      if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name)) {
+        const message = 'a variable is named with letters, digits and _, such as STATION'
+        context.addIssue({ code: 'custom', path: [name], message })
+      } else if (harmfulName.test(name)) {
+        context.addIssue({ code: 'custom', path: [name], message: `${name} would turn a value into code` })
+      }
     }
-  }
-})
+  })
 
 /** Input of a program, parsed. Default: cwd is the folder of the attempt. */
 export const shellInput = z
   .strictObject({
     command: z.array(word).min(1).max(200).optional(),
     script: z.string().min(1).max(200_000).optional(),
-    env: environment.optional(),
+    env: variables(word, 200).optional(),
+    files: variables(fileReference, 50).optional(),
     cwd: relativePath.optional(),
   })
   .refine(({ command, script }) => (command === undefined) !== (script === undefined), {
     error: "give either 'command' or 'script'",
+  })
+  .refine(({ env = {}, files = {} }) => !Object.keys(files).some((name) => Object.hasOwn(env, name)), {
+    error: 'a variable stands in env or in files',
+    path: ['files'],
   })
 
 export const shell: TaskContract = {
   type: 'shell',
   title: 'Run a program',
   description:
-    'Runs a program with its arguments, or a script, with the rights of the server. `command` passes through no shell; values reach a script by `env`: `{{ }}` inside it is not evaluated. Files that it leaves in `out/` become artifacts. Off until PENSTOCK_ALLOW_SHELL turns it on.',
+    'Runs a program with its arguments, or a script, with the rights of the server. `command` passes through no shell; values reach a script by `env`, files (paths or artifacts) by `files`, each as a variable with its path: `{{ }}` inside a script is not evaluated. Files that it leaves in `out/` become artifacts. Off until PENSTOCK_ALLOW_SHELL turns it on.',
   category: 'code',
   icon: 'terminal',
   input: shellInput,

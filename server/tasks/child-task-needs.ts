@@ -36,7 +36,12 @@ const byType: Readonly<Record<ChildTaskType, ChildTaskNeeds>> = {
     memory: () => null,
     startsPrograms: null,
   },
-  shell: { staged: null, files: ['artifacts'], memory: () => null, startsPrograms: { graceMs: 5_000 } },
+  shell: {
+    staged: { input: 'files', many: true },
+    files: ['artifacts'],
+    memory: () => null,
+    startsPrograms: { graceMs: 5_000 },
+  },
 }
 
 export const childTaskNeeds: ReadonlyMap<string, ChildTaskNeeds> = new Map(Object.entries(byType))

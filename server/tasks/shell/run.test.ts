@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '@/core/engine/event'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { buildModule } from '@/testing/build-module'
 import { isAlive } from '@/testing/processes'
@@ -148,6 +150,28 @@ describe('a program', () => {
     expect(note).toBe(`… (${200_003 - 65_536} bytes before)`)
     expect(rest).toMatch(/^ä+end$/)
     expect(Buffer.byteLength(rest)).toBeGreaterThan(65_530)
+  })
+
+  it('finds files by variables with their paths: of the folder of files, and artifacts of an earlier node', async () => {
+    await writeFile(join(at.filesDir, 'weather.csv'), 'rain\n1\n')
+    const made = outputsOf(await shell({ script: 'printf 7 > out/seven.txt' }))['artifacts'] as JsonObject[]
+    const files = { ROWS: 'weather.csv', SEVEN: made[0]! }
+    const read = await shell({ script: 'cat "$ROWS" "$SEVEN"; cd /; cat "$SEVEN"', files })
+    expect(outputsOf(read)['stdout']).toBe('rain\n1\n77')
+    const argv = await shell({ command: ['sh', '-c', 'echo "${SEVEN##*/}"'], files })
+    expect(outputsOf(argv)['stdout']).toBe('seven.txt\n')
+  })
+
+  it('refuses files that would become code, that another variable names, or that are not there', async () => {
+    await writeFile(join(at.filesDir, 'out'), 'x')
+    const refused = async (files: JsonObject, more = {}) =>
+      errorOf(await shell({ script: 'true', files, ...more })).message
+    expect(await refused({ LD_PRELOAD: 'out' })).toContain('LD_PRELOAD would turn a value into code')
+    expect(await refused({ A: 'out' }, { env: { A: '1' } })).toContain('in env or in files')
+    expect(await refused({ A: 'absent.csv' })).toContain('is not there')
+    expect(await refused({ A: '../secret.key' })).toContain('files.A')
+    expect(await refused({ A: { artifact_id: 'nobody' } })).toContain('no such artifact')
+    expect(await refused({ A: 'out' })).toContain('the folder "out" cannot be made')
   })
 
   it('makes artifacts of the files in out/, and not of links', async () => {

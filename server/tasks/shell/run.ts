@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from '@/core/engine/event'
@@ -26,10 +26,18 @@ export const run: TaskRun = async (given, context) => {
   const input = readInput(shellInput, given)
   const { workDir } = context
   const cwd = input.cwd === undefined ? workDir : join(workDir, checkRelativePath(input.cwd, 'cwd'))
-  await mkdir(cwd, { recursive: true })
-  await mkdir(join(workDir, 'out'), { recursive: true })
+  // They lie in the folder already, and the input has their names in it.
+  const files = Object.entries(input.files ?? {}).map(([name, file]) => [name, join(workDir, String(file))])
+  await mkdir(cwd, { recursive: true }).catch(() => refuseFolder(input.cwd ?? '.'))
+  await mkdir(join(workDir, 'out'), { recursive: true }).catch(() => refuseFolder('out'))
   const argv = input.command ?? (await scriptCommand(input.script ?? '', workDir))
-  const environment = { PATH: process.env.PATH, HOME: workDir, LANG: 'C.UTF-8', ...input.env }
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: workDir,
+    LANG: 'C.UTF-8',
+    ...Object.fromEntries(files),
+    ...input.env,
+  }
   const ending = await runProgram(argv, { cwd, environment, context })
   if (ending.code !== 0) throw failureOf(ending)
   return {
@@ -40,9 +48,16 @@ export const run: TaskRun = async (given, context) => {
   }
 }
 
+function refuseFolder(name: string): never {
+  throw new TaskFailure(
+    'invalid_input',
+    `the folder ${JSON.stringify(name)} cannot be made: a file has its name`,
+  )
+}
+
 /** A file and what runs it: the program that its first line names, else `sh`. */
 async function scriptCommand(script: string, workDir: string): Promise<string[]> {
-  const file = join(workDir, '.script')
+  const file = join(await mkdtemp(join(workDir, '.script-')), 'script')
   await writeFile(file, script, { flag: 'wx', mode: 0o700 })
   return script.startsWith('#!') ? [file] : ['/bin/sh', file]
 }
