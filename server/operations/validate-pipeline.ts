@@ -1,22 +1,27 @@
 import { z } from 'zod'
 import { validateDefinition, type DefinitionGraph } from '@/core/pipeline/validate'
 import { readDefinition } from './definition-document'
+import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields } from './request-fields'
 
-/** Everything that is wrong with a definition, and its graph when there is one. Stores, runs and fetches nothing. */
+/**
+ * Everything that is wrong with a definition, what it names that is not there, as saving it would tell, and its graph when there is
+ * one. Stores, runs and fetches nothing.
+ */
 export const validatePipeline = operation({
   right: 'read',
   request: z.strictObject(definitionFields),
   run: async (ctx, _caller, document) => {
     const read = readDefinition(document)
     if (!read.ok) return { valid: false, issues: read.issues, graph: null }
-    const { valid, issues, graph } = validateDefinition(read.value, {
+    const { valid, issues, graph, definition } = validateDefinition(read.value, {
       tasks: ctx.tasks,
       maxNodes: ctx.maxNodes,
       disabledTasks: ctx.disabledTasks,
     })
-    return { valid, issues, graph: graph ? wireGraph(graph) : null }
+    const absent = valid && definition ? await missingReferences(ctx, definition) : []
+    return { valid, issues: [...issues, ...absent], graph: graph ? wireGraph(graph) : null }
   },
 })
 

@@ -138,6 +138,25 @@ describe('pipelines', () => {
     expect(bad.body).toMatchObject({ valid: false, graph: null, issues: [{ code: 'invalid_yaml' }] })
   })
 
+  it('[G-4] validating tells what is named and not there, as saving does', async () => {
+    const definition = {
+      ...chain('names_much'),
+      nodes: [{ id: 'a', pipeline: 'nowhere', startWhen: 'event:pipeline.started' }],
+      triggers: [{ id: 'in', type: 'webhook', auth: 'bearer', secret: 'secret:absent' }],
+    }
+    const checked = await post('/pipelines/validate', definition)
+    expect(checked.body).toMatchObject({
+      valid: true,
+      issues: [
+        { code: 'unknown_pipeline', severity: 'warning' },
+        { code: 'unknown_secret', severity: 'warning' },
+      ],
+    })
+    expect((await post('/pipelines', definition)).body).toMatchObject({
+      issues: (checked.body as { issues: unknown }).issues,
+    })
+  })
+
   it('[R-73] gives the first answer again for the same key, and refuses the key for another body', async () => {
     const key = { 'idempotency-key': 'k-1' }
     const first = await post('/pipelines', chain('keyed'), key)
