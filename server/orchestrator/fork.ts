@@ -27,6 +27,8 @@ export type ForkPorts = {
   readonly compiled: CompiledPipelines
   readonly values: ValuesOfRuns
   readonly newId: () => string
+  /** What a run was given that then was refused goes again. */
+  readonly abandon: (executionId: string) => Promise<void>
   /** Creates the run; its first entries are durable when it resolves. */
   readonly begin: (request: StartRequest, descent: Descent) => Promise<Started>
 }
@@ -65,7 +67,7 @@ export function createFork(ports: ForkPorts) {
     const forked = ports.newId()
     await shareFiles(executionId, snapshot, forked)
     const scheduled = state.variables.get('system.scheduled_at')?.value
-    return ports.begin(
+    const started = await ports.begin(
       {
         pipelineId: row.pipelineId,
         revision,
@@ -79,6 +81,8 @@ export function createFork(ports: ForkPorts) {
       },
       { executionId: forked, parent: null, origin: { executionId, seq: atSeq, snapshot } },
     )
+    if (!started.ok) await ports.abandon(forked)
+    return started
   }
 
   /** Files of the nodes that are taken over belong to the new run too: they stay when the old one is removed. */

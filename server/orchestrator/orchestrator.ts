@@ -297,6 +297,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     lives,
     pass,
     once,
+    abandon: retention.abandon,
     assertOpen,
   })
   const schedules = createSchedules({ ...ports, compiled, start: starts.start })

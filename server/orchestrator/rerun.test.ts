@@ -358,6 +358,29 @@ describe('a fork on disk', () => {
     expect((await h.store.variables.get(forked, 'a.result'))?.ref?.artifact_id).toBe(shared[1]!.artifactId)
   })
 
+  it('[N-17] [R-78] keeps no file of a run that was refused', async () => {
+    await using h = await house({
+      policy: { maxRunning: 1, whenFull: 'refuse' },
+      nodes: [heavy('a'), heavy('b', 'event:a.completed')],
+    })
+    const id = await h.start()
+    const about = { executionId: id, contentType: 'text/plain', bytes: new TextEncoder().encode('x') }
+    await h.artifacts.putBytes({ ...about, nodeId: 'a', name: 'a.txt' })
+    h.finish('a')
+    await h.until(() => h.sent('b').length === 1)
+    const given: string[] = []
+    // In memory are the contents; the rows that the store removes are its own.
+    h.artifacts.share = async (row, to) => {
+      given.push(to)
+      await h.store.artifactRows.insert({ ...row, executionId: to })
+    }
+    const { seq } = (await h.store.events.get(id, 'a.completed'))!
+    const answer = await h.settle(h.orchestrator.fork({ executionId: id, atSeq: seq, actor: ada }))
+    expect(answer.ok ? 'not refused' : answer.rejection.code).toBe('too_many_running')
+    expect(given).toHaveLength(1)
+    await h.until(async () => (await h.store.artifactRows.list(given[0]!)).length === 0)
+  })
+
   it('[R-74] [R-78] of a child is a run without a parent', async () => {
     await using h = await house({ nodes: [child('sub', 'p1')] }, { nodes: [heavy('work')] })
     await h.start()

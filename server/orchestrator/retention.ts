@@ -97,6 +97,12 @@ export function createRetention(ports: RetentionPorts, keptMs: number | null) {
       return answer
     },
 
+    /** The execution was refused after files had been given to it. */
+    async abandon(executionId: string): Promise<void> {
+      await retention.abandon(executionId)
+      queue(work)
+    },
+
     /** Resolves when what is under way has ended. */
     async stop(): Promise<void> {
       stopped = true

@@ -12,6 +12,8 @@ export interface Retention {
   nextClosedAt(closedAfter: number): Promise<number | null>
   /** From then on nobody finds the execution, and no late write of it is taken. */
   begin(executionId: string): Promise<'begun' | NotRemoved>
+  /** What was kept for an execution that was refused, and so never came to be, goes with the next steps. */
+  abandon(executionId: string): Promise<void>
   /**
    * Removes the next few rows of what was begun. Answers with the closed children that nobody finds any more from now on
    * (those that are open are left, and go on their own); null when nothing is left.

@@ -117,6 +117,20 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     expect(await store.retention.begin('x2')).toBe('missing')
   })
 
+  it('[N-17] [R-78] what was given to an execution that never came to be goes; one that is there is not touched', async () => {
+    await using store = await open()
+    await fill(store, 'x1')
+    const file = (await store.artifactRows.list('x1'))[0]!
+    const before = await told(store, 'x1')
+    await store.artifactRows.insert({ ...file, executionId: 'refused', digest: 'cd'.repeat(32) })
+    await store.retention.abandon('refused')
+    await store.retention.abandon('x1')
+    await toTheEnd(store)
+    expect(await told(store, 'refused')).toEqual(nothing)
+    expect(await store.retention.unusedContents(10)).toEqual(['cd'.repeat(32)])
+    expect(await told(store, 'x1')).toEqual(before)
+  })
+
   it('[N-17] only what is closed goes; children go with their parent and not before it', async () => {
     await using store = await open()
     await fill(store, 'open', closed('open', null))

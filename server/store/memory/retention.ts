@@ -49,6 +49,9 @@ export function createMemoryRetention(disk: MemoryDisk): Retention {
       take(executionId)
       return 'begun'
     },
+    async abandon(executionId) {
+      if (!disk.executions.has(requireExecutionId(executionId))) disk.removals.executions.add(executionId)
+    },
     async step() {
       const [executionId] = disk.removals.executions
       if (executionId === undefined) return null

@@ -128,6 +128,12 @@ export function createSqliteRetention(
       requireExecutionId(executionId)
       return queue.run(() => begin.immediate(executionId))
     },
+    async abandon(executionId) {
+      requireExecutionId(executionId)
+      await queue.run(() => {
+        if (find.get(tenantId, executionId) === undefined) note.run(tenantId, 'execution', executionId)
+      })
+    },
     compact: () => queue.run(() => compactSome(db, file)),
     step: () => queue.run(() => step.immediate()),
     async unusedContents(limit) {
