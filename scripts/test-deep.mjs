@@ -29,6 +29,18 @@ const FAMILIES = [
     what: 'kill -9 with many runs in flight',
   },
   {
+    name: 'failpoints',
+    files: ['testing/failpoints.test.ts', 'server/store/migrate.test.ts'],
+    grow: { PENSTOCK_FAILPOINTS: ['1', '60'] },
+    what: 'the process ends at a named place of a commit or a migration',
+  },
+  {
+    name: 'power-loss',
+    files: ['server/store/power-loss.test.ts'],
+    grow: { PENSTOCK_WAL_IMAGES: ['120', '100000'] },
+    what: 'every sector of the log cut, torn and flipped',
+  },
+  {
     name: 'streams',
     files: ['server/transports/sse/streams.test.ts'],
     grow: { PENSTOCK_STREAMS: ['30', '1000'] },

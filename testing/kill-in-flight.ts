@@ -59,23 +59,12 @@ export async function killInFlight(options: {
 }): Promise<Survival> {
   const random = new Random(options.seed)
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-in-flight-'))
-  const boot = () =>
-    startServer({ dataDir, env: { PENSTOCK_RATE_LIMIT: '1000000', PENSTOCK_LOG_LEVEL: 'error' } })
+  const boot = () => bootLoaded(dataDir)
   const acknowledged = new Map<string, number>()
   const killed: Killed[] = []
   let server = await boot()
   try {
-    for (const scripted of [false, true]) {
-      const id = scripted ? 'scripted' : 'plain'
-      await restClient(server).define({
-        schemaVersion: 1,
-        id,
-        name: id,
-        inputs: { n: { type: 'number' } },
-        outputs: { n: { value: '{{ c.n }}', required: true } },
-        nodes: nodes(scripted),
-      })
-    }
+    await defineBoth(server)
     for (let kill = 0; kill < options.kills; kill++) {
       const { enough, ended } = startMany(server, options.runs, acknowledged)
       await enough
@@ -98,11 +87,30 @@ export async function killInFlight(options: {
   }
 }
 
+/** A server that takes as many starts as it can, on this folder. */
+export const bootLoaded = (dataDir: string, env: Record<string, string> = {}) =>
+  startServer({ dataDir, env: { PENSTOCK_RATE_LIMIT: '1000000', PENSTOCK_LOG_LEVEL: 'error', ...env } })
+
+/** The two pipelines that `startMany` starts. */
+export async function defineBoth(server: ServerProcess): Promise<void> {
+  for (const scripted of [false, true]) {
+    const id = scripted ? 'scripted' : 'plain'
+    await restClient(server).define({
+      schemaVersion: 1,
+      id,
+      name: id,
+      inputs: { n: { type: 'number' } },
+      outputs: { n: { value: '{{ c.n }}', required: true } },
+      nodes: nodes(scripted),
+    })
+  }
+}
+
 /**
  * Starts up to twice as many runs, sixty-four at a time; what the kill cuts off is nobody's promise. `enough` when `runs` of them
  * are acknowledged.
  */
-function startMany(server: ServerProcess, runs: number, acknowledged: Map<string, number>) {
+export function startMany(server: ServerProcess, runs: number, acknowledged: Map<string, number>) {
   const client = restClient(server)
   let next = 0
   let started = 0
@@ -121,8 +129,8 @@ function startMany(server: ServerProcess, runs: number, acknowledged: Map<string
   return { enough, ended }
 }
 
-/** Resolves when no run is open. */
-async function quiet(server: ServerProcess): Promise<void> {
+/** Resolves when no run is open; throws when the server is gone. */
+export async function quiet(server: ServerProcess): Promise<void> {
   const client = restClient(server)
   for (;;) {
     const { body } = await client.call('GET', '/executions?status=pending,running,waiting,verifying&limit=1')
@@ -139,11 +147,11 @@ type Killed = {
   readonly moved: number[]
 }
 
-/** Reads every journal once, and adds to each kill how soon the runs that it found open went on. */
-async function checkAll(
+/** Reads every journal once, throws as `killInFlight` says, and adds to each kill how soon the runs that it found open went on. */
+export async function checkAll(
   dataDir: string,
   acknowledged: ReadonlyMap<string, number>,
-  killed: readonly Killed[],
+  killed: readonly Killed[] = [],
 ): Promise<{ runs: number; events: number }> {
   const migrationsDir = resolve(import.meta.dirname, '../prisma/migrations')
   const store = await openStore({ dataDir, tenantId: 'default', migrationsDir })

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildModule } from '@/testing/build-module'
 import { applyMigrations, pendingMigration } from './migrate'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -63,12 +66,46 @@ describe('migrations', () => {
     expect(await applyMigrations(file, migrations)).toEqual(['20260103000000_third'])
   })
 
-  it('a migration that fails is reported, and the next start refuses to go on over it', async () => {
-    addMigration('20260101000000_first', 'CREATE TABLE thing (id INTEGER); SELECT broken;')
+  it('a migration that fails is reported and leaves nothing: mended, it is applied', async () => {
+    addMigration('20260101000000_first', 'CREATE TABLE thing (id INTEGER);')
+    addMigration('20260102000000_second', 'CREATE TABLE other (id INTEGER); SELECT broken;')
     const file = join(folder, 'test.db')
-    await expect(applyMigrations(file, migrations)).rejects.toThrow(/20260101000000_first/)
-    await expect(applyMigrations(file, migrations)).rejects.toThrow(/20260101000000_first/)
+    await expect(applyMigrations(file, migrations)).rejects.toThrow(/20260102000000_second/)
+    await expect(applyMigrations(file, migrations)).rejects.toThrow(/20260102000000_second/)
+    expect(query('SELECT name FROM sqlite_schema')).toEqual([])
+    addMigration('20260102000000_second', 'CREATE TABLE other (id INTEGER);')
+    expect(await applyMigrations(file, migrations)).toHaveLength(2)
   })
+
+  it('[T4] a process that is killed between any two statements leaves nothing behind', async () => {
+    addMigration(
+      '20260101000000_first',
+      'CREATE TABLE thing (id INTEGER);\nCREATE TABLE other (id INTEGER);\n',
+    )
+    addMigration('20260102000000_second', 'DROP TABLE other;\nCREATE INDEX thing_id ON thing (id);\n')
+    const program = await buildModule(
+      join(root, 'node_modules/.cache/penstock'),
+      `import { applyMigrations } from '@/server/store/migrate'
+       await applyMigrations(process.argv[2]!, process.argv[3]!)`,
+    )
+    const file = join(folder, 'test.db')
+    const ends: unknown[] = []
+    for (let statement = 1; ends.at(-1) !== 0; statement += 1) {
+      for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true })
+      const child = spawnSync(
+        process.execPath,
+        ['--import', join(root, 'testing/failpoint.mjs'), fileURLToPath(program), file, migrations],
+        { cwd: root, env: { ...process.env, FAILPOINT: `statement:${statement}` } },
+      )
+      ends.push(child.signal ?? child.status)
+      // None of them was applied, or behind the commit all.
+      expect([0, 2]).toContain((await applyMigrations(file, migrations)).length)
+      expect(query("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")).toHaveLength(1)
+    }
+    rmSync(program)
+    // Four statements of migrations, and those that open the transaction, keep the record and commit.
+    expect(ends.filter((end) => end === 'SIGKILL').length).toBeGreaterThan(6)
+  }, 60_000)
 
   it('the difference between the migrations and a schema is SQL that, once applied, leaves none', async () => {
     const schema = writeSchema('name String?')

@@ -117,18 +117,46 @@ async function readMigrations(migrationsDir: string): Promise<Engine.MigrationLi
 }
 
 /**
+ * The same adapter, whose connection has a transaction open until `commit`: a process that ends on the way leaves the database
+ * as it was. Tables are made anew within it, so that keys between them are looked at by nobody.
+ */
+function inOneTransaction(adapter: AdapterFactory): { whole: AdapterFactory; commit(): Promise<void> } {
+  const connections: SqlDriverAdapter[] = []
+  const whole: AdapterFactory = {
+    adapterName: adapter.adapterName,
+    provider: adapter.provider,
+    async connect() {
+      const connection = await adapter.connect()
+      connections.push(connection)
+      await connection.executeScript('PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;')
+      return connection
+    },
+    connectToShadowDb: () => adapter.connectToShadowDb(),
+  }
+  return {
+    whole,
+    async commit() {
+      for (const connection of connections) await connection.executeScript('COMMIT')
+    },
+  }
+}
+
+/**
  * Applies every migration of `migrationsDir` that `database` (a file path, created when absent, or an adapter factory of
- * one's own) has not seen, in the order of their names, and answers the names that were applied now.
+ * one's own) has not seen, in the order of their names, and answers the names that were applied now: all of them or, when one
+ * fails or the process ends, none.
  *
- * Throws when an applied migration failed earlier or has been changed since; the database is then left as it is.
+ * Throws when a migration fails or an applied one has been changed since; the database is then left as it is.
  */
 export async function applyMigrations(
   database: string | AdapterFactory,
   migrationsDir: string,
 ): Promise<string[]> {
   const migrationsList = await readMigrations(migrationsDir)
-  return withEngine(openAdapter(database), ['none.prisma', NO_MODELS], async (engine) => {
+  const { whole, commit } = inOneTransaction(openAdapter(database))
+  return withEngine(whole, ['none.prisma', NO_MODELS], async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: EVERYTHING })
+    await commit()
     return appliedMigrationNames
   })
 }

@@ -15,6 +15,7 @@ const root = resolve(import.meta.dirname, '../..')
 const SECTOR = 512
 /** Images of the log that are opened; the deep run opens one for every sector. */
 const images = Number(process.env['PENSTOCK_WAL_IMAGES'] ?? 120)
+const patience = 60_000 + 100 * images
 
 let dataDir = ''
 beforeEach(() => {
@@ -69,7 +70,7 @@ describe('power loss', () => {
       expect(left.length, `cut at ${cut}`).toBe(ends.filter((end) => end <= cut).length)
       expect(left).toEqual(entries.slice(0, left.length))
     }
-  }, 60_000)
+  }, patience)
 
   it('[T5] [T7] whatever sector of the log is torn, or byte of it flipped: a prefix, and never another content', async () => {
     const { log, ends, entries, base } = await recorded()
@@ -83,7 +84,7 @@ describe('power loss', () => {
         expect(left.length).toBeGreaterThanOrEqual(ends.filter((end) => end <= place).length)
       }
     }
-  }, 60_000)
+  }, patience)
 })
 
 describe('a disk that takes no more', () => {
