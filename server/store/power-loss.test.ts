@@ -63,28 +63,36 @@ function places(length: number): number[] {
 }
 
 describe('power loss', () => {
-  it('[T5] [R-3] wherever the log is cut: every entry acknowledged by then, and a prefix without a gap', async () => {
-    const { log, ends, entries, base } = await recorded()
-    for (const cut of [...places(log.length), log.length]) {
-      const left = await found(base, log.subarray(0, cut))
-      expect(left.length, `cut at ${cut}`).toBe(ends.filter((end) => end <= cut).length)
-      expect(left).toEqual(entries.slice(0, left.length))
-    }
-  }, patience)
-
-  it('[T5] [T7] whatever sector of the log is torn, or byte of it flipped: a prefix, and never another content', async () => {
-    const { log, ends, entries, base } = await recorded()
-    for (const place of places(log.length)) {
-      for (const damage of ['zeros', 'flip'] as const) {
-        const torn = Buffer.from(log)
-        if (damage === 'zeros') torn.fill(0, place, Math.min(place + SECTOR, torn.length))
-        else torn[place + 7] = torn[place + 7]! ^ 0x10
-        const left = await found(base, torn)
-        expect(left, `${damage} at ${place}`).toEqual(entries.slice(0, left.length))
-        expect(left.length).toBeGreaterThanOrEqual(ends.filter((end) => end <= place).length)
+  it(
+    '[T5] [R-3] wherever the log is cut: every entry acknowledged by then, and a prefix without a gap',
+    async () => {
+      const { log, ends, entries, base } = await recorded()
+      for (const cut of [...places(log.length), log.length]) {
+        const left = await found(base, log.subarray(0, cut))
+        expect(left.length, `cut at ${cut}`).toBe(ends.filter((end) => end <= cut).length)
+        expect(left).toEqual(entries.slice(0, left.length))
       }
-    }
-  }, patience)
+    },
+    patience,
+  )
+
+  it(
+    '[T5] [T7] whatever sector of the log is torn, or byte of it flipped: a prefix, and never another content',
+    async () => {
+      const { log, ends, entries, base } = await recorded()
+      for (const place of places(log.length)) {
+        for (const damage of ['zeros', 'flip'] as const) {
+          const torn = Buffer.from(log)
+          if (damage === 'zeros') torn.fill(0, place, Math.min(place + SECTOR, torn.length))
+          else torn[place + 7] = torn[place + 7]! ^ 0x10
+          const left = await found(base, torn)
+          expect(left, `${damage} at ${place}`).toEqual(entries.slice(0, left.length))
+          expect(left.length).toBeGreaterThanOrEqual(ends.filter((end) => end <= place).length)
+        }
+      }
+    },
+    patience,
+  )
 })
 
 describe('a disk that takes no more', () => {
