@@ -126,6 +126,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       warn,
     })
     closers.push(() => webhooks.stop())
+    const storage = createStorageGauge({
+      size: store.size,
+      dataDir: settings.dataDir,
+      maxDatabaseMb: settings.maxDatabaseMb,
+      now: clock.now,
+      warn: (message) => log.warn(message),
+    })
     const orchestrator = createOrchestrator(
       {
         ...store,
@@ -135,6 +142,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         ids,
         tasks: taskCatalog,
         outbox: webhooks,
+        storage,
         warn,
         fatal: options.fatal,
       },
@@ -146,13 +154,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       orchestrator,
       artifacts,
       secrets,
-      storage: createStorageGauge({
-        size: store.size,
-        dataDir: settings.dataDir,
-        maxDatabaseMb: settings.maxDatabaseMb,
-        now: clock.now,
-        warn: (message) => log.warn(message),
-      }),
+      storage,
       nodeVersion: process.version,
       webhooks,
       checkHookProof,

@@ -74,6 +74,10 @@ export async function openApiServer(
     tenantId: 'default',
     warn: (what, error) => defects.push({ what, error }),
   })
+  const storage: { use: StorageUse } = {
+    use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
+  }
+  const gauge = { use: async () => storage.use }
   const orchestrator = createOrchestrator(
     {
       ...store,
@@ -83,20 +87,18 @@ export async function openApiServer(
       ids,
       tasks: taskCatalog,
       outbox: webhooks,
+      storage: gauge,
       warn: (what, error) => defects.push({ what, error }),
       fatal: (error) => defects.push(error),
     },
     { maxConcurrentTasks: 100 },
   )
-  const storage: { use: StorageUse } = {
-    use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
-  }
   const ctx: OperationContext = {
     ...store,
     orchestrator,
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
-    storage: { use: async () => storage.use },
+    storage: gauge,
     nodeVersion: process.version,
     webhooks,
     checkHookProof,

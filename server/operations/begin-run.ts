@@ -32,12 +32,6 @@ export async function beginRun(
 ): Promise<Begun> {
   const first = await firstAnswer(ctx, key)
   if (first !== null) return begun(first as FirstAnswer)
-  if ((await ctx.storage.use()).level === 'full') {
-    throw new DomainError(
-      'storage_full',
-      'The database has reached PENSTOCK_MAX_DATABASE_MB: no new runs are taken until old ones are removed or the limit is raised.',
-    )
-  }
   const request = await plan()
   const answer = await ctx.orchestrator.start({ ...request, ...(key ? { idempotency: key } : {}) })
   if (answer.ok) return begun(answer)

@@ -1,12 +1,9 @@
 import type { Rejection } from '@/core/engine/input'
+import type { EarlyRefusal } from '@/server/orchestrator/contract'
 import { DomainError, type RequestIssue } from './domain-error'
 
 /** The engine's refusal (a value) as the refusal of an operation: same code, same words. */
-export function refusal(
-  rejection:
-    | Rejection
-    | { readonly code: 'not_found' | 'idempotency_conflict' | 'set_apart'; readonly message: string },
-): DomainError {
+export function refusal(rejection: Rejection | EarlyRefusal): DomainError {
   const issues: RequestIssue[] =
     'issues' in rejection && rejection.issues
       ? rejection.issues.map(({ path, code, message, hint }) => ({

@@ -30,15 +30,16 @@ export type SubmitRequest = {
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
 }
 
+/** What is refused before the engine is asked. */
+export type EarlyRefusal = {
+  readonly code: 'not_found' | 'idempotency_conflict' | 'set_apart' | 'storage_full'
+  readonly message: string
+}
+
 /** `ok: false` carries the refusal as a value; `repeated` tells that an idempotency key gave the first answer again. */
 export type Answer<T> =
   | ({ readonly ok: true; readonly repeated: boolean } & T)
-  | {
-      readonly ok: false
-      readonly rejection:
-        | Rejection
-        | { readonly code: 'not_found' | 'idempotency_conflict' | 'set_apart'; readonly message: string }
-    }
+  | { readonly ok: false; readonly rejection: Rejection | EarlyRefusal }
 
 export type Commit = {
   readonly executionId: string

@@ -6,6 +6,7 @@ import type { Journal } from '@/server/ports/journal'
 import type { Retention } from '@/server/ports/retention'
 import type { Runner } from '@/server/ports/runner'
 import type { Outbox } from '@/server/ports/webhooks'
+import type { StorageGauge } from '@/server/ports/storage'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type {
   ApprovalInbox,
@@ -38,6 +39,8 @@ export type OrchestratorPorts = {
   readonly tasks: TaskCatalog
   /** Whom events have to be told outside; absent: nobody. */
   readonly outbox?: Outbox
+  /** What the database holds of what it may; absent: it may hold everything. */
+  readonly storage?: StorageGauge
   /** Something went wrong that stops nobody. */
   readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: end the process, non-zero. */

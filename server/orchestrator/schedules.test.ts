@@ -5,6 +5,7 @@ import { taskCatalog } from '@/core/tasks/catalog'
 import type { Clock } from '@/server/ports/clock'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { Journal } from '@/server/ports/journal'
+import type { StorageGauge, StorageUse } from '@/server/ports/storage'
 import type { Runner } from '@/server/ports/runner'
 import { IMPLEMENTATIONS } from '@/server/store/contract-fixtures'
 import type { Store } from '@/server/store/store'
@@ -107,7 +108,11 @@ async function declare(
 let processes = 0
 
 /** A process on the store; `over` replaces parts of it, to die at a place. */
-async function boot(store: Store, time: number, over: { schedules?: ScheduleStore; journal?: Journal } = {}) {
+async function boot(
+  store: Store,
+  time: number,
+  over: { schedules?: ScheduleStore; journal?: Journal; storage?: StorageGauge } = {},
+) {
   const clock = new HandClock(time)
   const warnings: string[] = []
   const process = processes++
@@ -283,6 +288,29 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     expect(await row(store)).toMatchObject({ lastError: null, lastAt: NOON + 2 * HOUR })
     expect(await fired(store)).toEqual([iso(NOON + 2 * HOUR)])
     await at.orchestrator.stop()
+  })
+
+  it('[R-61] begins nothing when the storage is full, says so, and goes on when there is room', async () => {
+    await using store = await open()
+    await declare(store, definitionOf(hourly(), {}), NOON + 1)
+    const use: StorageUse = {
+      databaseBytes: 1,
+      walBytes: 0,
+      budgetBytes: 1,
+      diskFreeBytes: null,
+      level: 'full',
+    }
+    let level: StorageUse['level'] = 'full'
+    const at = await boot(store, NOON + 2, { storage: { use: async () => ({ ...use, level }) } })
+    at.clock.set(NOON + HOUR)
+    await moved(store, NOON + HOUR)
+    expect(await fired(store)).toEqual([])
+    expect(await row(store)).toMatchObject({ lastError: expect.stringContaining('PENSTOCK_MAX_DATABASE_MB') })
+    level = 'ok'
+    at.clock.set(NOON + 2 * HOUR)
+    await moved(store, NOON + 2 * HOUR)
+    expect(await fired(store)).toEqual([iso(NOON + 2 * HOUR)])
+    expect(await row(store)).toMatchObject({ lastError: null })
   })
 
   it('whenFull: skip leaves a fire out, and says so', async () => {

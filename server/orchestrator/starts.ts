@@ -1,5 +1,6 @@
 import { emptyState, statusOf } from '@/core/engine/state'
 import type { Ids } from '@/server/ports/ids'
+import type { StorageGauge } from '@/server/ports/storage'
 import type { Outcome, Submission } from './commit-loop'
 import type { ForkRequest, StartRequest } from './contract'
 import { createFork, type Descent, type ForkPorts, type Started } from './fork'
@@ -15,8 +16,19 @@ export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly lives: LiveExecutions
   readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
   readonly once: Once
+  /** When it is full no new run is begun, whoever asks; children go on with their parents. */
+  readonly storage?: StorageGauge
   /** @throws when no requests are taken */
   readonly assertOpen: () => void
+}
+
+const FULL: Started = {
+  ok: false,
+  rejection: {
+    code: 'storage_full',
+    message:
+      'The database has reached PENSTOCK_MAX_DATABASE_MB: no new runs are taken until old ones are removed or the limit is raised.',
+  },
 }
 
 /** How runs come to be: by a request, by a fork of another run, or as the child of a node. */
@@ -52,7 +64,9 @@ export function createStarts(ports: StartsPorts) {
 
   async function startOnce(key: StartRequest['idempotency'], run: () => Promise<Started>): Promise<Started> {
     ports.assertOpen()
-    const answer = await ports.once<Started>(key, run, (record) => ({
+    const begun = async (): Promise<Started> =>
+      (await ports.storage?.use())?.level === 'full' ? FULL : run()
+    const answer = await ports.once<Started>(key, begun, (record) => ({
       ok: true,
       repeated: true,
       ...(record.answer as { executionId: string; status: string }),

@@ -179,6 +179,8 @@ describe('health', () => {
       status: 507,
       body: { error: { code: 'storage_full', message: expect.stringContaining('PENSTOCK_MAX_DATABASE_MB') } },
     })
+    // A fork is a new run, and so is what a schedule begins: that goes through the same door.
+    expect((await api.call('POST', path(`/executions/${id}/fork`), { at_seq: 0 })).status).toBe(507)
     expect((await api.call('GET', path('/health'))).body).toMatchObject({ status: 'degraded' })
     await api.call('POST', path('/events'), { execution_id: id, event_type: 'external.go' })
     expect(await api.closed(id)).toMatchObject({ status: 'completed' })
