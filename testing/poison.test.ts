@@ -257,6 +257,33 @@ describe('damaged rows', () => {
       expect(apart.sort()).toEqual([...damaged.values()].filter((one) => one !== readable).sort())
       expect((await after.execution(readable)).nodes['w']?.status).toBe('waiting')
       for (const one of apart) expect((await after.call('GET', `/executions/${one}`)).status).toBe(409)
+      // Whatever is asked of such a run is answered: what can be read is there, and of the rest a sentence says which row it is.
+      const reads = [
+        'events',
+        'events?superseded=true',
+        'events/a.started',
+        'entries',
+        'variables',
+        'artifacts',
+      ]
+      for (const [kind, one] of damaged) {
+        for (const read of [...reads, 'nodes/a/logs', 'nodes/a/explain']) {
+          const { status, body } = await after.call('GET', `/executions/${one}/${read}`)
+          expect([200, 404, 409], `${read} of ${kind}: ${JSON.stringify(body)}`).toContain(status)
+        }
+      }
+      const told = async (kind: string, read: string) =>
+        (await after.call('GET', `/executions/${damaged.get(kind)}/${read}`)).body
+      const refused = (what: string) => ({
+        error: { code: 'set_apart', message: expect.stringContaining(what) },
+      })
+      for (const read of ['events', 'entries', 'stream'])
+        expect(await told('a payload that is no JSON', read)).toMatchObject(
+          refused('the payload of event 4 ('),
+        )
+      for (const read of ['variables', 'entries', 'stream'])
+        expect(await told('a variable that is no JSON', read)).toMatchObject(refused("the value of '"))
+      expect(JSON.stringify(violations)).toContain('event 4 (a.exploded) cannot follow event 3')
     } finally {
       await second.stop()
       await first.stop()

@@ -23,10 +23,19 @@ export function operation<Request extends z.ZodObject, Answer>(declaration: {
 }): Operation<Request, Answer> {
   const call = async (ctx: OperationContext, caller: Caller, request: z.output<Request>): Promise<Answer> => {
     demand(caller, declaration.right)
-    return declaration.run(ctx, caller, request)
+    return declaration.run(ctx, caller, request).catch((error: unknown) => {
+      throw isDamage(error) ? new DomainError('set_apart', damageToTell(error)) : error
+    })
   }
   return Object.assign(call, { right: declaration.right, request: declaration.request })
 }
+
+/** A store found a row of one run that cannot be read: no defect of the call, and every other run goes on [T15]. */
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'row_damaged'
+
+const damageToTell = ({ message }: Error) =>
+  `The journal of this run cannot be read: ${message}. A fork can take over what was before that.`
 
 /**
  * Checks an untrusted request against a schema.

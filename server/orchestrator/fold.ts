@@ -29,10 +29,23 @@ export async function foldJournal(
     if (limit <= 0) return
     const page = await journal.read(state.executionId, { after: state.seq, limit })
     for (const entry of page) {
-      evolve(state, entry)
+      follow(state, entry)
       seen?.(entry)
     }
     if (page.length < limit) return
+  }
+}
+
+/** `evolve`, and where it cannot go on: who reads that in the health of the house looks for the row. */
+function follow(state: ExecutionState, entry: Entry): void {
+  const { seq } = state
+  try {
+    evolve(state, entry)
+  } catch (cause) {
+    const { event } = entry
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const what = `event ${event.seq} (${event.type}) cannot follow event ${seq}: ${why}`
+    throw new Error(what, { cause })
   }
 }
 

@@ -19,6 +19,8 @@ export type StoreErrorCode =
   | 'invalid_limit'
   | 'invalid_filter'
   | 'store_closed'
+  /** A row of an execution that is there and says nothing that can be read; the message says which. */
+  | 'row_damaged'
   /** A backup or a restore that would harm something, or cannot be whole; the message says what. */
   | 'backup_refused'
   | 'restore_refused'

@@ -2,6 +2,7 @@ import type { Entry, EntityType, Event, Json, JsonObject, ValueRef, VariableWrit
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
 import { instantOf } from '@/server/store/instant'
+import { StoreError } from '@/server/store/store-error'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
 export const EVENT_COLUMNS =
@@ -52,7 +53,10 @@ export function eventOf(record: EventRecord): Event {
     ...(record.attempt === null ? {} : { attempt: record.attempt }),
     ...(record.item === null ? {} : { item: record.item }),
     ...(record.actor === null ? {} : { actor: record.actor }),
-    payload: JSON.parse(record.payload) as JsonObject,
+    payload: readOf(
+      record.payload,
+      () => `the payload of event ${record.seq} (${record.type})`,
+    ) as JsonObject,
     timestamp: new Date(record.timestamp).toISOString(),
   }
 }
@@ -86,10 +90,20 @@ export function pushVariable(
 }
 
 /** The value of a row, and its reference when it lies beside the database. */
-export function valueOf({ value, ref }: VariableRecord): { value: Json; ref?: ValueRef } {
+export function valueOf({ name, seq, value, ref }: VariableRecord): { value: Json; ref?: ValueRef } {
+  const what = () => `the value of '${name}', written by event ${seq},`
   return {
-    value: JSON.parse(value) as Json,
-    ...(ref === null ? {} : { ref: JSON.parse(ref) as ValueRef }),
+    value: readOf(value, what),
+    ...(ref === null ? {} : { ref: readOf(ref, what) as unknown as ValueRef }),
+  }
+}
+
+/** @throws StoreError `row_damaged`: of a journal nothing is left out, and nothing is made up */
+function readOf(text: string, what: () => string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch (cause) {
+    throw new StoreError('row_damaged', `${what()} is damaged: it is no JSON`, { cause })
   }
 }
 

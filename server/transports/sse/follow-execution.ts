@@ -3,7 +3,7 @@ import { parseRequest } from '@/server/operations/operation'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
 import { exchangeRoute, type Exchange, type Route } from '@/server/transports/rest/route'
-import { Follower } from './follower'
+import { Follower, pageSize } from './follower'
 import type { Hub } from './hub'
 import { StreamWriter } from './stream-writer'
 
@@ -32,6 +32,7 @@ export function followExecution(hub: Hub): Route {
         },
         emit: (frame) => writer.write(frame.single),
         closed: () => writer.end(),
+        unreadable: () => writer.end(),
       })
       writer.onEnd = () => follower.stop()
       writer.onDrain = writer.onTick = () => follower.look()
@@ -43,7 +44,7 @@ export function followExecution(hub: Hub): Route {
 
 /**
  * The execution exists, and the position is one that it has reached.
- * @throws DomainError `not_found`, `malformed`
+ * @throws DomainError `not_found`, `malformed`, `set_apart`
  */
 export async function checkPosition(
   exchange: Exchange,
@@ -54,7 +55,8 @@ export async function checkPosition(
   const page = await readEntries(ctx, caller, {
     execution_id: executionId,
     after: Math.max(0, position - 1),
-    limit: 1,
+    // Of a run that was set apart the first page may not be readable: better told now than by a stream without events.
+    limit: ctx.orchestrator.setApart(executionId) === null ? 1 : pageSize,
   })
   if (position > 0 && page.entries.length === 0) {
     throw new DomainError('malformed', `Execution "${executionId}" has no event ${position} to resume after.`)

@@ -75,6 +75,7 @@ async function follow(
       emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
       // A run that has ended may be run again.
       closed: () => {},
+      unreadable: () => {},
     })
     followers.set(id, follower)
   }

@@ -1,10 +1,11 @@
+import { isDomainError } from '@/server/operations/domain-error'
 import type { Caller } from '@/server/operations/rights'
 import { readEntries } from '@/server/operations/read-entries'
 import { frameOf, type Frame } from './frame'
 import type { Hub } from './hub'
 
 /** Entries that are read from the journal at once. */
-const pageSize = 500
+export const pageSize = 500
 
 const CLOSED = 'pipeline.closed'
 
@@ -15,6 +16,8 @@ type Reader = {
   emit(frame: Frame): void
   /** The execution has closed and everything was emitted: nothing will come unless it is run again. May be called again. */
   closed(): void
+  /** The journal cannot be read any further, and will not be until somebody repairs it. */
+  unreadable(): void
 }
 
 /**
@@ -48,7 +51,11 @@ export class Follower {
     this.#live = false
     if (this.#catchingUp || this.#over) return
     this.#catchingUp = true
-    this.#catchUp().catch(this.hub.options.onDefect)
+    this.#catchUp().catch((error: unknown) => {
+      if (!isDomainError(error)) return this.hub.options.onDefect(error)
+      this.stop()
+      this.reader.unreadable()
+    })
   }
 
   stop(): void {
