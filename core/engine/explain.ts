@@ -47,13 +47,16 @@ function withHolders(waits: WaitingFor | null, holders: readonly string[]): Wait
   return { ...waits, text, names: holders }
 }
 
-/** When the engine itself looks at the node again, or null. */
+/** When the engine itself looks at the node again, or at the first of its items; or null. */
 export function nextWakeOf(state: ExecutionState, id: string): string | null {
-  const due = (['attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const)
-    .map((kind) => state.timers.get(kind, id)?.dueAt)
-    .filter((at) => at !== undefined)
-  return due.length === 0 ? null : formatInstant(Math.min(...due))
+  const due =
+    nodeOf(state, id).items === null
+      ? NODE_TIMERS.flatMap((kind) => state.timers.get(kind, id) ?? [])
+      : [...state.timers.all()].filter(({ node }) => node === id)
+  return due.length === 0 ? null : formatInstant(due.reduce((at, { dueAt }) => Math.min(at, dueAt), Infinity))
 }
+
+const NODE_TIMERS = ['attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const
 
 function summary(state: ExecutionState, id: string, waits: string | null): string {
   const node = nodeOf(state, id)

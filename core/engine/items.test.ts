@@ -45,6 +45,49 @@ describe('forEach', () => {
     expect(itemsOf(run)).toEqual({ total: 4, completed: 4, failed: 0, running: 0 })
   })
 
+  it('[R-55] [R-72] names who acts next for its items, and when the engine looks again', () => {
+    const told = (run: EngineRun) => {
+      const { waiting_for: waits, next_wake_at } = viewOf(run.state, run.now).nodes['m']!
+      return { ...waits, next_wake_at }
+    }
+    const work = new EngineRun({ nodes: [each([1, 2], {}, { timeout: '1m' })] })
+    const at = (ms: number) => new Date(work.now + ms).toISOString()
+    expect(told(work)).toEqual({
+      kind: 'attempt',
+      text: '2 of 2 items are to come, 2 of them running',
+      names: [],
+      next_wake_at: at(60_000),
+    })
+    const wait = { task: 'wait', inputBindings: { duration: '{{ item }}' } } as Partial<NodeSpec>
+    expect(told(new EngineRun({ nodes: [each(['1h', '5m'], {}, wait)] }))).toEqual({
+      kind: 'timer',
+      text: `2 of 2 items are to come, the next waits until ${at(300_000)}`,
+      names: [],
+      next_wake_at: at(300_000),
+    })
+    const retry = { maxAttempts: 2, delay: '1s', jitter: 0 } as const
+    const again = new EngineRun({ nodes: [each([1], {}, { retry })] })
+    again.fail('m/0')
+    expect(told(again)).toMatchObject({
+      kind: 'timer',
+      text: `1 of 1 items are to come, the next is tried again at ${at(1_000)}`,
+      next_wake_at: at(1_000),
+    })
+    again.take({ type: 'pause', reason: null, hard: false, actor: ada })
+    again.pass(2_000)
+    expect(told(again)).toEqual({
+      kind: 'people',
+      text: '1 of 1 items are to come, and wait for the run to go on',
+      names: [],
+      next_wake_at: null,
+    })
+    const children = { pipeline: 'other', task: undefined, inputBindings: {} } as Partial<NodeSpec>
+    expect(told(new EngineRun({ nodes: [each([1, 2], {}, children)] }))).toMatchObject({
+      text: '2 of 2 items are to come, 2 of them running: waits for child1, child2',
+      names: ['child1', 'child2'],
+    })
+  })
+
   it('[R-55][R-75] an empty list completes at once with [] for every declared output', () => {
     const run = new EngineRun({ nodes: [each([]), noop('after', 'event:m.completed')] })
     expect(run.value('m.v')).toEqual([])

@@ -2,6 +2,7 @@ import { evaluateGate } from './gate'
 import { formatInstant } from './instant'
 import type { ApprovalState, ExecutionState, ItemsState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf } from './state'
+import type { Timer } from './timers'
 import type { WaitingFor } from './view'
 
 /**
@@ -25,7 +26,7 @@ export function waitingFor(state: ExecutionState, id: string): WaitingFor | null
     case 'running':
       return node.items === null
         ? waitingForAttempt(state, id, node.attempts)
-        : waitingForItems(state, node.items)
+        : waitingForItems(state, id, node.items)
     case 'waiting': {
       if (node.approval === null) {
         const due = state.timers.get('wait', id)
@@ -59,16 +60,41 @@ function waitingForAttempt(state: ExecutionState, id: string, attempts: number):
   return { kind: 'attempt', text, names: attempt.child === null ? [] : [attempt.child] }
 }
 
-function waitingForItems(state: ExecutionState, items: ItemsState): WaitingFor {
+/** What the items of a forEach that are not over wait for: those at work first, as they end by themselves. */
+function waitingForItems(state: ExecutionState, id: string, items: ItemsState): WaitingFor {
   const left = items.total - items.completed - items.errors.length
-  const kind =
-    items.running > 0 ? 'attempt' : items.retries.size > 0 ? 'timer' : state.paused ? 'people' : 'slot'
-  return {
+  const children = [...state.inFlight.values()].flatMap(({ node, child }) =>
+    node === id && child !== null ? [child] : [],
+  )
+  const timed = [...state.timers.all()].filter(
+    ({ node, kind }) => node === id && (kind === 'wait' || kind === 'retry'),
+  )
+  const next = timed.reduce<Timer | null>(
+    (first, at) => (first && first.dueAt <= at.dueAt ? first : at),
+    null,
+  )
+  const waits = timed.filter(({ kind }) => kind === 'wait').length
+  const told = (kind: WaitingFor['kind'], what: string, names: readonly string[] = []): WaitingFor => ({
     kind,
-    text: `${left} of ${items.total} items are to come, ${items.running} of them running`,
-    names: [],
+    text: `${left} of ${items.total} items are to come, ${what}`,
+    names,
+  })
+  if (children.length > 0) {
+    const more = children.length > CHILDREN_TOLD ? ` and ${children.length - CHILDREN_TOLD} more` : ''
+    const named = `${children.slice(0, CHILDREN_TOLD).join(', ')}${more}`
+    return told('attempt', `${items.running} of them running: waits for ${named}`, children)
   }
+  if (items.running > waits) return told('attempt', `${items.running} of them running`)
+  if (next !== null) {
+    const what = next.kind === 'wait' ? 'the next waits until' : 'the next is tried again at'
+    return told('timer', `${what} ${formatInstant(next.dueAt)}`)
+  }
+  return state.paused
+    ? told('people', 'and wait for the run to go on')
+    : told('slot', 'and wait for a free slot')
 }
+
+const CHILDREN_TOLD = 10
 
 /** What a run waits for before it starts, in words. */
 export function placesOf({ pipeline }: ExecutionState): string {
