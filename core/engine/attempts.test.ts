@@ -53,7 +53,13 @@ describe('attempts', () => {
       ],
     })
     run.complete('a', { d: 12 })
-    expect(run.node('w')).toMatchObject({ status: 'failed', error: { kind: 'invalid_input' } })
+    expect(run.node('w')).toMatchObject({
+      status: 'failed',
+      error: {
+        kind: 'invalid_input',
+        message: 'duration: 12 is not a string (write 250ms, 30s, 5m, 2h, 1d or PT30S)',
+      },
+    })
   })
 
   it('the input of an attempt resolves to the same value however much was written since', () => {

@@ -1,5 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { parseDuration } from '@/core/pipeline/duration'
+import { issuesOfSchema } from '@/core/pipeline/schema-issues'
 import { renderTemplate } from '@/core/pipeline/template'
 import { failAttempt } from './attempt-outcome'
 import type { JsonObject, NodeError } from './event'
@@ -37,8 +38,12 @@ export function resolveInput(
     }
   const parsed = compiled.contract.input.safeParse(rendered.value)
   if (parsed.success) return { ok: true, input: parsed.data as JsonObject }
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
-  return { ok: false, error: { kind: 'invalid_input', message: issues.slice(0, 5).join('; ') } }
+  const issues = issuesOfSchema(parsed.error.issues.slice(0, 5), compiled.contract.input, rendered.value)
+  const told = issues.map(({ path, message, hint }) => {
+    const where = path.length === 0 ? '' : `${path.join('.')}: `
+    return `${where}${message}${hint === undefined ? '' : ` (${hint})`}`
+  })
+  return { ok: false, error: { kind: 'invalid_input', message: told.join('; ') } }
 }
 
 /**
