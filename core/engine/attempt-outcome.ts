@@ -95,7 +95,7 @@ function limitPassed(total: Total): number | null {
 
 /**
  * An attempt failed: it is tried again as the node's `retry` says, else the failure is final [R-8, G-10]. A failed attempt writes
- * no outputs [R-7]. Work that a cancel ended is cancelled, not failed.
+ * no outputs [R-7]. Work that a cancel ended is cancelled, not failed. `noChild`: the child that its start names never began.
  */
 export function failAttempt(
   state: ExecutionState,
@@ -103,10 +103,16 @@ export function failAttempt(
   attempt: AttemptState,
   error: NodeError,
   now: number,
+  noChild = false,
 ): readonly Fact[] {
   const duration_ms = elapsedMs(attempt.startedAt, now)
   const ended = (told: NodeError, final: boolean) =>
-    taskFact(attempt, 'failed', { error: boundedError(told) as unknown as JsonObject, duration_ms, final })
+    taskFact(attempt, 'failed', {
+      error: boundedError(told) as unknown as JsonObject,
+      duration_ms,
+      final,
+      ...(noChild ? { child_execution_id: null } : {}),
+    })
   if (attempt.stopping && error.kind === 'cancelled')
     return [ended(error, true), ...cancelledNode(state, attempt)]
   const next = nextTry(state, compiled, attempt, error, now)

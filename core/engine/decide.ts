@@ -43,7 +43,7 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
       )
     case 'fail_attempt':
       return withAttempt(state, input.key, (attempt, compiled) =>
-        failAttempt(state, compiled, attempt, input.error, now),
+        failAttempt(state, compiled, attempt, input.error, now, input.noChild),
       )
     case 'lose_attempt':
       return withAttempt(state, input.key, (attempt, compiled) =>

@@ -244,7 +244,13 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   '{node}.task.failed': {
     entity: 'task',
-    payload: z.strictObject({ error, duration_ms: z.number(), final: z.boolean() }),
+    payload: z.strictObject({
+      error,
+      duration_ms: z.number(),
+      final: z.boolean(),
+      /** The child execution that its start named could not begin: there is none. */
+      child_execution_id: z.null().optional(),
+    }),
     emittedBy: 'task',
     changes: 'The attempt is over. final: no other follows.',
   },

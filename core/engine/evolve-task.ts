@@ -68,6 +68,8 @@ export function evolveTask(state: ExecutionState, event: Event, at: number): voi
     case 'failed':
     case 'lost': {
       endAttempt(state, key)
+      if (payload['child_execution_id'] === null && node.child === attempt.child)
+        place(state, id, { ...node, child: null })
       const next = payload['next_token'] as number | undefined
       if (next !== undefined) {
         const deadline = instantOf(payload['timeout_at'])

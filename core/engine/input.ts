@@ -37,7 +37,13 @@ export type StartInput = {
 export type EngineInput =
   | StartInput
   | { readonly type: 'complete_attempt'; readonly key: AttemptKey; readonly outputs: JsonObject }
-  | { readonly type: 'fail_attempt'; readonly key: AttemptKey; readonly error: NodeError }
+  | {
+      readonly type: 'fail_attempt'
+      readonly key: AttemptKey
+      readonly error: NodeError
+      /** The child that was to do the work could not begin: there is none. */
+      readonly noChild?: true
+    }
   | { readonly type: 'lose_attempt'; readonly key: AttemptKey; readonly reason: string }
   | {
       readonly type: 'report_progress'

@@ -85,7 +85,7 @@ type NodeBase = {
   readonly token: number
   /** Number of the last attempt that was started in this generation; of any item. */
   readonly attempts: number
-  /** The last child execution that was started for it. */
+  /** The last child execution that was started for it; null as well when that one could not begin. */
   readonly child: string | null
   /** null: the node is no forEach, or has not started. */
   readonly items: ItemsState | null

@@ -66,12 +66,16 @@ describe('child executions', () => {
     const absent = await createOrchestratorFixture([{ ...sub, startWhen: S, inputBindings: {} }])
     const id = await absent.started()
     await absent.until(async () => (await absent.status(id)) === 'failed')
+    // Who follows the node to its child would come to nothing.
+    expect((await absent.orchestrator.state(id))?.nodes.get('sub')).toMatchObject({ child: null })
     const other = await createOrchestratorFixture([{ ...sub, startWhen: S, inputBindings: { f: 3 } }], {
       pipelines,
     })
     const second = await other.started()
     await other.until(async () => (await other.status(second)) === 'failed')
-    expect((await other.orchestrator.state(second))?.error).toMatchObject({ kind: 'invalid_input' })
+    const state = await other.orchestrator.state(second)
+    expect(state?.error).toMatchObject({ kind: 'invalid_input' })
+    expect(state?.nodes.get('sub')).toMatchObject({ child: null })
   })
 
   it('[R-69][R-74] a cancel travels down and is awaited; a child cancelled on its own fails the node', async () => {

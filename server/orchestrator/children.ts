@@ -59,7 +59,8 @@ export function createChildren(ports: ChildrenPorts) {
     if (attempt.stopping) {
       return ports.report(state.executionId, { type: 'lose_attempt', key, reason: 'its child had not begun' })
     }
-    const fail = (error: NodeError) => ports.report(state.executionId, { type: 'fail_attempt', key, error })
+    const fail = (error: NodeError) =>
+      ports.report(state.executionId, { type: 'fail_attempt', key, error, noChild: true })
     const compiled = state.pipeline.nodes.get(attempt.node)!
     const pipelineId = compiled.child!
     const given = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
