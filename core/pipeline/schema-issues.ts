@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { quoted } from './inputs'
 import { error, type Issue } from './issue'
 import { valueAt } from './json'
-import { didYouMean } from './suggest'
+import { didYouMean, ourWordFor } from './suggest'
 
 type Path = (string | number)[]
 
@@ -58,7 +58,12 @@ export function issuesOfSchema(
         return issue.keys
           .slice(0, maxIssues)
           .map((key) =>
-            error([...path, key], 'unknown_field', `'${key}' is not a field here`, didYouMean(key, known)),
+            error(
+              [...path, key],
+              'unknown_field',
+              `'${key}' is not a field here`,
+              ourWordFor(key, known) ?? didYouMean(key, known),
+            ),
           )
       }
       case 'invalid_type':
@@ -78,7 +83,16 @@ export function issuesOfSchema(
         return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
       }
       case 'invalid_format':
-        return [error(path, 'invalid_value', formatMessage(issue, value))]
+        return [
+          error(
+            path,
+            'invalid_value',
+            formatMessage(issue, value),
+            issue.format === 'datetime'
+              ? 'write an instant with its zone, such as 2026-01-31T06:00:00Z'
+              : undefined,
+          ),
+        ]
       case 'invalid_key':
         return [error(path, 'invalid_id', `'${path[path.length - 1]}' is not a valid name`, nameHint)]
       case 'too_big':

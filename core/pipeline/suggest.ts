@@ -62,3 +62,23 @@ export function didYouMean(
   const found = nearest(word, candidates)
   return found === null ? undefined : `did you mean ${found}?`
 }
+
+/** What other systems call it: by habit people write their word first. */
+const otherWords: readonly { readonly word: RegExp; readonly ours: string; readonly hint: string }[] = [
+  {
+    word: /^(depends?_?on|needs|after|upstream|run_?after|when|if|condition)$/i,
+    ours: 'startWhen',
+    hint: 'when a node starts is said by startWhen, such as event:NODE.completed && {{ NODE.rows > 0 }}',
+  },
+  {
+    word: /^(with|params|parameters|args|arguments|config|inputs?)$/i,
+    ours: 'inputBindings',
+    hint: 'what a node is given stands in inputBindings',
+  },
+  { word: /^(type|uses|action|kind|run)$/i, ours: 'task', hint: 'what a node does is named by task' },
+]
+
+/** A hint for the word of another system, where the field that stands for it here is known; else undefined. */
+export function ourWordFor(name: string, known: readonly string[]): string | undefined {
+  return otherWords.find(({ word, ours }) => known.includes(ours) && word.test(name))?.hint
+}

@@ -133,6 +133,21 @@ describe('fields', () => {
     ])
   })
 
+  it('[R-84] the words of other systems are answered with ours', () => {
+    const hints = (more: object) =>
+      validate(pipeline([node('a', S, more)])).issues.map(
+        ({ hint }) => hint?.match(/startWhen|inputBindings|task/)?.[0],
+      )
+    for (const word of ['dependsOn', 'depends_on', 'needs', 'when', 'if', 'runAfter'])
+      expect(hints({ [word]: 'x' }), word).toEqual(['startWhen'])
+    for (const word of ['with', 'params', 'inputs'])
+      expect(hints({ [word]: {} }), word).toEqual(['inputBindings'])
+    expect(hints({ uses: 'noop' })).toEqual(['task'])
+    // Where the word stands for nothing, nothing is made up.
+    expect(validate(pipeline([node('a', S)], { when: 'x' })).issues).toMatchObject([{ path: ['when'] }])
+    expect(validate(pipeline([node('a', S)], { when: 'x' })).issues[0]?.hint).toBeUndefined()
+  })
+
   it('what is not built yet is refused, not ignored', () => {
     const found = codes(
       pipeline(

@@ -102,7 +102,9 @@ export async function confinedFile(
     real = await realpath(file)
     stats = await lstat(file)
   } catch {
-    throw refuse('is not there')
+    throw refuse(
+      'is not there: a text names a file below data/files; an artifact is given whole, such as {{ node.artifact }}',
+    )
   }
   if (real !== join(top, relative) || !real.startsWith(top + sep)) throw refuse('is reached through a link')
   if (!stats.isFile()) throw refuse('is not a file')

@@ -122,6 +122,9 @@ describe('executions', () => {
     ]) {
       expect((await get(`/executions/${id}/events?${wrong}`)).status, wrong).toBe(422)
     }
+    expect((await get('/executions?from=2026-11-28')).body).toMatchObject({
+      error: { issues: [{ path: ['from'], hint: expect.stringContaining('2026-01-31T06:00:00Z') }] },
+    })
   })
 
   it('[R-2] answers the latest event of a type, and HEAD whether there is one', async () => {
