@@ -283,6 +283,12 @@ describe('damaged rows', () => {
         )
       for (const read of ['variables', 'entries', 'stream'])
         expect(await told('a variable that is no JSON', read)).toMatchObject(refused("the value of '"))
+      for (const one of apart) {
+        const decided = await after.call('POST', `/executions/${one}/nodes/w/decision`, {
+          decision: 'approved',
+        })
+        expect(decided.status, JSON.stringify(decided.body)).toBe(409)
+      }
       expect(JSON.stringify(violations)).toContain('event 4 (a.exploded) cannot follow event 3')
     } finally {
       await second.stop()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
 import type { OperationContext } from './context'
+import { DomainError } from './domain-error'
 import { executionRow } from './execution-exists'
 import { firstAnswer, keyed, type Idempotency } from './idempotency'
 import { operation } from './operation'
@@ -80,6 +81,10 @@ export async function isApproval(
 ): Promise<boolean | null> {
   const row = await executionRow(ctx, executionId)
   const pipeline = await ctx.orchestrator.pipeline(row.pipelineId, row.revision)
-  const node = pipeline?.nodes.get(nodeId)
+  if (pipeline === null) {
+    const gone = `This run cannot go on: its revision ${row.revision} of "${row.pipelineId}" is not there any more.`
+    throw new DomainError('set_apart', gone)
+  }
+  const node = pipeline.nodes.get(nodeId)
   return node ? node.kind === 'approval' : null
 }

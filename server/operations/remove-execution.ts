@@ -6,7 +6,7 @@ import { idField } from './request-fields'
 
 /**
  * Removes a closed execution whole: events, variables, logs, artifacts, and its children [E-8, N-17]. Before its end, or on
- * a child whose parent is there, it is refused (`execution_open`).
+ * a child whose parent is there, it is refused (`execution_open`). One that was set apart can never end: it goes as it is [T15].
  */
 export const removeExecution = operation({
   right: 'administer',

@@ -106,8 +106,11 @@ describe('health', () => {
       const row = { ...rowOf(run.state, null), executionId: id, status: 'running' }
       await store.journal.commit({ executions: [{ executionId: id, expectedSeq: 0, entries, row }] })
     }
-    const journal = disk.journals.get('bad')!
-    journal[1] = { ...journal[1]!, event: { ...journal[1]!.event, type: 'pipeline.nonsense' } }
+    const damage = (id: string) => {
+      const journal = disk.journals.get(id)!
+      journal[1] = { ...journal[1]!, event: { ...journal[1]!.event, type: 'pipeline.nonsense' } }
+    }
+    damage('bad')
     const warnings: string[] = []
     const orchestrator = createOrchestrator(
       {
@@ -136,6 +139,20 @@ describe('health', () => {
       ok: false,
       rejection: { code: 'set_apart' },
     })
+    // Nobody can end it: it can be removed as it is, and nothing is said of it afterwards.
+    const told = (id: string) => orchestrator.violations().filter(({ executionId }) => executionId === id)
+    expect(told('bad')).toHaveLength(1)
+    expect(await orchestrator.remove('bad')).toBe('removed')
+    expect(told('bad')).toEqual([])
+    expect(await store.executions.get('bad')).toBeNull()
+    // Nor does one that was damaged while it ran keep its place.
+    expect(await orchestrator.remove('good')).toBe('open')
+    damage('good')
+    await expect(orchestrator.repair('good')).rejects.toThrow('pipeline.nonsense')
+    expect(await orchestrator.submit({ executionId: 'good', input: go })).toMatchObject({ ok: false })
+    expect(orchestrator.places('p').holders).toEqual(['good'])
+    expect(await orchestrator.remove('good')).toBe('removed')
+    expect(orchestrator.places('p').holders).toEqual([])
     await orchestrator.stop()
   })
 })

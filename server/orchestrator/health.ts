@@ -131,6 +131,12 @@ export function createHealth(ports: HealthPorts) {
       ports.warn(`${executionId} cannot go on and was set apart`, error)
     },
 
+    /** The execution was removed: there is nothing to say of it any more. */
+    forget(executionId: string): void {
+      apart.delete(executionId)
+      found.delete(executionId)
+    },
+
     violations: (): readonly Violation[] => [...apart.values(), ...[...found.values()].flat(), ...overdue],
 
     /** Makes the indexes of an execution again from its journal and takes it up. @throws what made the fold fail */

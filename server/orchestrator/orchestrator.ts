@@ -77,6 +77,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       artifacts: ports.artifacts,
       clock,
       isWorking: (executionId) => (lives.get(executionId)?.inFlight.size ?? 0) > 0,
+      cannotEnd: (executionId) => health.apart(executionId) !== null,
       forget,
       warn: ports.warn,
     },
@@ -240,6 +241,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const live = lives.get(executionId)
     if (live !== undefined) evict(live)
     wakeUps.set(executionId, null)
+    health.forget(executionId)
   }
 
   async function recover(): Promise<void> {
@@ -368,7 +370,14 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     pipeline: (id, revision) => compiled.get(id, revision),
     async remove(executionId) {
       assertOpen()
-      return retention.remove(executionId)
+      const row = await executions.get(executionId)
+      const answer = await retention.remove(executionId)
+      if (answer === 'removed' && row !== null) {
+        // One that was set apart held its place to the last.
+        places.leave(row.pipelineId, executionId)
+        loop.look()
+      }
+      return answer
     },
     violations: () => health.violations(),
     setApart: (executionId) => health.apart(executionId),

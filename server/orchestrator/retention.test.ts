@@ -23,6 +23,7 @@ function house(options: { keptMs?: number | null; working?: Set<string> } = {}) 
       },
       clock: world.clock(),
       isWorking: (executionId) => options.working?.has(executionId) ?? false,
+      cannotEnd: () => false,
       async forget(executionId) {
         forgotten.push(executionId)
       },

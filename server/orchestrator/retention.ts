@@ -13,6 +13,8 @@ export type RetentionPorts = {
   readonly clock: Clock
   /** Is somebody still at work for the execution, although it is closed? */
   readonly isWorking: (executionId: string) => boolean
+  /** Was the execution set apart? Then nobody can end it, and it may go as it is. */
+  readonly cannotEnd: (executionId: string) => boolean
   /** The execution is gone: it leaves memory. */
   readonly forget: (executionId: string) => Promise<void>
   readonly warn: (what: string, error: unknown) => void
@@ -33,7 +35,7 @@ export function createRetention(ports: RetentionPorts, keptMs: number | null) {
 
   async function remove(executionId: string): Promise<'removed' | NotRemoved> {
     if (ports.isWorking(executionId)) return 'open'
-    const answer = await retention.begin(executionId)
+    const answer = await retention.begin(executionId, { evenOpen: ports.cannotEnd(executionId) })
     if (answer !== 'begun') return answer
     await ports.forget(executionId)
     return 'removed'

@@ -10,8 +10,8 @@ export interface Retention {
   expired(closedBy: number, limit: number): Promise<string[]>
   /** When the next one after `closedAfter` that `expired` could name was closed; null when there is none. */
   nextClosedAt(closedAfter: number): Promise<number | null>
-  /** From then on nobody finds the execution, and no late write of it is taken. */
-  begin(executionId: string): Promise<'begun' | NotRemoved>
+  /** From then on nobody finds the execution, and no late write of it is taken. `evenOpen`: also one that has not closed. */
+  begin(executionId: string, options?: { readonly evenOpen: boolean }): Promise<'begun' | NotRemoved>
   /** What was kept for an execution that was refused, and so never came to be, goes with the next steps. */
   abandon(executionId: string): Promise<void>
   /**

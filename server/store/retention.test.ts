@@ -131,6 +131,15 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     expect(await told(store, 'x1')).toEqual(before)
   })
 
+  it('[N-17] [T15] what can never close goes when that is said', async () => {
+    await using store = await open()
+    await fill(store, 'stuck', closed('stuck', null))
+    expect(await store.retention.begin('stuck', { evenOpen: false })).toBe('open')
+    expect(await store.retention.begin('stuck', { evenOpen: true })).toBe('begun')
+    await toTheEnd(store)
+    expect(await told(store, 'stuck')).toEqual(nothing)
+  })
+
   it('[N-17] only what is closed goes; children go with their parent and not before it', async () => {
     await using store = await open()
     await fill(store, 'open', closed('open', null))
@@ -141,6 +150,7 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     await fill(store, 'orphan', closed('orphan', T0 + 2, 'gone'))
     expect(await store.retention.begin('open')).toBe('open')
     expect(await store.retention.begin('child')).toBe('child')
+    expect(await store.retention.begin('late', { evenOpen: true })).toBe('child')
     expect(await store.retention.begin('nobody')).toBe('missing')
     expect(await store.retention.expired(T0 + 4, 10)).toEqual(['orphan'])
     expect(await store.retention.expired(T0 + 5, 10)).toEqual(['orphan', 'parent'])

@@ -41,11 +41,11 @@ export function createMemoryRetention(disk: MemoryDisk): Retention {
     async nextClosedAt(closedAfter) {
       return removable().find(({ closedAt }) => closedAt > closedAfter)?.closedAt ?? null
     },
-    async begin(executionId) {
+    async begin(executionId, { evenOpen } = { evenOpen: false }) {
       const row = disk.executions.get(requireExecutionId(executionId))
       if (row === undefined) return 'missing'
       if (row.parentId !== null && disk.executions.has(row.parentId)) return 'child'
-      if (row.closedAt === null) return 'open'
+      if (row.closedAt === null && !evenOpen) return 'open'
       take(executionId)
       return 'begun'
     },

@@ -94,11 +94,11 @@ export function createSqliteRetention(
     note.run(tenantId, 'execution', executionId)
   }
 
-  const begin = db.transaction((executionId: string) => {
+  const begin = db.transaction((executionId: string, evenOpen: boolean) => {
     const row = find.get(tenantId, executionId)
     if (row === undefined) return 'missing'
     if (row.parent !== null) return 'child'
-    if (row.closed_at === null) return 'open'
+    if (row.closed_at === null && !evenOpen) return 'open'
     take(executionId)
     return 'begun'
   })
@@ -124,9 +124,9 @@ export function createSqliteRetention(
     async nextClosedAt(closedAfter) {
       return nextClosed.get(tenantId, closedAfter) ?? null
     },
-    async begin(executionId) {
+    async begin(executionId, { evenOpen } = { evenOpen: false }) {
       requireExecutionId(executionId)
-      return queue.run(() => begin.immediate(executionId))
+      return queue.run(() => begin.immediate(executionId, evenOpen))
     },
     async abandon(executionId) {
       requireExecutionId(executionId)
