@@ -1,19 +1,7 @@
 import type { Document } from 'yaml'
-import {
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  parseDocument,
-  stringify,
-  visit,
-  type ParsedNode,
-  type YAMLMap,
-} from 'yaml'
-import { canonicalJson } from './canonical'
+import { isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 import type { Result } from './json'
+import { documentText } from './yaml-print'
 
 /**
  * YAML and JSON of a definition: the same document, JSON being a part of YAML. Bounded and without surprises: no tags,
@@ -32,7 +20,7 @@ const maxIssues = 100
 
 export type YamlIssue = { message: string; /** From 1. */ line?: number; column?: number }
 
-const options = {
+export const yamlOptions = {
   version: '1.2' as const,
   schema: 'core' as const,
   // The library compares every key with every other; see unusableKeys.
@@ -49,6 +37,12 @@ const options = {
  * duplicate keys, keys that are not text, aliases that would blow the document up.
  */
 export function parseYaml(text: string): Result<unknown, YamlIssue[]> {
+  const read = readYaml(text)
+  return read.ok ? { ok: true, value: read.value.value } : read
+}
+
+/** As `parseYaml`, with the places where everything stands in the text. */
+export function readYaml(text: string): Result<{ document: Document.Parsed; value: unknown }, YamlIssue[]> {
   if (text.length > maxDocumentLength) {
     return { ok: false, error: [{ message: 'the document is larger than 5 MB' }] }
   }
@@ -56,14 +50,14 @@ export function parseYaml(text: string): Result<unknown, YamlIssue[]> {
   if (tooMuch !== null) return { ok: false, error: [{ message: tooMuch }] }
   const lines = new LineCounter()
   try {
-    const document = parseDocument(text, { ...options, lineCounter: lines })
+    const document = parseDocument(text, { ...yamlOptions, lineCounter: lines })
     const faults: Fault[] = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
       message: plainWords(message),
       at: pos[0],
     }))
     faults.push(...unusableKeys(document))
     if (faults.length > 0) return { ok: false, error: issuesOf(faults, lines) }
-    return { ok: true, value: document.toJS({ maxAliasCount: maxAliases }) as unknown }
+    return { ok: true, value: { document, value: document.toJS({ maxAliasCount: maxAliases }) as unknown } }
   } catch (error) {
     // The library throws for aliases past the limit and for nesting that exhausts the stack.
     return { ok: false, error: [{ message: plainWords((error as Error).message) }] }
@@ -125,83 +119,11 @@ function firstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message
 }
 
-/** Printing YAML is a hundred times as slow as printing JSON. */
+/** Longer than any person writes, and more than a reader takes as YAML (see maxPieces). */
 const maxPrinted = 300_000
 
-/** A definition as YAML, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
+/** A definition as YAML in the house style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
 export function stringifyYaml(value: unknown): string {
   if (JSON.stringify(value).length > maxPrinted) return `${JSON.stringify(value, null, 2)}\n`
-  return stringify(value, { lineWidth: 110, aliasDuplicateObjects: false })
-}
-
-/**
- * Edits YAML text so that it says what `definition` says and keeps comments, blank lines and formatting wherever nothing
- * changed. Lists whose members have an `id` are matched by it, so that a node that moved keeps its comments.
- * Text that is not valid YAML is replaced as a whole.
- */
-export function applyToYaml(text: string, definition: unknown): string {
-  const parsed = parseYaml(text)
-  if (!parsed.ok) return stringifyYaml(definition)
-  if (canonicalJson(parsed.value) === canonicalJson(definition)) return text
-  const document = parseDocument(text, options)
-  if (isMap(document.contents) && isPlainObject(definition)) {
-    updateMap(document, document.contents, definition)
-  } else {
-    document.contents = document.createNode(definition) as ParsedNode
-  }
-  return document.toString({ lineWidth: 110 })
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function keyOf(key: unknown): string {
-  return String(isScalar(key) ? key.value : key)
-}
-
-function updateMap(document: Document.Parsed, map: YAMLMap, wanted: Record<string, unknown>): void {
-  map.items = map.items.filter((pair) => wanted[keyOf(pair.key)] !== undefined)
-  for (const [key, value] of Object.entries(wanted)) {
-    if (value === undefined) continue
-    const pair = map.items.find((item) => keyOf(item.key) === key)
-    if (pair) pair.value = updated(document, pair.value, value)
-    else map.items.push(document.createPair(key, value))
-  }
-}
-
-/** The node that says `wanted`: the old one where it can be kept. */
-function updated(document: Document.Parsed, node: unknown, wanted: unknown): unknown {
-  if (isMap(node) && isPlainObject(wanted)) {
-    updateMap(document, node, wanted)
-    return node
-  }
-  if (isSeq(node) && Array.isArray(wanted)) {
-    const old = [...node.items]
-    node.items = wanted.map((item: unknown, index) => {
-      const at = matching(old, item, index)
-      if (at < 0) return document.createNode(item)
-      const kept = old[at]
-      old[at] = undefined
-      return updated(document, kept, item)
-    })
-    return node
-  }
-  if (isScalar(node)) {
-    if (node.value === wanted) return node
-    if (typeof wanted !== 'object' || wanted === null) {
-      // A new kind of value must not inherit the quotes of the old one.
-      if (typeof node.value !== typeof wanted) delete node.type
-      node.value = wanted
-      delete node.source
-      return node
-    }
-  }
-  return document.createNode(wanted)
-}
-
-/** Where in the old list the member stands: by `id` when it has one, else at the same place. */
-function matching(old: readonly unknown[], item: unknown, index: number): number {
-  if (!isPlainObject(item) || item.id === undefined) return old[index] === undefined ? -1 : index
-  return old.findIndex((node) => isMap(node) && node.get('id') === item.id)
+  return documentText(value)
 }

@@ -1,0 +1,451 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { changeDocument, editDocument, openDocument } from './document'
+import type { Json } from './json'
+import { sameJson } from './match'
+import { parseYaml, stringifyYaml } from './yaml'
+
+type Pipeline = { nodes: { id: string; [field: string]: Json }[]; [field: string]: Json }
+
+function read(text: string): Json {
+  const parsed = parseYaml(text)
+  if (!parsed.ok) throw new Error(`${JSON.stringify(parsed.error[0])} in\n${text}`)
+  return parsed.value as Json
+}
+
+/** The text after `change` of what it says; what it then says is what was wanted. */
+function edited(text: string, change: (definition: Pipeline) => void): string {
+  const after = read(text) as unknown as Pipeline
+  change(after)
+  const result = editDocument(text, after)
+  expect(read(result)).toEqual(after)
+  return result
+}
+
+/** Lines that are in one text and not in the other. */
+function changedLines(before: string, after: string): { gone: string[]; come: string[] } {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  return {
+    gone: old.filter((line) => !now.includes(line)),
+    come: now.filter((line) => !old.includes(line)),
+  }
+}
+
+const report = `# The daily report
+id: report   # never changes
+name: "Report"
+labels: { team: data,  example: 'true' } # labels
+
+nodes:
+  # reads
+  - id: extract
+    task: noop
+    startWhen: event:pipeline.started # first
+    inputBindings:
+      list: [
+        a, # one
+        b # two
+      ]
+      code: | # code
+        x
+        y
+  # --- publishing ---
+
+  # writes
+  - id: publish
+    task: noop
+    # deep
+    startWhen:   event:extract.completed
+    # below publish
+
+layout:
+  extract: { x: 0, y: 0 }
+  publish: { x: 0, y: 0 } # p
+`
+
+describe('editing a document', () => {
+  it('leaves a text alone when nothing changes, whatever the order of keys', () => {
+    const { nodes, ...rest } = read(report) as unknown as Pipeline
+    expect(editDocument(report, { nodes, ...rest })).toBe(report)
+  })
+
+  it('changes one field and no other character', () => {
+    const moved = edited(report, (definition) => {
+      definition.layout = { extract: { x: 8, y: 0 }, publish: { x: 0, y: 0 } }
+    })
+    expect(moved).toBe(report.replace('extract: { x: 0,', 'extract: { x: 8,'))
+    const named = edited(report, (definition) => (definition.name = 'Another "name"'))
+    expect(named).toBe(report.replace('name: "Report"', 'name: "Another \\"name\\""'))
+    const gate = edited(report, ({ nodes }) => (nodes[1]!.startWhen = 'event:extract.failed'))
+    expect(gate).toBe(report.replace('event:extract.completed', "'event:extract.failed'"))
+  })
+
+  it('keeps the comment of a line whatever its value becomes', () => {
+    const text = edited(report, (definition) => {
+      definition.labels = { a: 'x'.repeat(60), b: 'y'.repeat(60) }
+      definition.nodes[0]!.startWhen = 'event:a.completed ||\n  event:b.completed'
+      definition.nodes[0]!.inputBindings = { code: 'one line' }
+    })
+    expect(text).toContain('startWhen: |- # first\n      event:a.completed ||\n        event:b.completed\n')
+    expect(text).toContain('code: one line # code\n')
+    expect(text).toContain('# labels\n')
+  })
+
+  it('adds fields where the house has them, and sections apart', () => {
+    const text = edited(report, (definition) => {
+      definition.nodes[1]!.timeout = '5m'
+      definition.nodes[1]!.name = 'Publish'
+      definition.inputs = { station: { type: 'string', default: 'seattle' } }
+    })
+    expect(text).toContain('  - id: publish\n    name: Publish\n    task: noop\n')
+    expect(text).toContain('completed\n    timeout: 5m\n    # below publish\n\nlayout:')
+    expect(text).toContain('# labels\n\ninputs:\n  station: { type: string, default: seattle }\n\nnodes:\n')
+    expect(changedLines(report, text).gone).toEqual([])
+  })
+
+  it('writes a new node in the house style', () => {
+    const text = edited(report, ({ nodes }) => {
+      nodes.splice(1, 0, {
+        id: 'count',
+        task: 'duckdb.query',
+        startWhen: 'event:extract.completed && {{ extract.rows > 0 }}',
+        retry: { maxAttempts: 2 },
+        inputBindings: { files: { a: '{{ pipeline.input.file }}' }, sql: 'select 1\nfrom a\n' },
+      })
+    })
+    expect(text).toContain(`
+  - id: count
+    task: duckdb.query
+    startWhen: 'event:extract.completed && {{ extract.rows > 0 }}'
+    retry: { maxAttempts: 2 }
+    inputBindings:
+      files: { a: '{{ pipeline.input.file }}' }
+      sql: |
+        select 1
+        from a
+`)
+    expect(changedLines(report, text).gone).toEqual([])
+  })
+
+  it('moves nodes with their comments and renames them in place', () => {
+    const swapped = edited(report, ({ nodes }) => nodes.reverse())
+    expect(changedLines(report, swapped)).toEqual({ gone: [], come: [] })
+    const writes = '  # writes\n  - id: publish\n    task: noop\n    # deep\n'
+    expect(swapped.indexOf(writes)).toBeLessThan(swapped.indexOf('  # reads\n  - id: extract\n'))
+
+    const renamed = edited(report, (definition) => {
+      definition.nodes[0]!.id = 'load'
+      definition.nodes[1]!.startWhen = 'event:load.completed'
+      definition.layout = { publish: { x: 0, y: 0 }, load: { x: 0, y: 0 } }
+    })
+    expect(renamed).toBe(
+      report
+        .replace('- id: extract', '- id: load')
+        .replace('event:extract.completed', "'event:load.completed'")
+        .replace('  extract: {', '  load: {'),
+    )
+  })
+
+  it('removes a node with its comments; one that stands apart above it stays', () => {
+    const text = edited(report, (definition) => {
+      definition.nodes.pop()
+      definition.layout = { extract: { x: 0, y: 0 } }
+    })
+    expect(changedLines(report, text).gone.map((line) => line.trim())).toEqual([
+      '# writes',
+      '- id: publish',
+      '# deep',
+      'startWhen:   event:extract.completed',
+      '# below publish',
+      'publish: { x: 0, y: 0 } # p',
+    ])
+    const other = edited(report, ({ nodes }) => nodes.shift())
+    expect(other).toContain('nodes:\n  # --- publishing ---\n\n  # writes\n  - id: publish\n')
+  })
+
+  it('edits lists inside brackets with their comments and lines', () => {
+    const list = (members: Json[]) =>
+      edited(report, ({ nodes }) => {
+        Object.assign(nodes[0]!.inputBindings as object, { list: members })
+      })
+    expect(list(['a', 'b', 'c'])).toContain('        a, # one\n        b, # two\n        c\n      ]\n')
+    expect(list(['b'])).toContain('list: [\n        b # two\n      ]\n')
+    expect(list(['a'])).toContain('list: [\n        a # one\n      ]\n')
+    expect(list([])).toContain('list: [\n      ]\n')
+    const labels = edited(report, (definition) => (definition.labels = { example: 'true', owner: 'me' }))
+    expect(labels).toContain("labels: { example: 'true', owner: me } # labels")
+  })
+
+  it('changes what stands first behind a dash', () => {
+    const text = 'a:\n  - - x\n\n    # two\n    - y\n  - k: 1 # k\n    # l\n    l: 2\n'
+    expect(edited(text, (all) => (all.a = [['w', 'x', 'y'], { k: 1, l: 2 }]))).toBe(
+      text.replace('- - x\n', '- - w\n\n    - x\n'),
+    )
+    expect(edited(text, (all) => (all.a = [['y'], { k: 1, l: 2 }]))).toContain('  - # two\n    - y\n')
+    expect(edited(text, (all) => (all.a = [['x', 'y'], { l: 2 }]))).toContain('  - # l\n    l: 2\n')
+  })
+
+  it('keeps ends of lines, marks at the beginning, and a last line without an end', () => {
+    const windows = report.replaceAll('\n', '\r\n')
+    const change = (definition: Pipeline) => {
+      definition.nodes.splice(0, 1, {
+        id: 'a',
+        task: 'set',
+        startWhen: 'event:pipeline.started',
+        timeout: '1m',
+      })
+      definition.description = 'two\nlines\n'
+    }
+    expect(edited(windows, change)).toBe(edited(report, change).replaceAll('\n', '\r\n'))
+    const marked = edited('\ufeff---\nid: a\nname: b', (definition) => (definition.name = 'c'))
+    expect(marked).toBe('\ufeff---\nid: a\nname: c')
+    expect(edited('# nothing yet', (_) => undefined)).toBe('# nothing yet')
+    expect(editDocument('# nothing yet', { id: 'a' })).toBe('# nothing yet\nid: a')
+    expect(editDocument('', { id: 'a' })).toBe('id: a\n')
+  })
+
+  it('writes an alias out when what it stands for changes, and leaves other anchors alone', () => {
+    const text = `defaults: &retry { maxAttempts: 3 } # all
+other: &bindings
+  a: 1 # one
+nodes:
+  - { id: a, retry: *retry }
+  - id: b
+    retry: *retry # like a
+    inputBindings: *bindings
+`
+    const changed = edited(text, (definition) => (definition.defaults = { maxAttempts: 4 }))
+    expect(changed).toBe(
+      text
+        .replace('&retry { maxAttempts: 3 }', '{ maxAttempts: 4 }')
+        .replace('{ id: a, retry: *retry }', '\n    id: a\n    retry: { maxAttempts: 3 }')
+        .replace('- \n    id', '- id')
+        .replace('retry: *retry # like', 'retry: { maxAttempts: 3 } # like'),
+    )
+    const own = edited(text, ({ nodes }) => (nodes[1]!.retry = { maxAttempts: 9 }))
+    expect(own).toBe(text.replace('*retry # like', '{ maxAttempts: 9 } # like'))
+    edited(text, ({ nodes }) => nodes.reverse())
+  })
+
+  it('keeps JSON as JSON, with its indentation and the order of its keys', () => {
+    const text = '{\n    "name": "x",\n    "id": "a",\n    "nodes": [{ "task": "noop", "id": "b" }]\n}\n'
+    const after = { id: 'a', nodes: [{ id: 'b', task: 'set' }], name: 'y', labels: {} }
+    expect(editDocument(text, after)).toBe(
+      `${JSON.stringify({ name: 'y', id: 'a', nodes: [{ task: 'set', id: 'b' }], labels: {} }, null, 4)}\n`,
+    )
+  })
+
+  it('replaces text that cannot be read', () => {
+    expect(editDocument('a: [', { a: 1 })).toBe('a: 1\n')
+    expect(openDocument('a: [').ok).toBe(false)
+  })
+
+  it('[R-61] takes a definition of 500 nodes apart once and then edits in the time of what changes', () => {
+    const nodes = Array.from({ length: 500 }, (_, at) => ({
+      id: `node_${at}`,
+      task: 'set',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { a: '{{ pipeline.input.a }}', b: 'x\ny\n' },
+    }))
+    const opened = openDocument(stringifyYaml({ id: 'big', nodes }))
+    if (!opened.ok) throw new Error('not opened')
+    let document = opened.value
+    const began = performance.now()
+    for (let at = 0; at < 50; at++) {
+      const after = structuredClone(document.value) as Pipeline
+      after.nodes[at]!.timeout = `${at + 1}m`
+      document = changeDocument(document, after)
+    }
+    // Reading the text anew for each would take fifty times its 200 ms.
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(read(document.text)).toEqual(document.value)
+  })
+})
+
+const words = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'yes',
+    '12',
+    '1e3',
+    '{{ a.b }}',
+    'event:a.completed',
+    '- x',
+    'a: b',
+    'a #b',
+    "it's",
+    '"',
+    '',
+  ),
+  fc.constantFrom(
+    'two\nlines',
+    'ends\n',
+    '\n',
+    ' lead\n',
+    'a\n\n',
+    'a\n  \n b',
+    'tab\tx',
+    '\u2028',
+    '~',
+    '&a',
+    '*a',
+  ),
+  fc.string({ maxLength: 12 }),
+)
+const keys = fc.oneof(
+  fc.constantFrom(
+    'id',
+    'nodes',
+    'inputs',
+    'layout',
+    'x',
+    'y',
+    'name',
+    'task',
+    'inputBindings',
+    'on',
+    '1',
+    'a b',
+    '',
+  ),
+  fc.string({ maxLength: 6 }).filter((key) => key !== '__proto__'),
+)
+const { json } = fc.letrec<{ json: Json }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    words,
+    fc.constantFrom(null, true, false, 0, -1, 1.5, 1e21),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(keys, tie('json'), { maxKeys: 5, noNullPrototype: true }),
+  ),
+}))
+const ids = fc.constantFrom<string>('a', 'b', 'c', 'd', 'e', 'f')
+const node = fc
+  .tuple(ids, fc.dictionary(keys, json, { maxKeys: 4, noNullPrototype: true }))
+  .map(([id, rest]): { [field: string]: Json } => ({ ...rest, id }))
+const nodeList = fc.uniqueArray(node, { selector: ({ id }) => id, maxLength: 6 })
+const definitions = fc
+  .tuple(nodeList, fc.dictionary(keys, json, { maxKeys: 4, noNullPrototype: true }))
+  .map(([nodes, rest]): { [field: string]: Json } => ({ id: 'p', ...rest, nodes }))
+
+/** Changes something somewhere: sets, removes, inserts, moves. */
+function mutated(value: Json, choices: readonly number[], fresh: readonly Json[]): Json {
+  const root = structuredClone(value)
+  let at: Json = root
+  for (const [step, choice] of choices.entries()) {
+    if (typeof at !== 'object' || at === null) break
+    const record = at as { [key: string]: Json }
+    const members = Object.keys(at)
+    const key = members[choice % Math.max(1, members.length)]
+    const part = structuredClone(fresh[step % fresh.length]) as Json
+    if (choice % 7 === 0 || key === undefined) {
+      if (Array.isArray(at)) at.splice(choice % (at.length + 1), 0, part)
+      else record[`k${choice}`] = part
+    } else if (choice % 7 === 1) {
+      if (Array.isArray(at)) at.splice(Number(key), 1)
+      else delete record[key]
+    } else if (choice % 7 === 2) record[key] = part
+    else if (choice % 7 === 3 && Array.isArray(at)) at.unshift(at.splice(Number(key), 1)[0] as Json)
+    else at = record[key] as Json
+  }
+  return root
+}
+
+const styles: ((value: Json) => string)[] = [
+  stringifyYaml,
+  (value) => stringify(value),
+  (value) => stringify(value, { indentSeq: false, defaultStringType: 'QUOTE_DOUBLE' }),
+  (value) => stringify(value, { collectionStyle: 'flow', lineWidth: 30 }),
+  (value) => stringify(value, { indent: 4, defaultKeyType: 'QUOTE_SINGLE', lineWidth: 20 }),
+  (value) => stringifyYaml(value).replaceAll('\n', '\r\n'),
+  (value) => stringifyYaml(value).trimEnd(),
+  (value) => JSON.stringify(value, null, 2),
+  // The same object twice becomes an anchor and an alias.
+  (value) => stringify({ first: value, second: [value, { third: value }] }),
+]
+
+describe('editing any document', () => {
+  it('the printed text says what was printed', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(sameJson(read(stringifyYaml(value)), value)).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('the edited text says what is wanted, one edit after another', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(definitions, json),
+        fc.constantFrom(...styles),
+        fc.array(fc.array(fc.nat(200), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.oneof(json, node), { minLength: 1, maxLength: 3 }),
+        (before, style, edits, fresh) => {
+          const opened = openDocument(style(before))
+          if (!opened.ok) throw new Error(opened.error[0]?.message)
+          let document = opened.value
+          for (const choices of edits) {
+            const after = mutated(document.value as Json, choices, fresh)
+            document = changeDocument(document, after)
+            const again = openDocument(document.text)
+            if (!again.ok) throw new Error(`${again.error[0]?.message} in\n${document.text}`)
+            if (!sameJson(again.value.value, after)) throw new Error(`not what is wanted:\n${document.text}`)
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('every comment survives unless what it belongs to is gone', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(ids, { minLength: 2 }),
+        fc.array(fc.constantFrom('task', 'name', 'retry', 'inputBindings'), { maxLength: 4 }),
+        fc.nat(20),
+        fc.shuffledSubarray<string>(['a', 'b', 'c', 'd', 'e', 'f']),
+        (names, fields, choice, kept) => {
+          const text = commented(names, fields)
+          const before = read(text) as unknown as Pipeline
+          const order = kept.filter((id) => names.includes(id))
+          const nodes = order.flatMap((id) => before.nodes.filter((one) => one.id === id))
+          const changed = nodes[choice % Math.max(1, nodes.length)]
+          if (changed) Object.assign(changed, { task: 'other', timeout: `${choice + 1}m` })
+          if (nodes.length === 0) return
+          const after = editDocument(text, { ...before, nodes })
+          expect(sameJson(read(after), { ...before, nodes })).toBe(true)
+          const comments = text.match(/#.*/g) ?? []
+          const gone = names.filter((id) => !order.includes(id))
+          const wanted = comments.filter((comment) => !gone.some((id) => comment.endsWith(` of ${id}`)))
+          const found = after.match(/#.*/g) ?? []
+          expect(found.toSorted()).toEqual(wanted.toSorted())
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** A pipeline whose comments tell which node they belong to. */
+function commented(names: readonly string[], fields: readonly string[]): string {
+  const values: Record<string, string> = {
+    task: 'noop',
+    name: '"A name"',
+    retry: '{ maxAttempts: 2 }',
+    inputBindings:
+      '# frame of ID\n      # above of ID\n      a: 1 # beside of ID\n      b: 2\n      # under of ID',
+  }
+  const nodes = names.map((id, at) => {
+    const members = [...new Set(fields)].map(
+      (field) => `    # ${field} of ID\n    ${field}: ${values[field]}\n`,
+    )
+    const apart = at % 2 === 0 ? `  # apart ${at}\n\n` : ''
+    return `\n${apart}  # head of ID\n  - id: ID # id of ID\n${members.join('')}    # last of ID\n`.replaceAll(
+      'ID',
+      id,
+    )
+  })
+  return `# top\nid: p # id\n\n# the nodes\nnodes: # list${nodes.join('')}# end\nlayout: {}\n# bottom\n`
+}

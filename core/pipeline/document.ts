@@ -1,0 +1,149 @@
+import { isRecord, type Result } from './json'
+import { keysOf, matchMembers, sameJson } from './match'
+import { ChangeRefused, changePart } from './yaml-change'
+import { maxDocumentLength, readYaml, stringifyYaml, type YamlIssue } from './yaml'
+import { keepsBlankLines, leavesOf, partText, takeApart, type Leaf, type Part } from './yaml-parts'
+
+/**
+ * Editing the text of a definition as an author left it: what the canvas and the forms change is changed, and comments,
+ * order of keys, blank lines, quotes, anchors and ends of lines stay as they are wherever nothing changed.
+ */
+
+/** A text that is kept taken apart between edits, so that an edit costs what it changes and not what the text holds. */
+export type OpenDocument = {
+  readonly text: string
+  /** What the text says. Read only: the next change is told by comparing with it. */
+  readonly value: unknown
+  readonly source: Source
+}
+
+type Source =
+  | { readonly kind: 'json'; readonly indent: string; readonly end: string }
+  | {
+      readonly kind: 'yaml'
+      /** Comments and markers above the first key. */
+      readonly head: string
+      readonly root: Part
+      readonly eol: '\n' | '\r\n'
+      /** Whether the text ends without an end of line. */
+      readonly bare: boolean
+      /** One part may depend on another: anchors, blank lines that are content, directives. */
+      readonly entangled: boolean
+    }
+
+/** Opens YAML or JSON. Answers what `parseYaml` would: every mistake of a text that cannot be read. */
+export function openDocument(text: string): Result<OpenDocument, YamlIssue[]> {
+  const json = text.length <= maxDocumentLength ? openJson(text) : null
+  if (json !== null) return { ok: true, value: json }
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const bare = text !== '' && !text.endsWith('\n')
+  const whole = bare ? `${text}${eol}` : text
+  const read = readYaml(whole)
+  if (!read.ok) return read
+  const { document, value } = read.value
+  const start = document.contents?.range?.[0] ?? whole.length
+  const root = takeApart(whole, document, value, whole.lastIndexOf('\n', start - 1) + 1)
+  const head = whole.slice(0, whole.length - partText(root).length)
+  const entangled = root.kind === 'leaf' || head.includes('%') || [...leavesOf(root)].some(isEntangled)
+  return { ok: true, value: { text, value, source: { kind: 'yaml', head, root, eol, bare, entangled } } }
+}
+
+function isEntangled(leaf: Leaf): boolean {
+  return leaf.anchors.length > 0 || leaf.aliases.length > 0 || keepsBlankLines(leaf.text)
+}
+
+function openJson(text: string): OpenDocument | null {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('{')) return null
+  try {
+    const value: unknown = JSON.parse(trimmed)
+    const indent = /^\{\s*\n([ \t]*)/.exec(trimmed)?.[1] ?? ''
+    return { text, value, source: { kind: 'json', indent, end: text.endsWith('\n') ? '\n' : '' } }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The document that says `after`, a JSON value, and says it as before wherever nothing changed. Members of lists are
+ * matched by their ids, renamed ones by their place (see `matchMembers`). New parts are in the house style; what cannot
+ * be changed in place (an alias, a value under an anchor or with an explicit key) is written anew, and no more than that.
+ */
+export function changeDocument(document: OpenDocument, after: unknown): OpenDocument {
+  const { source, value } = document
+  if (sameJson(value, after)) return document
+  if (source.kind === 'json') {
+    const text = JSON.stringify(inOrder(value, after), null, source.indent) + source.end
+    return { text, value: after, source }
+  }
+  return changeYaml(source, after) ?? writtenAnew(source, after)
+}
+
+/**
+ * `changeDocument` for a single edit of a text. Text that is not valid is replaced as a whole. Most of the time goes into
+ * reading it: who edits again and again keeps an `OpenDocument`.
+ */
+export function editDocument(text: string, after: unknown): string {
+  const opened = openDocument(text)
+  return opened.ok ? changeDocument(opened.value, after).text : stringifyYaml(after)
+}
+
+type YamlSource = Extract<Source, { kind: 'yaml' }>
+
+function changeYaml(source: YamlSource, after: unknown): OpenDocument | null {
+  const { eol } = source
+  const gone = new Set<string>()
+  for (;;) {
+    let root: Part
+    try {
+      root = changePart(source.root, after, { eol, gone })
+    } catch (fault) {
+      if (fault instanceof ChangeRefused) return null
+      throw fault
+    }
+    const whole = source.head + partText(root)
+    const text = source.bare && whole.endsWith(eol) ? whole.slice(0, -eol.length) : whole
+    if (!source.entangled) return { text, value: after, source: { ...source, root } }
+    const opened = openDocument(text)
+    if (opened.ok && sameJson(opened.value.value, after)) return opened.value
+    const more = anchorsGone(source.root, root, gone)
+    if (more.length === 0) return null
+    for (const name of more) gone.add(name)
+  }
+}
+
+/**
+ * An anchor that changed takes its aliases with it: those are written out. When that is not enough (an alias now stands above its
+ * anchor), all are.
+ */
+function anchorsGone(before: Part, after: Part, known: ReadonlySet<string>): string[] {
+  const kept = new Set(leavesOf(after))
+  const leaves = [...leavesOf(before)]
+  const names = (some: readonly Leaf[]) =>
+    some.flatMap(({ anchors }) => anchors.filter((name) => !known.has(name)))
+  const changed = names(leaves.filter((leaf) => !kept.has(leaf)))
+  return changed.length > 0 ? changed : names(leaves)
+}
+
+/** Everything in the house style, below the comments that the text began with. */
+function writtenAnew({ head, eol, bare }: YamlSource, after: unknown): OpenDocument {
+  const comments = head.split('\n').filter((line) => /^\s*(?:#|\r?$)/.test(line))
+  const text = (comments.join('\n') + stringifyYaml(after)).replace(/\r?\n/g, eol)
+  const opened = openDocument(bare ? text.trimEnd() : text)
+  if (opened.ok && sameJson(opened.value.value, after)) return opened.value
+  return { text: JSON.stringify(after), value: after, source: { kind: 'json', indent: '', end: '' } }
+}
+
+/** `after` with its keys in the order in which `before` has them. */
+function inOrder(before: unknown, after: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const matching = matchMembers(before, after)
+    return after.map((member: unknown, at) => {
+      const from = matching[at] ?? null
+      return from === null ? member : inOrder(before[from], member)
+    })
+  }
+  if (!isRecord(before) || !isRecord(after)) return after
+  const keys = new Set([...keysOf(before).filter((key) => after[key] !== undefined), ...keysOf(after)])
+  return Object.fromEntries([...keys].map((key) => [key, inOrder(before[key], after[key])]))
+}
