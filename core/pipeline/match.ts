@@ -54,7 +54,8 @@ function matchIds(
   const kept = new Set(now)
   const gone = old.flatMap((id, at) => (kept.has(id) ? [] : [at]))
   const come = matching.flatMap((from, at) => (from === null ? [at] : []))
-  // A new id for the same member: nothing but the id is new, or nothing else came or went and it stands where it stood.
+  // A new id for the same member: nothing but the id is new, or nothing else came or went, it stands where it stood and
+  // most of it is the same.
   const contents = new Map(gone.map((at) => [contentOf(before[at]), at]))
   for (const at of come) {
     const content = contentOf(after[at])
@@ -62,10 +63,15 @@ function matchIds(
     contents.delete(content)
   }
   const [from, at] = [gone[0], come[0]]
-  if (come.length === 1 && from !== undefined && from === at && before.length === after.length) {
-    matching[at] = from
-  }
+  const alone = come.length === 1 && from !== undefined && from === at && before.length === after.length
+  if (alone && mostlySame(before[from], after[at])) matching[at] = from
   return matching
+}
+
+function mostlySame(a: unknown, b: unknown): boolean {
+  const [old, now] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  const fields = [...new Set([...keysOf(old), ...keysOf(now)])].filter((key) => key !== 'id')
+  return fields.filter((key) => sameJson(old[key], now[key])).length * 2 >= fields.length
 }
 
 /** What a member is but for its id. */
