@@ -57,7 +57,7 @@ describe('editing the examples', () => {
           const after = structuredClone(value)
           const { nodes } = after
           const gone: string[] = []
-          for (const { kind, at, to } of edits) {
+          for (const [step, { kind, at, to }] of edits.entries()) {
             const node = nodes[at % nodes.length]
             if (!node) break
             if (kind === 0 && nodes.length > 1) {
@@ -66,8 +66,7 @@ describe('editing the examples', () => {
             } else if (kind === 1) nodes.splice(to % nodes.length, 0, ...nodes.splice(nodes.indexOf(node), 1))
             else if (kind === 2) node.timeout = `${to + 1}m`
             else if (kind === 3) node.startWhen = `event:pipeline.started && {{ pipeline.input.a > ${to} }}`
-            else if (kind === 4)
-              nodes.splice(to % nodes.length, 0, { id: `new_${nodes.length}`, task: 'noop' })
+            else if (kind === 4) nodes.splice(to % nodes.length, 0, { id: `new_${step}`, task: 'noop' })
             else after.layout = { ...(after.layout as object), [node.id]: { x: to, y: at } }
           }
           const result = editDocument(text, after)
