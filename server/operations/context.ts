@@ -3,6 +3,7 @@ import type { Orchestrator } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { AuditLog } from '@/server/ports/audit'
 import type { Clock } from '@/server/ports/clock'
+import type { DraftStore } from '@/server/ports/drafts'
 import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
@@ -36,6 +37,7 @@ export type OperationContext = {
   readonly nodeVersion: string
   readonly webhooks: Webhooks
   readonly schedules: ScheduleStore
+  readonly drafts: DraftStore
   readonly checkHookProof: CheckHookProof
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */

@@ -5,14 +5,15 @@ import { DomainError } from './domain-error'
 import { keyed, once } from './idempotency'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'
-import { definitionFields, idempotencyField } from './request-fields'
+import { definitionFields, idempotencyField, noteField } from './request-fields'
 
-/** Stores revision 1 of a new pipeline. `already_exists` when the id is taken; nothing is stored for an invalid definition. */
+/** Stores revision 1 of a new pipeline; a draft of it that the caller has goes. `already_exists` when the id is taken; nothing is stored for an invalid definition. */
 export const createPipeline = operation({
   right: 'edit',
-  request: z.strictObject({ ...definitionFields, idempotency_key: idempotencyField }),
-  run: (ctx, caller, { idempotency_key, ...document }) =>
-    once(ctx, keyed(ctx, caller, 'create_pipeline', idempotency_key, document), async () => {
+  request: z.strictObject({ ...definitionFields, note: noteField, idempotency_key: idempotencyField }),
+  run: (ctx, caller, { idempotency_key, ...request }) =>
+    once(ctx, keyed(ctx, caller, 'create_pipeline', idempotency_key, request), async () => {
+      const { note, ...document } = request
       const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
       const createdAt = ctx.clock.now()
       const created = await ctx.pipelines.create({
@@ -26,6 +27,7 @@ export const createPipeline = operation({
           digest,
           createdAt,
           createdBy: caller.name,
+          note: note ?? null,
         },
         schedules: plannedSchedules(definition, createdAt),
       })

@@ -24,6 +24,7 @@ export type DomainErrorCode =
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'set_apart'
+  | 'stale_draft'
   | 'stale_revision'
   | 'storage_full'
   | 'too_large'

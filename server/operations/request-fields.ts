@@ -37,6 +37,9 @@ export const definitionFields = {
   yaml: z.string().max(5_000_000).optional(),
 }
 
+/** What an author says of a revision. */
+export const noteField = z.string().min(1).max(500).optional()
+
 export const jsonObjectField = z.record(z.string().max(1_000), z.json())
 
 /** The name of a secret, as definitions write it in `secret:NAME`. */

@@ -5,16 +5,21 @@ import { DomainError } from './domain-error'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { missing } from './refusal'
-import { definitionFields, idField } from './request-fields'
+import { definitionFields, idField, noteField } from './request-fields'
 
 /**
  * Adds a revision on top of the one that the caller saw (`if_match`). The same content keeps the revision; `stale_revision`
- * tells the current one, so that a save never overwrites silently.
+ * tells the current one, so that a save never overwrites silently. The caller's draft goes with what is published.
  */
 export const updatePipeline = operation({
   right: 'edit',
-  request: z.strictObject({ pipeline_id: idField, if_match: z.int().min(0).optional(), ...definitionFields }),
-  run: async (ctx, caller, { pipeline_id, if_match, ...document }) => {
+  request: z.strictObject({
+    pipeline_id: idField,
+    if_match: z.int().min(0).optional(),
+    ...definitionFields,
+    note: noteField,
+  }),
+  run: async (ctx, caller, { pipeline_id, if_match, note, ...document }) => {
     if (if_match === undefined) {
       throw new DomainError(
         'precondition_required',
@@ -44,6 +49,7 @@ export const updatePipeline = operation({
           digest,
           createdAt,
           createdBy: caller.name,
+          note: note ?? null,
         },
         schedules: plannedSchedules(definition, createdAt),
       },

@@ -49,26 +49,31 @@ export type RevisionRow = {
   readonly digest: string
   readonly createdAt: number
   readonly createdBy: string
+  /** What its author says of it. */
+  readonly note: string | null
 }
+
+/** Its number is given when it is stored. */
+export type NewRevision = Omit<RevisionRow, 'revision' | 'note'> & { readonly note?: string | null }
 
 /** Pipelines and their immutable revisions. A deleted pipeline disappears from lists; its revisions stay readable for its executions. */
 export interface PipelineRegistry {
-  /** `exists` when a pipeline of that id is there. A deleted id may be used again: revisions go on counting. */
+  /** `exists` when a pipeline of that id is there. The author's draft goes when the revision comes. A deleted id may be used again: revisions go on counting. */
   create(pipeline: {
     name: string
     description: string | null
     labels: Record<string, string>
-    revision: Omit<RevisionRow, 'revision'>
+    revision: NewRevision
     /** The cron triggers that the revision declares: stored in the same transaction, in the place of those before; absent: none. */
     schedules?: readonly PlannedSchedule[]
   }): Promise<{ revision: number } | 'exists'>
-  /** Adds a revision when `ifMatch` is the current one; the same digest keeps the revision. */
+  /** Adds a revision when `ifMatch` is the current one; the same digest keeps the revision. Either way the author's draft goes. */
   update(
     pipeline: {
       name: string
       description: string | null
       labels: Record<string, string>
-      revision: Omit<RevisionRow, 'revision'>
+      revision: NewRevision
       schedules?: readonly PlannedSchedule[]
     },
     ifMatch: number,

@@ -141,6 +141,7 @@ describe.each(IMPLEMENTATIONS)('the registry of pipelines in $name', ({ open }) 
       digest,
       createdAt: at,
       createdBy: 'ada',
+      note: `Why ${digest}`,
     },
   })
   type New = Parameters<PipelineRegistry['create']>[0]
@@ -168,7 +169,14 @@ describe.each(IMPLEMENTATIONS)('the registry of pipelines in $name', ({ open }) 
     expect(await store.pipelines.revision('report', 3)).toBeNull()
     const { items, nextCursor } = await store.pipelines.revisions('report', { limit: 1 })
     expect(items).toEqual([
-      { pipelineId: 'report', revision: 2, digest: 'd2', createdAt: T0 + 1, createdBy: 'ada' },
+      {
+        pipelineId: 'report',
+        revision: 2,
+        digest: 'd2',
+        createdAt: T0 + 1,
+        createdBy: 'ada',
+        note: 'Why d2',
+      },
     ])
     const rest = await store.pipelines.revisions('report', { limit: 5, cursor: nextCursor ?? '' })
     expect(rest.items.map(({ revision }) => revision)).toEqual([1])

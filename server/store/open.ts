@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { databaseFile } from './database-file'
 import { applyMigrations } from './migrate'
 import { createSqliteAudit } from './sqlite/audit'
+import { createSqliteDrafts } from './sqlite/drafts'
 import { createSqliteEventStore } from './sqlite/events'
 import { createSqliteExecutions } from './sqlite/executions'
 import { createSqliteIdempotency } from './sqlite/idempotency'
@@ -99,6 +100,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       secretRows: createSqliteSecretRows(prisma, queue, tenantId),
       webhookRows: createSqliteWebhooks(db, prisma, queue, tenantId),
       schedules: createSqliteSchedules(prisma, queue, tenantId),
+      drafts: createSqliteDrafts(prisma, queue, tenantId),
       prisma: queuedPrisma(prisma, queue),
       readiness,
       size: async () => usedBytes(db, file),

@@ -1,5 +1,6 @@
 import type { ArtifactRows } from '@/server/ports/artifacts'
 import type { AuditLog } from '@/server/ports/audit'
+import type { DraftStore } from '@/server/ports/drafts'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
 import type {
   ApprovalInbox,
@@ -33,6 +34,7 @@ export type Store = {
   readonly secretRows: SecretRows
   readonly webhookRows: WebhookStore
   readonly schedules: ScheduleStore
+  readonly drafts: DraftStore
   /** Resolves when a row was written durably just now; rejects when the store cannot be written. */
   readiness(): Promise<void>
   /** Bytes of the database that hold something, and of its log. */

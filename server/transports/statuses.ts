@@ -31,6 +31,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     rate_limited: { http: 429, trpc: 'TOO_MANY_REQUESTS' },
     set_apart: { http: 409, trpc: 'CONFLICT' },
     stale_attempt: { http: 409, trpc: 'CONFLICT' },
+    stale_draft: { http: 409, trpc: 'CONFLICT' },
     stale_revision: { http: 409, trpc: 'CONFLICT' },
     storage_full: { http: 507, trpc: 'SERVICE_UNAVAILABLE' },
     too_many_running: { http: 409, trpc: 'CONFLICT' },

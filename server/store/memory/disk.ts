@@ -1,6 +1,7 @@
 import type { Entry } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
 import type { AuditRecord } from '@/server/ports/audit'
+import type { DraftRow } from '@/server/ports/drafts'
 import type { ScheduleRow } from '@/server/ports/schedules'
 import type { ArtifactRow, LogLine, PipelineRow, RefusedResult, RevisionRow } from '@/server/ports/registry'
 import type { SecretRow } from '@/server/ports/secrets'
@@ -24,6 +25,7 @@ export type MemoryDisk = {
   readonly artifacts: Map<string, ArtifactRow[]>
   readonly refused: Map<string, RefusedResult[]>
   readonly schedules: Map<string, ScheduleRow>
+  readonly drafts: Map<string, DraftRow>
   readonly secrets: Map<string, SecretRow & { readonly sealed: string }>
   readonly audit: AuditRecord[]
   /** Executions that are being removed, and digests of contents that lost their last row. */
@@ -45,6 +47,7 @@ export function createMemoryDisk(): MemoryDisk {
     artifacts: new Map(),
     refused: new Map(),
     schedules: new Map(),
+    drafts: new Map(),
     secrets: new Map(),
     audit: [],
     removals: { executions: new Set(), contents: new Set() },

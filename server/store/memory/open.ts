@@ -2,6 +2,7 @@ import type { Store } from '@/server/store/store'
 import { createMemoryAudit } from './audit'
 import { createMemoryDisk } from './disk'
 import type { MemoryDisk } from './disk'
+import { createMemoryDrafts } from './drafts'
 import { createMemoryEventStore, createMemoryJournal, createMemoryVariableStore } from './journal'
 import { createMemoryArtifactRows, createMemoryAttemptRecords, createMemoryLogs } from './records'
 import {
@@ -35,6 +36,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     secretRows: createMemorySecretRows(disk),
     webhookRows: createMemoryWebhooks(disk),
     schedules: createMemorySchedules(disk),
+    drafts: createMemoryDrafts(disk),
     async readiness() {},
     size: async () => ({ databaseBytes: 0, walBytes: 0 }),
     async close() {},

@@ -129,14 +129,20 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
     const { pipelineId: id } = pipeline.revision
     const revisions = disk.revisions.get(id) ?? []
     const revision = (revisions.at(-1)?.revision ?? 0) + 1
-    revisions.push(copyOf({ ...pipeline.revision, revision }))
+    revisions.push(copyOf({ ...pipeline.revision, note: pipeline.revision.note ?? null, revision }))
     disk.revisions.set(id, revisions)
     const { name, description, labels } = pipeline
     const updatedAt = pipeline.revision.createdAt
     const row = { id, name, description, labels, revision, createdAt, updatedAt, deleted: false }
     disk.pipelines.set(id, copyOf(row))
     keepSchedules(disk, id, pipeline.schedules ?? [])
+    removeDraft(pipeline)
     return { revision }
+  }
+
+  /** What was a draft of its author is published now. */
+  function removeDraft({ revision }: NewPipeline): void {
+    disk.drafts.delete(keyOf(revision.createdBy, revision.pipelineId))
   }
 
   function living(id: string) {
@@ -154,8 +160,9 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
       if (row === null) return 'missing'
       if (row.revision !== ifMatch) return { stale: row.revision }
       const current = disk.revisions.get(row.id)?.at(-1)
-      if (current?.digest === pipeline.revision.digest) return { revision: row.revision }
-      return append(pipeline, row.createdAt)
+      if (current?.digest !== pipeline.revision.digest) return append(pipeline, row.createdAt)
+      removeDraft(pipeline)
+      return { revision: row.revision }
     },
     async get(id) {
       const row = living(id)

@@ -1,16 +1,15 @@
 import type Database from 'better-sqlite3'
 import type { Json } from '@/core/engine/event'
-import type { Pipeline, PrismaClient, Revision } from '@/generated/prisma/client'
+import type { Pipeline, Prisma, PrismaClient, Revision } from '@/generated/prisma/client'
 import type { PipelineRegistry, PipelineRow, RevisionRow } from '@/server/ports/registry'
 import { requireLimit } from '@/server/store/bounds'
 import { decodeCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
+import { PATIENCE } from './prisma'
 import { keepSchedules } from './schedules'
 import type { WriteQueue } from './write-queue'
 
 const LIST_MAX = 1_000
-/** Milliseconds: Prisma's own five seconds would fail a save on a machine that is busy with something else. */
-const PATIENCE = { maxWait: 30_000, timeout: 30_000 }
 
 /**
  * Pipelines and revisions through Prisma; its writes are jobs of the queue. `get` stands in the way of every start and
@@ -50,6 +49,7 @@ export function createSqlitePipelines(
           })
           await tx.revision.create({ data: revisionData(tenantId, pipeline.revision, revision) })
           await keepSchedules(tx, tenantId, id, pipeline.schedules ?? [])
+          await removeDraft(tx, tenantId, pipeline)
           return { revision }
         }, PATIENCE),
       )
@@ -66,6 +66,7 @@ export function createSqlitePipelines(
             where: { tenantId_pipelineId_revision: { tenantId, pipelineId: id, revision: before.revision } },
             select: { digest: true },
           })
+          await removeDraft(tx, tenantId, pipeline)
           if (current?.digest === digest) return { revision: before.revision }
           const revision = before.revision + 1
           await tx.pipeline.update({
@@ -153,6 +154,12 @@ function columnsOf({ name, description, labels, revision }: NewPipeline) {
   return { name, description, labels: JSON.stringify(labels), searchText }
 }
 
+/** What was a draft of its author is published now. */
+async function removeDraft(tx: Prisma.TransactionClient, tenantId: string, { revision }: NewPipeline) {
+  const { createdBy: userName, pipelineId } = revision
+  await tx.draft.deleteMany({ where: { tenantId, userName, pipelineId } })
+}
+
 function revisionData(tenantId: string, row: NewPipeline['revision'], revision: number): Revision {
   return {
     tenantId,
@@ -163,6 +170,7 @@ function revisionData(tenantId: string, row: NewPipeline['revision'], revision: 
     digest: row.digest,
     createdAt: BigInt(row.createdAt),
     createdBy: row.createdBy,
+    note: row.note ?? null,
   }
 }
 
@@ -190,6 +198,7 @@ function summaryOf(row: Omit<Revision, 'definition' | 'text'>): Omit<RevisionRow
     digest: row.digest,
     createdAt: Number(row.createdAt),
     createdBy: row.createdBy,
+    note: row.note,
   }
 }
 

@@ -5,6 +5,9 @@ import { StoreError } from '@/server/store/store-error'
 import { CONNECTION_PRAGMAS } from './open'
 import type { WriteQueue } from './write-queue'
 
+/** Of transactions, in milliseconds: Prisma's own five seconds would fail a save on a machine that is busy with something else. */
+export const PATIENCE = { maxWait: 30_000, timeout: 30_000 }
+
 /** Prisma's connection to the file, told the same as the journal's own. */
 function adapterOf(file: string): SqlMigrationAwareDriverAdapterFactory {
   const inner = new PrismaBetterSqlite3({ url: `file:${file}` })

@@ -17,11 +17,11 @@ export async function readRequest(
   const fields: Record<string, unknown> = { ...params, ...readQuery(route.query, query) }
   if (route.ifMatch) {
     const header = request.headers['if-match']
-    if (header !== undefined) fields['if_match'] = revisionOf(header)
+    if (header !== undefined) fields['if_match'] = numberOf(header)
     else
       throw new DomainError(
         'precondition_required',
-        'Say which revision you changed: If-Match with its number.',
+        'Say what you changed: If-Match with the number of the revision or version that you saw.',
       )
   }
   if (route.body === 'definition') Object.assign(fields, await readDefinitionBody(request))
@@ -32,7 +32,7 @@ export async function readRequest(
       ...(route.ifMatch ? ['if_match'] : []),
     ])
     for (const field of route.bodyAlso) own.delete(field)
-    Object.assign(fields, await readFields(request, own))
+    Object.assign(fields, await readFields(request, own, route.bodyLimit))
   }
   const key = request.headers['idempotency-key']
   if (route.keyed && key !== undefined) {
@@ -47,9 +47,9 @@ export async function readRequest(
   return fields
 }
 
-function revisionOf(header: string): number {
-  const match = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header.trim())
-  if (!match) throw new DomainError('malformed', 'If-Match takes the number of a revision.')
+function numberOf(header: string): number {
+  const match = /^(?:"(\d{1,15})"|(\d{1,15}))$/.exec(header.trim())
+  if (!match) throw new DomainError('malformed', 'If-Match takes the number of a revision or version.')
   return Number(match[1] ?? match[2])
 }
 
@@ -67,12 +67,13 @@ async function readDefinitionBody(request: IncomingMessage): Promise<Record<stri
 async function readFields(
   request: IncomingMessage,
   own: ReadonlySet<string>,
+  limit: number,
 ): Promise<Record<string, unknown>> {
   const type = contentType(request)
   if (type !== null && type !== 'application/json') {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
   }
-  const text = await readText(request, bodyLimits.fields)
+  const text = await readText(request, limit)
   if (text === '') return {}
   if (type === null) throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
   const body = parseJson(text)

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { OperationContext } from '@/server/operations/context'
 import { parseRequest, type Operation } from '@/server/operations/operation'
 import type { Caller, Right } from '@/server/operations/rights'
+import { bodyLimits } from '@/server/transports/body'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
 
@@ -30,9 +31,11 @@ export type Route = {
   readonly query: Readonly<Record<string, QueryField>>
   /** none: a body is not read. fields: a JSON object. definition: a definition as JSON or YAML. */
   readonly body: 'none' | 'fields' | 'definition'
+  /** Most bytes of a body of fields. */
+  readonly bodyLimit: number
   /** Takes an `Idempotency-Key` header. */
   readonly keyed: boolean
-  /** Takes `If-Match` with a revision. */
+  /** Takes `If-Match` with a revision or version. */
   readonly ifMatch: boolean
   /** Fields that the body may name although a header gives them as well. */
   readonly bodyAlso: readonly string[]
@@ -54,9 +57,19 @@ export type Route = {
     | { readonly kind: 'exchange'; readonly run: (exchange: Exchange) => Promise<void> }
 }
 
-type Options = Partial<Pick<Route, 'query' | 'body' | 'keyed' | 'ifMatch' | 'bodyAlso' | 'status'>>
+type Options = Partial<
+  Pick<Route, 'query' | 'body' | 'bodyLimit' | 'keyed' | 'ifMatch' | 'bodyAlso' | 'status'>
+>
 
-const defaults = { query: {}, body: 'none', keyed: false, ifMatch: false, bodyAlso: [], status: 200 } as const
+const defaults = {
+  query: {},
+  body: 'none',
+  bodyLimit: bodyLimits.fields,
+  keyed: false,
+  ifMatch: false,
+  bodyAlso: [],
+  status: 200,
+} as const
 
 /** A row that calls an operation and answers with its result as JSON. */
 export function route<Request extends z.ZodObject, Answer>(

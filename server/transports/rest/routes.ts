@@ -3,11 +3,13 @@ import { cancelExecution } from '@/server/operations/cancel-execution'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { createWebhook } from '@/server/operations/create-webhook'
 import { decideApproval } from '@/server/operations/decide-approval'
+import { deleteDraft } from '@/server/operations/delete-draft'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
 import { deleteSecret } from '@/server/operations/delete-secret'
 import { deleteWebhook } from '@/server/operations/delete-webhook'
 import { explainNode } from '@/server/operations/explain-node'
 import { forkExecution } from '@/server/operations/fork-execution'
+import { getDraft } from '@/server/operations/get-draft'
 import { getEvent } from '@/server/operations/get-event'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
@@ -16,6 +18,7 @@ import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listDeliveries } from '@/server/operations/list-deliveries'
+import { listDrafts } from '@/server/operations/list-drafts'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
@@ -26,6 +29,7 @@ import { listWebhooks } from '@/server/operations/list-webhooks'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
+import { putDraft } from '@/server/operations/put-draft'
 import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readArtifact } from '@/server/operations/read-artifact'
@@ -43,6 +47,7 @@ import { updatePipeline } from '@/server/operations/update-pipeline'
 import { updateWebhook } from '@/server/operations/update-webhook'
 import { validatePipeline } from '@/server/operations/validate-pipeline'
 import { whoami } from '@/server/operations/whoami'
+import { bodyLimits } from '@/server/transports/body'
 import { sendJson } from '@/server/transports/respond'
 import { followExecution } from '@/server/transports/sse/follow-execution'
 import { followLogs } from '@/server/transports/sse/follow-logs'
@@ -56,12 +61,14 @@ const page = { limit: 'integer', cursor: 'text' } as const
 const execution = '/executions/:execution_id'
 const node = `${execution}/nodes/:node_id`
 const webhook = '/webhooks/:webhook_id'
+const draft = '/pipelines/:pipeline_id/draft'
 
 /** Every REST call below `/api/v1`: the only table of them, read by the router, by the generated document and by the tests. */
 export function restRoutes(hub: Hub): readonly Route[] {
   const table: Route[] = [
     route('POST', '/pipelines', 'Create a pipeline', createPipeline, {
       body: 'definition',
+      query: { note: 'text' },
       keyed: true,
       status: 201,
     }),
@@ -74,10 +81,19 @@ export function restRoutes(hub: Hub): readonly Route[] {
     }),
     route('PUT', '/pipelines/:pipeline_id', 'Add a revision', updatePipeline, {
       body: 'definition',
+      query: { note: 'text' },
       ifMatch: true,
     }),
     route('DELETE', '/pipelines/:pipeline_id', 'Delete a pipeline', deletePipeline, { status: 204 }),
     route('GET', '/pipelines/:pipeline_id/revisions', 'List revisions', listRevisions, { query: page }),
+    route('GET', draft, 'Read your draft of a pipeline', getDraft),
+    route('PUT', draft, 'Keep your draft of a pipeline', putDraft, {
+      body: 'fields',
+      bodyLimit: bodyLimits.definition,
+      ifMatch: true,
+    }),
+    route('DELETE', draft, 'Discard your draft of a pipeline', deleteDraft, { status: 204 }),
+    route('GET', '/drafts', 'Your drafts', listDrafts, { query: page }),
     route('POST', '/pipelines/:pipeline_id/executions', 'Start an execution', startExecution, {
       body: 'fields',
       keyed: true,

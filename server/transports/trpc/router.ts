@@ -3,11 +3,13 @@ import { countApprovals } from '@/server/operations/count-approvals'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { createWebhook } from '@/server/operations/create-webhook'
 import { decideApproval } from '@/server/operations/decide-approval'
+import { deleteDraft } from '@/server/operations/delete-draft'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
 import { deleteSecret } from '@/server/operations/delete-secret'
 import { deleteWebhook } from '@/server/operations/delete-webhook'
 import { explainNode } from '@/server/operations/explain-node'
 import { forkExecution } from '@/server/operations/fork-execution'
+import { getDraft } from '@/server/operations/get-draft'
 import { getExecution } from '@/server/operations/get-execution'
 import { getPipeline } from '@/server/operations/get-pipeline'
 import { health } from '@/server/operations/health'
@@ -15,6 +17,7 @@ import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listDeliveries } from '@/server/operations/list-deliveries'
+import { listDrafts } from '@/server/operations/list-drafts'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
 import { listRevisions } from '@/server/operations/list-revisions'
@@ -25,6 +28,7 @@ import { listWebhooks } from '@/server/operations/list-webhooks'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
+import { putDraft } from '@/server/operations/put-draft'
 import { putSecret } from '@/server/operations/put-secret'
 import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
@@ -68,6 +72,20 @@ export const appRouter = router({
     remove: allowed(deletePipeline)
       .input(deletePipeline.request)
       .mutation(({ ctx, input }) => deletePipeline(ctx.operations, ctx.caller, input)),
+  }),
+  drafts: router({
+    list: allowed(listDrafts)
+      .input(listDrafts.request)
+      .query(({ ctx, input }) => listDrafts(ctx.operations, ctx.caller, input)),
+    get: allowed(getDraft)
+      .input(getDraft.request)
+      .query(({ ctx, input }) => getDraft(ctx.operations, ctx.caller, input)),
+    put: allowed(putDraft)
+      .input(putDraft.request)
+      .mutation(({ ctx, input }) => putDraft(ctx.operations, ctx.caller, input)),
+    remove: allowed(deleteDraft)
+      .input(deleteDraft.request)
+      .mutation(({ ctx, input }) => deleteDraft(ctx.operations, ctx.caller, input)),
   }),
   executions: router({
     list: allowed(listExecutions)

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { idPattern } from '@/core/pipeline/definition'
+import { maxDocumentLength } from '@/core/pipeline/yaml'
+import { DRAFTS_MAX } from '@/server/ports/drafts'
+import { DomainError } from './domain-error'
+import { operation } from './operation'
+
+/**
+ * Keeps what the caller has written and not published: any text, which is neither read nor run. `if_match` is the version that the
+ * caller saw, 0 when there was none; `stale_draft` tells the version that is there, so that no tab overwrites another.
+ */
+export const putDraft = operation({
+  right: 'edit',
+  request: z.strictObject({
+    pipeline_id: z.string().regex(idPattern, 'an id has 1 to 63 small letters, digits and _'),
+    if_match: z.int().min(0).optional(),
+    base_revision: z.int().min(0),
+    text: z.string().max(maxDocumentLength),
+    format: z.enum(['yaml', 'json']).default('yaml'),
+  }),
+  run: async (ctx, caller, { pipeline_id, if_match, base_revision, text, format }) => {
+    if (if_match === undefined) {
+      throw new DomainError(
+        'precondition_required',
+        'Say which version of the draft you changed: If-Match with its number, 0 when there is none.',
+      )
+    }
+    const updatedAt = ctx.clock.now()
+    const draft = {
+      user: caller.name,
+      pipelineId: pipeline_id,
+      baseRevision: base_revision,
+      text,
+      format,
+      updatedAt,
+    }
+    const saved = await ctx.drafts.put(draft, if_match)
+    if (saved === 'full') {
+      throw new DomainError(
+        'limit_reached',
+        `You have ${DRAFTS_MAX} drafts, the most that are kept: publish or discard one.`,
+      )
+    }
+    if ('stale' in saved) {
+      const there =
+        saved.stale === 0 ? 'There is no draft any more' : `The draft is at version ${saved.stale}`
+      throw new DomainError(
+        'stale_draft',
+        `${there}, not at ${if_match}: look at what is there and save again.`,
+        [{ path: ['version'], code: 'stale_draft', message: String(saved.stale) }],
+      )
+    }
+    return { pipeline_id, version: saved.version }
+  },
+})

@@ -1,0 +1,39 @@
+import { DRAFTS_MAX, type DraftStore } from '@/server/ports/drafts'
+import { requireLimit } from '@/server/store/bounds'
+import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { draftVersion } from '@/server/store/draft-version'
+import { compareKeys, copyOf, keyOf } from './disk'
+import type { MemoryDisk } from './disk'
+
+const LIST_MAX = 1_000
+
+export function createMemoryDrafts(disk: MemoryDisk): DraftStore {
+  const ofUser = (user: string) => [...disk.drafts.values()].filter((row) => row.user === user)
+
+  return {
+    async get(user, pipelineId) {
+      return copyOf(disk.drafts.get(keyOf(user, pipelineId)) ?? null)
+    },
+    async list(user, range) {
+      const limit = requireLimit(range.limit, LIST_MAX)
+      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
+      const found = ofUser(user)
+        .filter((row) => row.pipelineId > String(after))
+        .sort((a, b) => compareKeys([a.pipelineId], [b.pipelineId]))
+        .map(({ text: _text, ...row }) => row)
+      return copyOf(pageOf(found, limit, (row) => [row.pipelineId]))
+    },
+    async put(draft, ifMatch) {
+      const key = keyOf(draft.user, draft.pipelineId)
+      const before = disk.drafts.get(key)?.version ?? null
+      if ((before ?? 0) !== ifMatch) return { stale: before ?? 0 }
+      if (before === null && ofUser(draft.user).length >= DRAFTS_MAX) return 'full'
+      const version = draftVersion(before, draft.updatedAt)
+      disk.drafts.set(key, copyOf({ ...draft, version }))
+      return { version }
+    },
+    async remove(user, pipelineId) {
+      return disk.drafts.delete(keyOf(user, pipelineId))
+    },
+  }
+}

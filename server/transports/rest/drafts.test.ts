@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiServer, type Answer, type ApiServer } from '@/testing/api-server'
+
+let api: ApiServer
+beforeAll(async () => {
+  api = await openApiServer({
+    people: { root: ['admin'], ada: ['editor'], bob: ['editor'], eve: ['viewer'] },
+  })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const as = (name: string, more: Record<string, string> = {}) => ({ authorization: `Bearer ${name}`, ...more })
+const put = (name: string, id: string, body: object, ifMatch?: number) =>
+  api.call(
+    'PUT',
+    `/api/v1/pipelines/${id}/draft`,
+    body,
+    as(name, ifMatch === undefined ? {} : { 'if-match': `${ifMatch}` }),
+  )
+const get = (name: string, path: string) => api.call('GET', `/api/v1${path}`, undefined, as(name))
+const remove = (name: string, id: string) =>
+  api.call('DELETE', `/api/v1/pipelines/${id}/draft`, undefined, as(name))
+const errorOf = (answer: Answer) =>
+  (answer.body as { error: { code: string; message: string; issues: { path: string[]; message: string }[] } })
+    .error
+const versionOf = (answer: Answer) => (answer.body as { version: number }).version
+const definition = (id: string, name = id) => ({
+  id,
+  name,
+  nodes: [{ id: 'a', task: 'noop', startWhen: 'event:pipeline.started' }],
+})
+
+describe('drafts', () => {
+  it('keeps any text, one save after another, for its author alone', async () => {
+    const text = 'id: half\nnodes:\n  - id: "'
+    const first = await put('ada', 'half', { base_revision: 0, text }, 0)
+    expect(first.status).toBe(200)
+    const second = await put('ada', 'half', { base_revision: 0, text: '{', format: 'json' }, versionOf(first))
+    expect(versionOf(second)).toBeGreaterThan(versionOf(first))
+    expect((await get('ada', '/pipelines/half/draft')).body).toEqual({
+      pipeline_id: 'half',
+      base_revision: 0,
+      text: '{',
+      format: 'json',
+      version: versionOf(second),
+      updated_at: expect.stringMatching(/Z$/),
+    })
+    expect((await get('ada', '/drafts')).body).toEqual({
+      items: [
+        {
+          pipeline_id: 'half',
+          base_revision: 0,
+          format: 'json',
+          version: versionOf(second),
+          updated_at: expect.stringMatching(/Z$/),
+        },
+      ],
+      next_cursor: null,
+    })
+    for (const name of ['bob', 'root']) {
+      expect((await get(name, '/pipelines/half/draft')).status).toBe(404)
+      expect((await get(name, '/drafts')).body).toEqual({ items: [], next_cursor: null })
+      expect((await remove(name, 'half')).status).toBe(404)
+    }
+    expect((await get('eve', '/drafts')).status).toBe(403)
+    expect((await remove('ada', 'half')).status).toBe(204)
+    expect((await get('ada', '/pipelines/half/draft')).status).toBe(404)
+  })
+
+  it('never lets one tab overwrite another', async () => {
+    const body = { base_revision: 0, text: 'one' }
+    const first = await put('ada', 'tabs', body, 0)
+    const late = await put('ada', 'tabs', { ...body, text: 'two' }, 0)
+    expect([late.status, errorOf(late).code]).toEqual([409, 'stale_draft'])
+    expect(errorOf(late).issues).toMatchObject([{ path: ['version'], message: `${versionOf(first)}` }])
+    expect((await get('ada', '/pipelines/tabs/draft')).body).toMatchObject({ text: 'one' })
+    await remove('ada', 'tabs')
+    const gone = await put('ada', 'tabs', body, versionOf(first))
+    expect(errorOf(gone).message).toContain('There is no draft any more')
+  })
+
+  it('refuses what is no draft', async () => {
+    const body = { base_revision: 0, text: '' }
+    expect((await put('ada', 'refused', body)).status).toBe(428)
+    expect((await put('ada', 'Not_an_id', body, 0)).status).toBe(422)
+    expect((await put('ada', 'refused', { ...body, base_revision: -1 }, 0)).status).toBe(422)
+    expect((await put('ada', 'refused', { ...body, format: 'toml' }, 0)).status).toBe(422)
+    expect((await put('ada', 'refused', { ...body, more: 1 }, 0)).status).toBe(422)
+    expect((await put('ada', 'refused', { base_revision: 0 }, 0)).status).toBe(422)
+    const large = await put('ada', 'refused', { ...body, text: 'x'.repeat(2_000_000) }, 0)
+    expect(large.status).toBe(200)
+    const larger = await put('ada', 'refused', { ...body, text: 'x'.repeat(5_100_000) }, versionOf(large))
+    expect(larger.status).toBe(413)
+  })
+
+  it('[R-84] goes when it is published, with a note that the revision keeps', async () => {
+    const draft = { base_revision: 0, text: 'id: noted' }
+    await put('ada', 'noted', draft, 0)
+    await put('bob', 'noted', draft, 0)
+    const note = 'First of its kind: ü & more'
+    const created = await api.call(
+      'POST',
+      `/api/v1/pipelines?note=${encodeURIComponent(note)}`,
+      definition('noted'),
+      as('ada'),
+    )
+    expect(created.status).toBe(201)
+    expect((await get('ada', '/pipelines/noted/draft')).status).toBe(404)
+    expect((await get('bob', '/pipelines/noted/draft')).status).toBe(200)
+    const save = (name: string, query = '') =>
+      api.call(
+        'PUT',
+        `/api/v1/pipelines/noted${query}`,
+        definition('noted', 'new'),
+        as(name, { 'if-match': '1' }),
+      )
+    expect((await save('bob', `?note=${'x'.repeat(501)}`)).status).toBe(422)
+    expect((await save('bob')).body).toMatchObject({ revision: 2 })
+    expect((await get('bob', '/pipelines/noted/draft')).status).toBe(404)
+    expect((await get('eve', '/pipelines/noted/revisions')).body).toMatchObject({
+      items: [
+        { revision: 2, created_by: 'bob', note: null },
+        { revision: 1, created_by: 'ada', note },
+      ],
+    })
+  })
+
+  it('outlives its pipeline', async () => {
+    await api.call('POST', '/api/v1/pipelines', definition('mortal'), as('bob'))
+    await put('ada', 'mortal', { base_revision: 1, text: 'id: mortal' }, 0)
+    expect((await api.call('DELETE', '/api/v1/pipelines/mortal', undefined, as('bob'))).status).toBe(204)
+    expect((await get('ada', '/pipelines/mortal/draft')).body).toMatchObject({ base_revision: 1 })
+  })
+})
