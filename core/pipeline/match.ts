@@ -71,7 +71,7 @@ function matchIds(
 function mostlySame(a: unknown, b: unknown): boolean {
   const [old, now] = [a as Record<string, unknown>, b as Record<string, unknown>]
   const fields = [...new Set([...keysOf(old), ...keysOf(now)])].filter((key) => key !== 'id')
-  return fields.filter((key) => sameJson(old[key], now[key])).length * 2 >= fields.length
+  return fields.filter((key) => sameJson(old[key], now[key])).length * 2 > fields.length
 }
 
 /** What a member is but for its id. */

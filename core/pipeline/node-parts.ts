@@ -29,9 +29,9 @@ export type ForEach = {
   allowFailures: boolean
 }
 
-const defaultDelayMs = 2_000
-const defaultMaxDelayMs = 30_000
-const defaultJitter = 0.2
+export const defaultDelayMs = 2_000
+export const defaultMaxDelayMs = 30_000
+export const defaultJitter = 0.2
 
 /** A node's texts, parsed. What could not be parsed is absent and told by an issue with a path inside the node. */
 export type NodeParts = {

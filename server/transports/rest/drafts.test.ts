@@ -125,6 +125,44 @@ describe('drafts', () => {
     })
   })
 
+  it('[R-84] tells what differs between two revisions', async () => {
+    const first = { ...definition('compared'), layout: { a: { x: 0, y: 0 } } }
+    await api.call('POST', '/api/v1/pipelines', first, as('ada'))
+    const second = {
+      ...first,
+      nodes: [
+        { ...first.nodes[0], timeout: '90s' },
+        { id: 'b', task: 'noop', startWhen: 'event:a.completed' },
+      ],
+      layout: { a: { x: 1, y: 0 } },
+    }
+    await api.call('PUT', '/api/v1/pipelines/compared', second, as('ada', { 'if-match': '1' }))
+    const found = await get('eve', '/pipelines/compared/diff?from=1&to=2')
+    expect(found.body).toEqual({
+      from: 1,
+      to: 2,
+      pipeline: [],
+      nodes: {
+        added: ['b'],
+        removed: [],
+        changed: [{ id: 'a', fields: [{ path: ['timeout'], after: '90s' }] }],
+        moved: ['a'],
+        renamed: [],
+      },
+      triggers: { added: [], removed: [], changed: [] },
+      notes: { added: [], removed: [], changed: [], moved: [] },
+    })
+    for (const [path, status] of [
+      ['compared/diff?from=1&to=3', 404],
+      ['compared/diff?from=3&to=1', 404],
+      ['nowhere/diff?from=1&to=1', 404],
+      ['compared/diff?from=1', 422],
+      ['compared/diff?from=0&to=1', 422],
+    ] as const) {
+      expect((await get('eve', `/pipelines/${path}`)).status, path).toBe(status)
+    }
+  })
+
   it('outlives its pipeline', async () => {
     await api.call('POST', '/api/v1/pipelines', definition('mortal'), as('bob'))
     await put('ada', 'mortal', { base_revision: 1, text: 'id: mortal' }, 0)

@@ -7,6 +7,7 @@ import { deleteDraft } from '@/server/operations/delete-draft'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
 import { deleteSecret } from '@/server/operations/delete-secret'
 import { deleteWebhook } from '@/server/operations/delete-webhook'
+import { diffRevisions } from '@/server/operations/diff-revisions'
 import { explainNode } from '@/server/operations/explain-node'
 import { forkExecution } from '@/server/operations/fork-execution'
 import { getDraft } from '@/server/operations/get-draft'
@@ -86,6 +87,9 @@ export function restRoutes(hub: Hub): readonly Route[] {
     }),
     route('DELETE', '/pipelines/:pipeline_id', 'Delete a pipeline', deletePipeline, { status: 204 }),
     route('GET', '/pipelines/:pipeline_id/revisions', 'List revisions', listRevisions, { query: page }),
+    route('GET', '/pipelines/:pipeline_id/diff', 'What differs between two revisions', diffRevisions, {
+      query: { from: 'integer', to: 'integer' },
+    }),
     route('GET', draft, 'Read your draft of a pipeline', getDraft),
     route('PUT', draft, 'Keep your draft of a pipeline', putDraft, {
       body: 'fields',

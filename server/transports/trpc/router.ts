@@ -7,6 +7,7 @@ import { deleteDraft } from '@/server/operations/delete-draft'
 import { deletePipeline } from '@/server/operations/delete-pipeline'
 import { deleteSecret } from '@/server/operations/delete-secret'
 import { deleteWebhook } from '@/server/operations/delete-webhook'
+import { diffRevisions } from '@/server/operations/diff-revisions'
 import { explainNode } from '@/server/operations/explain-node'
 import { forkExecution } from '@/server/operations/fork-execution'
 import { getDraft } from '@/server/operations/get-draft'
@@ -59,6 +60,9 @@ export const appRouter = router({
     revisions: allowed(listRevisions)
       .input(listRevisions.request)
       .query(({ ctx, input }) => listRevisions(ctx.operations, ctx.caller, input)),
+    diff: allowed(diffRevisions)
+      .input(diffRevisions.request)
+      .query(({ ctx, input }) => diffRevisions(ctx.operations, ctx.caller, input)),
     /** A mutation only because definitions do not fit into an address; it changes nothing. */
     validate: allowed(validatePipeline)
       .input(validatePipeline.request)

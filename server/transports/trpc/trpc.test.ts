@@ -68,6 +68,33 @@ describe('tRPC', () => {
     expect((await root.overview.get.query({})).slots.total).toBe(100)
   })
 
+  it('keeps drafts, publishes with a note and compares revisions', async () => {
+    const root = client('root')
+    const definition = { id: 'd', nodes: [{ id: 'a', task: 'noop', startWhen: 'event:pipeline.started' }] }
+    const draft = { pipeline_id: 'd', if_match: 0, base_revision: 0, text: 'id: d' }
+    const { version } = await root.drafts.put.mutate(draft)
+    expect(await refusalOf(root.drafts.put.mutate(draft))).toMatchObject({
+      httpStatus: 409,
+      refusal: { code: 'stale_draft', issues: [{ path: ['version'] }] },
+    })
+    expect(await root.drafts.get.query({ pipeline_id: 'd' })).toMatchObject({ text: 'id: d', version })
+    expect((await root.drafts.list.query({})).items).toHaveLength(1)
+    await root.pipelines.create.mutate({ definition, note: 'begun' })
+    expect((await root.drafts.list.query({})).items).toEqual([])
+    await root.pipelines.update.mutate({
+      pipeline_id: 'd',
+      if_match: 1,
+      definition: { ...definition, name: 'D' },
+    })
+    const { items } = await root.pipelines.revisions.query({ pipeline_id: 'd' })
+    expect(items.map(({ note }) => note)).toEqual([null, 'begun'])
+    const { pipeline } = await root.pipelines.diff.query({ pipeline_id: 'd', from: 1, to: 2 })
+    expect(pipeline).toEqual([{ path: ['name'], after: 'D' }])
+    await root.drafts.put.mutate({ ...draft, base_revision: 2 })
+    await root.drafts.remove.mutate({ pipeline_id: 'd' })
+    expect(await refusalOf(root.drafts.get.query({ pipeline_id: 'd' }))).toMatchObject({ httpStatus: 404 })
+  })
+
   it('refuses with the words of REST, all issues at once, and nothing of its insides', async () => {
     const root = client('root')
     const invalid = await refusalOf(
