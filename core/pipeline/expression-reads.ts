@@ -7,8 +7,13 @@ import type { Result } from './json'
 /** Names that stand for a value by themselves, where the place of the expression provides one. */
 const localNames: ReadonlySet<string> = new Set(['item', 'index', 'result', 'error', 'attempts', 'body'])
 
-/** `members`: what is read of the locals, one name deep (`error.kind`). */
-export type Reads = { references: Reference[]; locals: string[]; members: string[] }
+/** `members`: what is read of the locals, one name deep (`error.kind`). `places`: every root, where it stands in the source. */
+export type Reads = {
+  references: Reference[]
+  locals: string[]
+  members: string[]
+  places: { root: string; start: number }[]
+}
 
 class ReadFault extends Error {
   constructor(
@@ -46,8 +51,9 @@ export function findReads(ast: ASTNode): Result<Reads, SyntaxIssue> {
   const references = new Map<string, Reference>()
   const locals = new Set<string>()
   const members = new Set<string>()
+  const places: Reads['places'] = []
   try {
-    visit(ast, new Set(), { references, locals, members })
+    visit(ast, new Set(), { references, locals, members, places })
   } catch (error) {
     if (!(error instanceof ReadFault)) throw error
     const issue: SyntaxIssue = { message: error.message, position: error.position }
@@ -56,11 +62,16 @@ export function findReads(ast: ASTNode): Result<Reads, SyntaxIssue> {
   }
   return {
     ok: true,
-    value: { references: [...references.values()], locals: [...locals], members: [...members] },
+    value: { references: [...references.values()], locals: [...locals], members: [...members], places },
   }
 }
 
-type Found = { references: Map<string, Reference>; locals: Set<string>; members: Set<string> }
+type Found = {
+  references: Map<string, Reference>
+  locals: Set<string>
+  members: Set<string>
+  places: Reads['places']
+}
 
 function visit(node: ASTNode, bound: ReadonlySet<string>, found: Found): void {
   const go = (child: ASTNode, names: ReadonlySet<string> = bound) => visit(child, names, found)
@@ -136,7 +147,7 @@ function readName(node: ASTNode, name: string, bound: ReadonlySet<string>, local
 function readPath(
   node: ASTNode,
   bound: ReadonlySet<string>,
-  { references, members }: Found,
+  { references, members, places }: Found,
   go: (child: ASTNode) => void,
 ): void {
   if (node.op !== '.' && node.op !== '[]') return
@@ -159,6 +170,7 @@ function readPath(
     )
   }
   references.set(reference.name, reference)
+  places.push({ root: reference.root, start: startOfRoot(node) })
   visitIndexes(node, go)
 }
 
@@ -168,6 +180,11 @@ function prefixOf(node: ASTNode): string[] {
   if (whole !== null) return whole
   if (node.op === '.' || node.op === '[]') return prefixOf(node.args[0])
   return []
+}
+
+/** Parentheses may stand before the first name of a path. */
+function startOfRoot(node: ASTNode): number {
+  return node.op === '.' || node.op === '[]' ? startOfRoot(node.args[0]) : node.start
 }
 
 /** Indexes inside the path may read variables of their own: `a.rows[b.i]`. */

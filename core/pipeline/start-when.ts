@@ -25,6 +25,13 @@ export type EventAtom = { kind: 'event'; type: string }
 /** `{{ source }}`; `source` is trimmed. */
 export type ConditionAtom = { kind: 'condition'; source: string; expression: Expression }
 
+/** A gate as it stands in its text, parentheses and all: what an edit works on. Every part knows its place, `end` exclusive. */
+export type WrittenGate = { start: number; end: number } & (
+  | { kind: 'or' | 'and'; terms: readonly WrittenGate[] }
+  | { kind: 'not' | 'parentheses'; term: WrittenGate }
+  | { kind: 'atom'; atom: EventAtom | ConditionAtom }
+)
+
 /** Longest gate, in characters; and its most atoms and deepest nesting. */
 const maxLength = 4_000
 const maxAtoms = 500
@@ -49,7 +56,7 @@ class GateParser {
   private depth = 0
   constructor(private readonly text: string) {}
 
-  parse(): StartWhen {
+  parse(): WrittenGate {
     const gate = this.or()
     this.skipSpace()
     if (this.at < this.text.length) this.unexpected()
@@ -72,40 +79,45 @@ class GateParser {
     throw new GateFault(hint === undefined ? { message, position } : { message, hint, position })
   }
 
-  private or(): StartWhen {
-    const terms = [this.and()]
+  private or(): WrittenGate {
+    const terms: [WrittenGate, ...WrittenGate[]] = [this.and()]
     while (this.take('||')) terms.push(this.and())
-    return joined('or', terms)
+    return group('or', terms)
   }
 
-  private and(): StartWhen {
-    const terms = [this.unary()]
+  private and(): WrittenGate {
+    const terms: [WrittenGate, ...WrittenGate[]] = [this.unary()]
     while (this.take('&&')) terms.push(this.unary())
-    return joined('and', terms)
+    return group('and', terms)
   }
 
-  private unary(): StartWhen {
+  private unary(): WrittenGate {
     if (++this.depth > maxDepth) this.fail(`the gate is nested deeper than ${maxDepth} levels`)
     try {
-      if (this.take('!')) return { kind: 'not', term: this.unary() }
+      if (this.take('!')) {
+        const start = this.at - 1
+        const term = this.unary()
+        return { kind: 'not', term, start, end: term.end }
+      }
       if (this.take('(')) {
-        const open = this.at - 1
-        const inside = this.or()
+        const start = this.at - 1
+        const term = this.or()
         if (!this.take(')')) {
           this.skipSpace()
           if (this.at < this.text.length) this.unexpected()
-          this.fail("'(' is not closed", undefined, open)
+          this.fail("'(' is not closed", undefined, start)
         }
-        return inside
+        return { kind: 'parentheses', term, start, end: this.at }
       }
-      return this.atom()
+      this.skipSpace()
+      const start = this.at
+      return { kind: 'atom', atom: this.atom(), start, end: this.at }
     } finally {
       this.depth--
     }
   }
 
-  private atom(): StartWhen {
-    this.skipSpace()
+  private atom(): EventAtom | ConditionAtom {
     if (++this.atoms > maxAtoms) this.fail(`the gate has more than ${maxAtoms} atoms`)
     if (this.text.startsWith('{{', this.at)) return this.condition()
     if (this.text.startsWith('event:', this.at)) return this.event()
@@ -179,16 +191,33 @@ class GateParser {
   }
 }
 
-/** Flattens, so that `a && (b && c)` and `a && b && c` are the same gate and stand in the same group. */
-function joined(kind: 'and' | 'or', terms: readonly StartWhen[]): StartWhen {
-  const [only] = terms
-  if (terms.length === 1 && only) return only
-  if (!terms.some((term) => term.kind === kind)) return { kind, terms }
-  return { kind, terms: terms.flatMap((term) => (term.kind === kind ? term.terms : [term])) }
+/** A `&&` or `||` of one term is that term. */
+function group(kind: 'and' | 'or', terms: readonly [WrittenGate, ...WrittenGate[]]): WrittenGate {
+  const [first] = terms
+  const last = terms[terms.length - 1] ?? first
+  return terms.length === 1 ? first : { kind, terms, start: first.start, end: last.end }
 }
 
-/** Parses a gate. Answers the tree, or one issue with the place of the mistake in the text. */
-export function parseStartWhen(text: string): Result<StartWhen, SyntaxIssue> {
+/** What a written gate says. Flattens, so that `a && (b && c)` and `a && b && c` are the same gate and stand in the same group. */
+export function gateOf(written: WrittenGate): StartWhen {
+  switch (written.kind) {
+    case 'atom':
+      return written.atom
+    case 'parentheses':
+      return gateOf(written.term)
+    case 'not':
+      return { kind: 'not', term: gateOf(written.term) }
+    default: {
+      const { kind } = written
+      const terms = written.terms.map(gateOf)
+      if (!terms.some((term) => term.kind === kind)) return { kind, terms }
+      return { kind, terms: terms.flatMap((term) => (term.kind === kind ? term.terms : [term])) }
+    }
+  }
+}
+
+/** Parses a gate with the places of its parts. Answers one issue with the place of the mistake in the text. */
+export function parseWrittenGate(text: string): Result<WrittenGate, SyntaxIssue> {
   if (text.length > maxLength) {
     return { ok: false, error: { message: `startWhen is longer than ${maxLength} characters` } }
   }
@@ -198,6 +227,12 @@ export function parseStartWhen(text: string): Result<StartWhen, SyntaxIssue> {
     if (fault instanceof GateFault) return { ok: false, error: fault.issue }
     throw fault
   }
+}
+
+/** Parses a gate. Answers the tree, or one issue with the place of the mistake in the text. */
+export function parseStartWhen(text: string): Result<StartWhen, SyntaxIssue> {
+  const written = parseWrittenGate(text)
+  return written.ok ? { ok: true, value: gateOf(written.value) } : written
 }
 
 /** The text of a gate; parsing it gives the same tree. Parentheses stand only where they are needed. */
