@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { createDraft, isDirty, type Definition } from './draft'
+
+const SAVED = `# Greets.
+id: greet
+nodes:
+  - id: a # the first
+    task: noop
+`
+const house = (text = SAVED) => {
+  let now = 0
+  const draft = createDraft({ revision: 3, text: SAVED }, text, () => (now += 10_000))
+  return draft
+}
+const named = (name: string) => (definition: Definition) => ({ ...definition, name })
+
+describe('a draft', () => {
+  it('is one text: edits of the canvas keep comments, edits of the code are read, one history for both', () => {
+    const draft = house()
+    expect(isDirty(draft.getState())).toBe(false)
+    expect(draft.edit('Rename', named('Hello'))).toBe(true)
+    expect(draft.getState().text).toContain('- id: a # the first')
+    expect(draft.getState().text).toContain('name: Hello')
+    draft.write(draft.getState().text.replace('noop', 'log'))
+    expect(draft.getState().definition).toMatchObject({ name: 'Hello', nodes: [{ id: 'a', task: 'log' }] })
+    draft.undo()
+    expect(draft.getState()).toMatchObject({
+      definition: { nodes: [{ task: 'noop' }] },
+      told: 'Undone: Edit the code',
+    })
+    draft.undo()
+    expect(draft.getState().text).toBe(SAVED)
+    expect(isDirty(draft.getState())).toBe(false)
+    draft.redo()
+    expect(draft.getState().definition['name']).toBe('Hello')
+    draft.rebase({ revision: 4, text: draft.getState().text })
+    expect(isDirty(draft.getState())).toBe(false)
+  })
+
+  it('keeps the last graph while the text cannot be read, and lets nothing overwrite the text', () => {
+    const draft = house()
+    draft.write('id: greet\nnodes: [')
+    const { definition, unreadable, text } = draft.getState()
+    expect(definition['nodes']).toHaveLength(1)
+    expect(unreadable[0]?.line).toBeGreaterThan(0)
+    expect(draft.edit('Rename', named('x'))).toBe(false)
+    expect(draft.getState().text).toBe(text)
+    draft.write('just text')
+    expect(draft.getState().unreadable).toHaveLength(1)
+    draft.undo()
+    draft.undo()
+    expect(draft.getState()).toMatchObject({ text: SAVED, unreadable: [] })
+    expect(draft.edit('Rename', named('x'))).toBe(true)
+  })
+
+  it('opens with a text that cannot be read, over what is saved', () => {
+    const draft = house('id: [')
+    expect(draft.getState()).toMatchObject({ text: 'id: [', definition: { id: 'greet' } })
+    expect(draft.edit('Rename', named('x'))).toBe(false)
+  })
+
+  it('an edit that changes nothing is no step', () => {
+    const draft = house()
+    draft.edit('Nothing', (definition) => definition)
+    draft.edit('Nothing', (definition) => ({ ...definition }))
+    expect(draft.getState().history.past).toEqual([])
+  })
+})

@@ -1,0 +1,120 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { changeDocument, openDocument, type OpenDocument } from '@/core/pipeline/document'
+import type { YamlIssue } from '@/core/pipeline/yaml'
+import { NO_HISTORY, record, redo, undo, type History } from './history'
+
+/**
+ * The draft of one pipeline. Its truth is the text: canvas, forms and code are three views of it, and what any of them does is
+ * an edit of it in one history. What the text says is kept beside it; while it cannot be read, what it last said.
+ */
+
+/** What the text says, valid or not. */
+export type Definition = { readonly [key: string]: unknown }
+
+export type Saved = {
+  /** The revision that the draft began from; 0: there is none yet. */
+  readonly revision: number
+  readonly text: string
+}
+
+export type Draft = {
+  readonly saved: Saved
+  readonly text: string
+  readonly definition: Definition
+  /** Why the text cannot be read; empty: `definition` is what it says. */
+  readonly unreadable: readonly YamlIssue[]
+  readonly history: History
+  /** What the last undo or redo did, in words; null after anything else. */
+  readonly told: string | null
+}
+
+export type DraftStore = StoreApi<Draft> & {
+  /**
+   * An edit of the canvas or a form. Refused (false) while the text cannot be read: it would be overwritten.
+   * Edits of one `group` that follow each other closely are one step of the history.
+   */
+  edit(label: string, change: (definition: Definition) => Definition, group?: string): boolean
+  /** An edit of the code: anything may be written. */
+  write(text: string): void
+  undo(): void
+  redo(): void
+  /** The draft was published, or another revision became the one that it is compared with. */
+  rebase(saved: Saved): void
+}
+
+/** The content differs from what is saved; never a flag that somebody has to set. */
+export const isDirty = ({ text, saved }: Draft): boolean => text !== saved.text
+
+const isDefinition = (value: unknown): value is Definition =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const NOT_A_DEFINITION: readonly YamlIssue[] = [{ message: 'a definition is a mapping: id, name, nodes …' }]
+
+/** @param text of the draft where it differs from what is saved; @param now milliseconds, for the history */
+export function createDraft(saved: Saved, text: string, now: () => number): DraftStore {
+  // Kept taken apart between edits, so that an edit costs what it changes.
+  let open: OpenDocument | null = null
+
+  function read(next: string): Pick<Draft, 'unreadable'> & { definition: Definition | null } {
+    const opened = openDocument(next)
+    if (!opened.ok) return { unreadable: opened.error, definition: null }
+    if (!isDefinition(opened.value.value)) return { unreadable: NOT_A_DEFINITION, definition: null }
+    open = opened.value
+    return { unreadable: [], definition: opened.value.value }
+  }
+
+  const first = read(text)
+  const store = createStore<Draft>(() => ({
+    saved,
+    text,
+    definition: first.definition ?? read(saved.text).definition ?? {},
+    unreadable: first.unreadable,
+    history: NO_HISTORY,
+    told: null,
+  }))
+
+  /** The text became another by something else than an edit of the definition. */
+  function take(next: string, history: History, told: string | null): void {
+    const { unreadable, definition } = read(next)
+    store.setState({ text: next, history, told, unreadable, ...(definition === null ? {} : { definition }) })
+  }
+
+  return Object.assign(store, {
+    edit(label: string, change: (definition: Definition) => Definition, group?: string) {
+      const { text: before, definition, unreadable, history } = store.getState()
+      if (unreadable.length > 0 || open === null) return false
+      const after = change(definition)
+      if (after === definition) return true
+      open = changeDocument(open, after)
+      store.setState({
+        text: open.text,
+        definition: open.value as Definition,
+        told: null,
+        history: record(history, { before, after: open.text, label, group: group ?? null, now: now() }),
+      })
+      return true
+    },
+    write(next: string) {
+      const { text: before, history } = store.getState()
+      if (next === before) return
+      take(
+        next,
+        record(history, { before, after: next, label: 'Edit the code', group: 'code', now: now() }),
+        null,
+      )
+    },
+    undo() {
+      const { history, text: present } = store.getState()
+      const back = undo(history, present)
+      if (back !== null) take(back.text, back.history, `Undone: ${back.step.label}`)
+    },
+    redo() {
+      const { history, text: present } = store.getState()
+      const forth = redo(history, present)
+      if (forth !== null) take(forth.text, forth.history, `Done again: ${forth.step.label}`)
+    },
+    rebase(next: Saved) {
+      store.setState({ saved: next })
+    },
+  })
+}

@@ -1,0 +1,205 @@
+import { addEvent, relabelEvent, removeEvent, type EditedGate } from '@/core/pipeline/edit-start-when'
+import { gateShape } from '@/core/pipeline/gate-shape'
+import type { Result } from '@/core/pipeline/json'
+import type { Definition } from './draft'
+
+/**
+ * The mapping between a definition and what the canvas draws and changes. An edge is an event atom of its target's startWhen:
+ * `fromFlow` writes into the gates exactly what edges came, went or changed, and nothing where none did. Pure.
+ */
+
+export type Position = { readonly x: number; readonly y: number }
+
+/** A node of the definition, whatever else stands in it. */
+export type NodeFields = { readonly id: string; readonly [field: string]: unknown }
+
+export type FlowNode = {
+  readonly id: string
+  readonly fields: NodeFields
+  /** null: nobody has placed it. */
+  readonly position: Position | null
+}
+
+export type FlowEdge = {
+  readonly id: string
+  /** The node, or for an event from outside its whole type. */
+  readonly source: string
+  /** Where it leaves the source: `completed`, `failed`, `approved` …; of an event from outside `event`. */
+  readonly outcome: string
+  readonly target: string
+  /** The event type of the atom. */
+  readonly event: string
+  readonly negated: boolean
+  /** The conditions that must hold beside this event, and for this event alone. */
+  readonly conditions: readonly string[]
+}
+
+export type Flow = {
+  readonly nodes: readonly FlowNode[]
+  readonly edges: readonly FlowEdge[]
+  /** Nodes whose startWhen cannot be read, with the reason: they have no edges, and lose none. */
+  readonly unreadable: ReadonlyMap<string, string>
+}
+
+export const START = 'event:pipeline.started'
+
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The nodes that can be drawn: those with an id, the first of each. */
+export function nodesOf(definition: Definition): readonly NodeFields[] {
+  const { nodes } = definition
+  if (!Array.isArray(nodes)) return []
+  const seen = new Set<string>()
+  return nodes.filter((node): node is NodeFields => {
+    if (!isRecord(node) || typeof node['id'] !== 'string' || seen.has(node['id'])) return false
+    seen.add(node['id'])
+    return true
+  })
+}
+
+const gateOf = (node: NodeFields): string =>
+  typeof node['startWhen'] === 'string' ? node['startWhen'] : START
+
+function positionOf(definition: Definition, id: string): Position | null {
+  const layout = definition['layout']
+  const at = isRecord(layout) && Object.hasOwn(layout, id) ? layout[id] : undefined
+  return isRecord(at) && typeof at['x'] === 'number' && typeof at['y'] === 'number'
+    ? { x: at['x'], y: at['y'] }
+    : null
+}
+
+/** The edge that stands for an event atom of `target`; null for the events of the run itself, which no node says. */
+export function edgeOf(
+  event: string,
+  target: string,
+): Pick<FlowEdge, 'id' | 'source' | 'outcome' | 'target' | 'event'> | null {
+  const id = `${event}>${target}`
+  if (event.startsWith('external.')) return { id, source: event, outcome: 'event', target, event }
+  const dot = event.indexOf('.')
+  const source = event.slice(0, dot)
+  if (source === 'pipeline') return null
+  return { id, source, outcome: event.slice(dot + 1), target, event }
+}
+
+/** What the canvas draws of a definition, valid or not. Edges of nodes that are not there are left out, and stay in the text. */
+export function toFlow(definition: Definition): Flow {
+  const nodes = nodesOf(definition)
+  const ids = new Set(nodes.map(({ id }) => id))
+  const unreadable = new Map<string, string>()
+  const edges = new Map<string, FlowEdge>()
+  for (const node of nodes) {
+    const shape = gateShape(gateOf(node))
+    if (!shape.ok) {
+      unreadable.set(node.id, shape.error.message)
+      continue
+    }
+    for (const [index, { type, negated }] of shape.value.edges.entries()) {
+      const edge = edgeOf(type, node.id)
+      if (edge === null || (edge.outcome !== 'event' && !ids.has(edge.source)) || edges.has(edge.id)) continue
+      const conditions = shape.value.conditions.filter((one) => one.edge === index).map((one) => one.source)
+      edges.set(edge.id, { ...edge, negated, conditions })
+    }
+  }
+  return {
+    nodes: nodes.map((fields) => ({ id: fields.id, fields, position: positionOf(definition, fields.id) })),
+    edges: [...edges.values()],
+    unreadable,
+  }
+}
+
+/**
+ * The definition with what the flow says differently: nodes that are gone or new, positions, and in each gate the events of the edges
+ * that came and went. An edge that took the place of another (its outcome or its source changed) keeps what stood beside it.
+ * The same definition when nothing changed; an issue when a gate would become something that cannot be read.
+ */
+export function fromFlow(definition: Definition, flow: Flow): Result<Definition, string> {
+  const before = toFlow(definition)
+  const gates = new Map<string, string>()
+  for (const node of flow.nodes) {
+    const gate = changedGate(node, before.edges, flow.edges)
+    if (!gate.ok) return { ok: false, error: `startWhen of ${node.id}: ${gate.error}` }
+    if (gate.value !== null) gates.set(node.id, gate.value)
+  }
+  const nodes = listWith(definition, before, flow, gates)
+  const layout = layoutWith(definition, before, flow)
+  if (nodes === definition['nodes'] && layout === definition['layout']) return { ok: true, value: definition }
+  return { ok: true, value: { ...definition, nodes, ...(layout === undefined ? {} : { layout }) } }
+}
+
+/** The new gate of a node, or null when its edges are as they were. */
+function changedGate(
+  { id, fields }: FlowNode,
+  before: readonly FlowEdge[],
+  after: readonly FlowEdge[],
+): Result<string | null, string> {
+  const events = (edges: readonly FlowEdge[]) =>
+    edges.filter((edge) => edge.target === id).map(({ event }) => event)
+  const [had, has] = [events(before), events(after)]
+  const gone = had.filter((event) => !has.includes(event))
+  const come = has.filter((event) => !had.includes(event))
+  if (gone.length === 0 && come.length === 0) return { ok: true, value: null }
+  let gate = gateOf(fields)
+  const steps: ((text: string) => EditedGate)[] = [
+    ...come.slice(0, gone.length).map((to, at) => (text: string) => relabelEvent(text, gone[at]!, to)),
+    ...gone.slice(come.length).map((event) => (text: string) => removeEvent(text, event)),
+    ...come.slice(gone.length).map((event) => (text: string) => addEvent(text, event, joinFor(text, event))),
+  ]
+  for (const step of steps) {
+    const edited = step(gate)
+    if (!edited.ok) return { ok: false, error: edited.error.message }
+    gate = edited.value ?? START
+  }
+  return { ok: true, value: gate }
+}
+
+/** Another outcome of a node that is waited for already is an alternative, and so is every event of a gate of alternatives. */
+function joinFor(gate: string, event: string): 'and' | 'or' {
+  const shape = gateShape(gate)
+  if (!shape.ok) return 'and'
+  const source = edgeOf(event, '')?.source
+  return shape.value.join === 'or' ||
+    shape.value.edges.some(({ type }) => edgeOf(type, '')?.source === source)
+    ? 'or'
+    : 'and'
+}
+
+function listWith(
+  definition: Definition,
+  before: Flow,
+  flow: Flow,
+  gates: ReadonlyMap<string, string>,
+): unknown {
+  const old = new Map(before.nodes.map(({ fields }) => [fields, fields.id]))
+  const now = new Map(flow.nodes.map((node) => [node.id, node]))
+  const fieldsOf = ({ id, fields }: FlowNode): NodeFields => {
+    const gate = gates.get(id)
+    return gate === undefined ? fields : { ...fields, startWhen: gate }
+  }
+  const list: readonly unknown[] = Array.isArray(definition['nodes']) ? definition['nodes'] : []
+  // What could not be drawn stays where it stands.
+  const kept = list.flatMap((member): unknown[] => {
+    const id = old.get(member as NodeFields)
+    if (id === undefined) return [member]
+    const node = now.get(id)
+    return node === undefined ? [] : [fieldsOf(node)]
+  })
+  const known = new Set(old.values())
+  const next = [...kept, ...flow.nodes.filter(({ id }) => !known.has(id)).map(fieldsOf)]
+  const same = next.length === list.length && next.every((member, at) => member === list[at])
+  return same ? definition['nodes'] : next
+}
+
+function layoutWith(definition: Definition, before: Flow, flow: Flow): unknown {
+  const old = isRecord(definition['layout']) ? definition['layout'] : {}
+  const now = new Map(flow.nodes.map((node) => [node.id, node.position]))
+  const gone = before.nodes.filter(({ id }) => !now.has(id) && Object.hasOwn(old, id))
+  const moved = flow.nodes.filter(({ id, position }) => {
+    const at = positionOf(definition, id)
+    return position !== null && (at === null || at.x !== position.x || at.y !== position.y)
+  })
+  if (gone.length === 0 && moved.length === 0) return definition['layout']
+  const left = Object.entries(old).filter(([id]) => !gone.some((node) => node.id === id))
+  // Defined one by one, so that a node named as a property of objects is a name like any other.
+  return Object.fromEntries([...left, ...moved.map(({ id, position }) => [id, { ...position }] as const)])
+}
