@@ -69,6 +69,7 @@ for (const look of combinations) {
       '/pipelines',
       '/pipelines?q=nothing-like-it',
       '/pipelines/seattle_weather?node=read',
+      '/pipelines/seattle_weather/edit',
       '/pipelines/seattle_weather/code',
       '/pipelines/seattle_weather/revisions',
       '/pipelines/ask/executions',

@@ -20,7 +20,16 @@ import type { DrawnNode, GateMark } from './drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './layout'
 
-export type CardNode = Node<{ drawn: DrawnNode; direction: Direction; run: boolean }, 'card' | 'signal'>
+export type CardNode = Node<
+  {
+    drawn: DrawnNode
+    direction: Direction
+    run: boolean
+    /** Edges can be drawn from and to it. */
+    editable?: boolean
+  },
+  'card' | 'signal'
+>
 
 const marks: Record<GateMark, { text: string; title: string }> = {
   or: { text: 'OR', title: 'Starts when any of its events has happened' },
@@ -68,13 +77,21 @@ export function handlesOf(
   ]
 }
 
-function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) {
+function Ends({
+  drawn,
+  direction,
+  editable = false,
+}: {
+  drawn: DrawnNode
+  direction: Direction
+  editable?: boolean | undefined
+}) {
   const right = direction === 'right'
   const outcomes = outcomesOf(drawn)
   return (
     <>
       {drawn.kind === 'task' && (
-        <Handle type="target" position={right ? Position.Left : Position.Top} isConnectable={false} />
+        <Handle type="target" position={right ? Position.Left : Position.Top} isConnectable={editable} />
       )}
       {outcomes.map((outcome, index) => {
         const share = `${((index + 1) * 100) / (outcomes.length + 1)}%`
@@ -85,8 +102,7 @@ function Ends({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) 
             type="source"
             title={outcome}
             position={right ? Position.Right : Position.Bottom}
-            isConnectable={false}
-
+            isConnectable={editable}
             style={right ? { top: share } : { left: share }}
           />
         )
@@ -226,7 +242,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         </span>
       )}
       {drawn.items !== null && <ItemsBar items={drawn.items} className="absolute inset-x-2 bottom-0" />}
-      <Ends drawn={drawn} direction={direction} />
+      <Ends drawn={drawn} direction={direction} editable={data.editable} />
     </div>
   )
 })
@@ -240,7 +256,7 @@ export const Signal = memo(function Signal({ data }: NodeProps<CardNode>) {
     >
       <Radio aria-hidden className="size-3.5 shrink-0" />
       <span className="truncate font-mono text-[11px]">{data.drawn.name}</span>
-      <Ends drawn={data.drawn} direction={data.direction} />
+      <Ends drawn={data.drawn} direction={data.direction} editable={data.editable} />
     </div>
   )
 })

@@ -68,9 +68,11 @@ const known = new Set<string>([
   'started',
 ])
 
+export const isOutcome = (word: string): word is Outcome => known.has(word)
+
 function outcomeOf(eventType: string, source: string): Outcome {
   const word = eventType.slice(source.length + 1)
-  return known.has(word) ? (word as Outcome) : 'started'
+  return isOutcome(word) ? word : 'started'
 }
 
 /** Which joints of a gate deserve a mark. */

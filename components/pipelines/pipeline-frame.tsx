@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { createContext, useContext, type ReactNode } from 'react'
 import { api, problemOf, type PipelineDocument } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
@@ -29,6 +29,8 @@ export function PipelineFrame({
   title: (text: string) => ReactNode
   children: ReactNode
 }) {
+  // The editor's first action is to save.
+  const editing = usePathname().endsWith('/edit')
   const asked = Number(useSearchParams().get('revision') ?? '')
   const revision = Number.isInteger(asked) && asked > 0 ? asked : undefined
   const { data, error, refetch } = useQuery(
@@ -76,7 +78,7 @@ export function PipelineFrame({
             )}
           </div>
           <div className="ml-auto">
-            <RunButton pipelineId={data.id} name={data.name} primary />
+            <RunButton pipelineId={data.id} name={data.name} primary={!editing} />
           </div>
         </div>
         <p className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-faint">
@@ -97,6 +99,7 @@ export function PipelineFrame({
         base={`/pipelines/${data.id}`}
         tabs={[
           { segment: '', text: 'Graph' },
+          { segment: 'edit', text: 'Edit' },
           { segment: 'code', text: 'Code' },
           { segment: 'executions', text: 'Executions' },
           { segment: 'revisions', text: 'Revisions' },

@@ -1,0 +1,163 @@
+// A pipeline is changed by real pointer and key events: on the canvas, in the code, by the keyboard. One history over all of it.
+import type { Page } from '@playwright/test'
+import { restClient } from '@/testing/rest-client'
+import { card, expect, test } from './fixture'
+import type { Rest } from './fixture'
+
+const STARTED = 'event:pipeline.started'
+const plain = (id: string) => ({
+  schemaVersion: 1,
+  id,
+  name: `Edit ${id}`,
+  nodes: [
+    { id: 'extract', name: 'Extract', task: 'noop', startWhen: STARTED },
+    { id: 'load', name: 'Load', task: 'noop', startWhen: STARTED },
+  ],
+  layout: { extract: { x: 0, y: 0 }, load: { x: 400, y: 160 } },
+})
+
+async function saved(rest: Rest, id: string) {
+  const { body } = await rest.call('GET', `/pipelines/${id}`)
+  return body as {
+    revision: number
+    definition: {
+      nodes: { id: string; startWhen: string }[]
+      layout: Record<string, { x: number; y: number }>
+    }
+  }
+}
+
+const gates = async (rest: Rest, id: string) =>
+  Object.fromEntries((await saved(rest, id)).definition.nodes.map((node) => [node.id, node.startWhen]))
+
+async function middleOf(page: Page, selector: string): Promise<{ x: number; y: number }> {
+  const box = await page.locator(selector).boundingBox()
+  if (box === null) throw new Error(`${selector} is not there`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 12 })
+  await page.mouse.up()
+}
+
+const handle = (node: string, outcome: string) =>
+  `.react-flow__node[data-id="${node}"] .react-flow__handle[data-handleid="${outcome}"]`
+const target = (node: string) => `.react-flow__node[data-id="${node}"] .react-flow__handle.target`
+const edge = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id="${id}"]`)
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+
+async function open(page: Page, id: string): Promise<void> {
+  await page.goto(`/pipelines/${id}/edit`)
+  await expect(card(page, 'extract')).toBeVisible()
+}
+
+test('a node is moved, an edge is drawn and taken away, and the start condition says so', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define(plain('drawn'))
+  await open(page, 'drawn')
+  await expect(save(page)).toBeDisabled()
+
+  const at = await middleOf(page, '[data-node="load"]')
+  await drag(page, at, { x: at.x + 60, y: at.y + 40 })
+  await expect(page.getByText('changed since revision 1')).toBeVisible()
+  await drag(page, await middleOf(page, handle('extract', 'failed')), await middleOf(page, target('load')))
+  await expect(edge(page, 'extract.failed>load')).toBeAttached()
+  await drag(page, await middleOf(page, handle('extract', 'completed')), await middleOf(page, target('load')))
+  await expect(edge(page, 'extract.completed>load')).toBeAttached()
+
+  await card(page, 'load').click()
+  const condition = page.getByRole('textbox', { name: 'Starts when' })
+  await expect(condition).toHaveValue('event:extract.failed || event:extract.completed')
+  await save(page).click()
+  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  await expect(save(page)).toBeDisabled()
+  expect(await gates(rest, 'drawn')).toEqual({
+    extract: STARTED,
+    load: 'event:extract.failed || event:extract.completed',
+  })
+  const { layout } = (await saved(rest, 'drawn')).definition
+  expect(layout['extract']).toEqual({ x: 0, y: 0 })
+  expect(layout['load']).not.toEqual({ x: 400, y: 160 })
+
+  // What is typed into the condition is drawn, and what is taken away on the canvas is not in it any more.
+  await condition.fill('event:extract.skipped && event:external.go')
+  await expect(edge(page, 'extract.skipped>load')).toBeAttached()
+  await expect(edge(page, 'external.go>load')).toBeAttached()
+  await edge(page, 'extract.skipped>load').locator('.react-flow__edge-interaction').click({ force: true })
+  await expect(edge(page, 'extract.skipped>load')).toHaveClass(/selected/)
+  await page.keyboard.press('Delete')
+  await expect(edge(page, 'extract.skipped>load')).toHaveCount(0)
+  await card(page, 'load').click()
+  await expect(page.getByRole('textbox', { name: 'Starts when' })).toHaveValue('event:external.go')
+})
+
+test('canvas, forms and code share one history; what cannot be read destroys nothing', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define(plain('history'))
+  await open(page, 'history')
+  await card(page, 'load').click()
+  await page.getByLabel('Name', { exact: true }).fill('Load all')
+  await expect(card(page, 'load')).toContainText('Load all')
+  await page.getByRole('button', { name: 'Code', exact: true }).click()
+  const code = page.getByRole('textbox', { name: 'Definition as YAML' })
+  await expect(code).toContainText('Load all')
+  await code.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('nodes: [')
+  await expect(page.getByRole('list', { name: 'Problems' })).toContainText('line')
+  await expect(save(page)).toBeDisabled()
+  await expect(card(page, 'extract')).toBeVisible()
+  await page.keyboard.press('Control+z')
+  await expect(page.getByText('No problems')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(card(page, 'load')).not.toContainText('Load all')
+  await expect(page.getByText('Undone: Change name of load')).toBeVisible()
+  await page.getByRole('button', { name: 'Redo' }).click()
+  await expect(card(page, 'load')).toContainText('Load all')
+
+  // By the keyboard alone: a node is found, added behind the selected one, and saved.
+  await page.getByRole('button', { name: 'Code', exact: true }).click()
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: 'Search for a task' }).fill('nothing at')
+  await page.keyboard.press('Enter')
+  await expect(card(page, 'noop')).toBeVisible()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  expect(await gates(rest, 'history')).toEqual({
+    extract: STARTED,
+    load: STARTED,
+    noop: 'event:load.completed',
+  })
+})
+
+test('a save over a newer revision is refused, and nothing of either is lost', async ({
+  page,
+  rest,
+  server,
+  provoked,
+}) => {
+  provoked(/409/)
+  await restClient(server).define(plain('twice'))
+  await open(page, 'twice')
+  await card(page, 'load').click()
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  const other = await fetch(`${server.origin}/api/v1/pipelines/twice`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': '1' },
+    body: JSON.stringify({ ...plain('twice'), name: 'Theirs' }),
+  })
+  expect(other.status).toBe(200)
+  await save(page).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'revision is 2' })).toBeVisible()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
+  expect((await saved(rest, 'twice')).revision).toBe(2)
+})
