@@ -144,6 +144,7 @@ function inOrder(before: unknown, after: unknown): unknown {
     })
   }
   if (!isRecord(before) || !isRecord(after)) return after
-  const keys = new Set([...keysOf(before).filter((key) => after[key] !== undefined), ...keysOf(after)])
+  const wanted = new Set(keysOf(after))
+  const keys = new Set([...keysOf(before).filter((key) => wanted.has(key)), ...wanted])
   return Object.fromEntries([...keys].map((key) => [key, inOrder(before[key], after[key])]))
 }

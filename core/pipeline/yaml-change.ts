@@ -23,10 +23,13 @@ const nodeOrder =
   'id name description task pipeline phase finally startWhen startTimeout timeout estimate priority retry onLost ' +
   'allowFailure forEach resources risk breaker workerGroup workspace inputBindings outputVariables rollback'
 
+type Ranks = ReadonlyMap<string, number>
+
 /** What a block is: its house order, whether its members are sections, whether they are nodes. */
 type Place = 'pipeline' | 'nodes' | 'node' | null
 
-const orders = { pipeline: pipelineOrder.split(' '), node: nodeOrder.split(' ') }
+const ranksOf = (order: string): Ranks => new Map(order.split(' ').map((key, at) => [key, at]))
+const ranks = { pipeline: ranksOf(pipelineOrder), node: ranksOf(nodeOrder) }
 
 /** The part of a whole document that says `wanted`. @throws ChangeRefused */
 export function changePart(root: Part, wanted: unknown, options: ChangeOptions): Part {
@@ -59,7 +62,8 @@ class Change {
   private map(block: Block, wanted: Record<string, unknown>, place: Place): Row[] {
     const known = new Set(block.entries.map(({ key }) => key))
     const come = keysOf(wanted).filter((key) => !known.has(key))
-    const gone = block.entries.filter(({ key }) => wanted[key as string] === undefined)
+    const staying = new Set(keysOf(wanted))
+    const gone = block.entries.filter(({ key }) => !staying.has(key as string))
     // One key for another with the same value is a new name.
     const renamed =
       come.length === 1 && gone.length === 1 && sameJson(wanted[come[0] as string], gone[0]?.part.value)
@@ -71,33 +75,20 @@ class Change {
         return { old: entry, entry: makeEntry({ ...entry, key, lead: keyLead(key) }) }
       }
       const key = entry.key as string
-      if (!Object.hasOwn(wanted, key) || wanted[key] === undefined) return { old: entry, entry: null }
+      if (!staying.has(key)) return { old: entry, entry: null }
       return { old: entry, entry: this.entry(entry, wanted[key], block.indent, childPlace(place, key)) }
     })
     if (renamed === null) {
-      for (const key of come) this.insert(rows, block, wanted, key, place)
+      const house = place === 'pipeline' || place === 'node' ? ranks[place] : null
+      const own = new Map([...staying].map((key, at) => [key, at]))
+      for (const key of come) {
+        const order = house?.has(key) ? house : own
+        const entry = this.newEntry(key, wanted[key], block.indent, childPlace(place, key))
+        const apart = place === 'pipeline' && sections.has(key)
+        insert(rows, apart ? makeEntry({ ...entry, before: this.options.eol + entry.before }) : entry, order)
+      }
     }
     return rows
-  }
-
-  private insert(
-    rows: Row[],
-    block: Block,
-    wanted: Record<string, unknown>,
-    key: string,
-    place: Place,
-  ): void {
-    const house = place === 'pipeline' || place === 'node' ? orders[place] : []
-    const order = house.includes(key) ? house : keysOf(wanted)
-    const earlier = new Set(order.slice(0, order.indexOf(key)))
-    const above = rows.findLastIndex(({ entry }) => entry !== null && earlier.has(entry.key as string))
-    const entry = this.newEntry(key, wanted[key], block.indent, childPlace(place, key))
-    const apart = place === 'pipeline' && sections.has(key)
-    const row = {
-      old: null,
-      entry: apart ? makeEntry({ ...entry, before: this.options.eol + entry.before }) : entry,
-    }
-    rows.splice(above + 1, 0, row)
   }
 
   private list(block: Block, wanted: readonly unknown[], place: Place): Row[] {
@@ -237,6 +228,13 @@ class Change {
 
 /** An entry as it was and as it is: null when it is new, or gone. */
 type Row = { readonly old: Entry | null; readonly entry: Entry | null }
+
+/** Below the last of what comes before it in `order`. */
+function insert(rows: Row[], entry: Entry, order: Ranks): void {
+  const rank = order.get(entry.key ?? '') ?? 0
+  const above = rows.findLastIndex((row) => (order.get(row.entry?.key ?? '') ?? Infinity) < rank)
+  rows.splice(above + 1, 0, { old: null, entry })
+}
 
 function childPlace(place: Place, key: string): Place {
   return place === 'pipeline' && key === 'nodes' ? 'nodes' : null
