@@ -55,7 +55,7 @@ function times(work: () => unknown): number[] {
 }
 
 /** Every node waits for one or two of the nodes before it, and reads what they made, each in its own words. */
-function wide(size: number): PipelineDefinition {
+export function wide(size: number): PipelineDefinition {
   return {
     schemaVersion: 1,
     id: 'wide',
