@@ -1,4 +1,5 @@
 import type { CompiledNode } from './compile'
+import { errorVariable } from './reserved'
 
 /**
  * How a node ends in a run that is neither cancelled nor continued from another, as sets of bits: what a proof knows of a node is
@@ -41,7 +42,15 @@ export function outcomeOf(node: CompiledNode, end: number): Outcome {
 export function endsOf(node: CompiledNode, errored: boolean): number {
   const own = ends.completed | ends.failed | ends.skipped | (errored ? ends.errored : 0)
   if (node.kind !== 'approval') return own
-  return own | ends.rejected | (approvalInput(node, 'timeout') === undefined ? 0 : ends.timeout)
+  const expires =
+    approvalInput(node, 'timeout') !== undefined && approvalInput(node, 'onTimeout') !== 'approve'
+  return own | ends.rejected | (expires ? ends.timeout : 0)
+}
+
+/** The ends after which a variable of the node is there: what it made, or its `error`. An approval tells who decided either way. */
+export function endsMaking(node: CompiledNode, variable: string): number {
+  if (variable === errorVariable && !node.outputNames.includes(variable)) return failures | ends.errored
+  return node.kind === 'approval' ? ends.completed | ends.rejected : ends.completed
 }
 
 function approvalInput(node: CompiledNode, name: string): unknown {
@@ -68,7 +77,7 @@ export function endsWith(node: CompiledNode, event: string): { surely: number; p
     case 'rejected':
       return { surely: ends.rejected, perhaps: 0 }
     case 'timeout': {
-      const approves = approvalInput(node, 'onTimeout') !== undefined
+      const approves = approvalInput(node, 'onTimeout') === 'approve'
       return { surely: ends.timeout, perhaps: approves ? ends.completed : 0 }
     }
     case 'cancelled':

@@ -33,18 +33,11 @@ export function isWorld(found: Found): found is World {
   return found !== null && found !== 'unknown'
 }
 
-/**
- * Of a world what its reader must see: the nodes named, and those without which it would be an ordinary run.
- */
+/** Of a world what its reader must see: the nodes named, what people decide, and what makes it other than an ordinary run. */
 export function exampleOf(world: World, named: Iterable<string>): Problem['counterExample'] {
-  const names = new Set(named)
-  const shown = new Set(world.involved.filter((id) => names.has(id) || !goneWell(world.outcome(id))))
-  for (const id of names) shown.add(id)
+  const shown = new Set(named)
+  for (const id of world.involved) if (world.outcome(id) !== 'completed') shown.add(id)
   return world.inOrder(shown).map((node) => ({ node, outcome: world.outcome(node) }))
-}
-
-function goneWell(outcome: Outcome): boolean {
-  return outcome === 'completed' || outcome === 'approved'
 }
 
 const words: Readonly<Record<Outcome, string>> = {

@@ -7,7 +7,7 @@ import { Worlds } from './worlds'
 export type Proof = {
   pipeline: CompiledPipeline
   possible: Worlds
-  certain: Worlds
+  readonly certain: Worlds
   /** Node → nodes that start because it failed, was rejected or timed out. */
   handlers: ReadonlyMap<string, readonly string[]>
   /** Whether the gate of a node waits for another node, directly or through others. */
@@ -18,11 +18,15 @@ export type Proof = {
 /** The proof of a definition, of which nothing has been looked at yet. */
 export function beginProof(pipeline: CompiledPipeline): Proof {
   const places = new Map([...pipeline.nodes.keys()].map((id, index) => [id, index]))
+  // Most definitions raise no question that asks for the two.
   let ancestry: Proof['waitsFor'] | undefined
+  let certain: Worlds | undefined
   return {
     pipeline,
     possible: new Worlds(pipeline, 'possible'),
-    certain: new Worlds(pipeline, 'certain'),
+    get certain() {
+      return (certain ??= new Worlds(pipeline, 'certain'))
+    },
     handlers: handlersIn(pipeline),
     waitsFor: (id, ancestor) => (ancestry ??= waitingIn(pipeline))(id, ancestor),
     pathOf: (node, ...rest) => ['nodes', places.get(node.id) ?? 0, ...rest],

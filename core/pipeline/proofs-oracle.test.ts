@@ -15,11 +15,11 @@ import { gateAtoms, producerOf } from './start-when'
  */
 type Run = ReadonlyMap<string, string>
 
-const conditions = ['pipeline.input.f', 'pipeline.input.m == 1', 'pipeline.input.m == 2']
-const answersOfInputs = [0, 1, 2, 3].flatMap((m) => [
-  { f: true, m },
-  { f: false, m },
-])
+const conditions = ['pipeline.input.f', 'pipeline.input.m == 1', 'pipeline.input.m == 2', 'n0.v']
+type Answers = { f: boolean; m: number; v: boolean }
+const answers: readonly Answers[] = [0, 1, 2, 3].flatMap((m) =>
+  [true, false].flatMap((f) => [true, false].map((v) => ({ f, m, v }))),
+)
 
 const happened: Readonly<Record<string, readonly string[]>> = {
   completed: ['started', 'completed'],
@@ -33,7 +33,7 @@ const happened: Readonly<Record<string, readonly string[]>> = {
 function runsOf(compiled: CompiledPipeline): Run[] {
   const runs: Run[] = []
   const order = compiled.levels.flat()
-  for (const inputs of answersOfInputs)
+  for (const given of answers)
     for (const came of [true, false]) {
       const go = (at: number, run: ReadonlyMap<string, string>): void => {
         const id = order[at]
@@ -42,7 +42,7 @@ function runsOf(compiled: CompiledPipeline): Run[] {
           return
         }
         const one = compiled.nodes.get(id)!
-        for (const end of endsIn(one, run, inputs, came)) go(at + 1, new Map([...run, [id, end]]))
+        for (const end of endsIn(one, run, given, came)) go(at + 1, new Map([...run, [id, end]]))
       }
       go(0, new Map())
     }
@@ -50,12 +50,12 @@ function runsOf(compiled: CompiledPipeline): Run[] {
 }
 
 /** A node that sets a start timeout has a deadline of its own: it may pass whatever comes to the others. */
-function endsIn(one: CompiledNode, run: Run, inputs: { f: boolean; m: number }, came: boolean): string[] {
-  if (one.startTimeoutMs === null) return endsWhen(one, run, inputs, came)
-  return [...new Set([true, false].flatMap((own) => endsWhen(one, run, inputs, own)))]
+function endsIn(one: CompiledNode, run: Run, given: Answers, came: boolean): string[] {
+  if (one.startTimeoutMs === null) return endsWhen(one, run, given, came)
+  return [...new Set([true, false].flatMap((own) => endsWhen(one, run, given, own)))]
 }
 
-function endsWhen(one: CompiledNode, run: Run, inputs: { f: boolean; m: number }, came: boolean): string[] {
+function endsWhen(one: CompiledNode, run: Run, given: Answers, came: boolean): string[] {
   const event = (type: string): Truth => {
     const source = producerOf(type)
     if (source === 'pipeline') return 'true'
@@ -71,10 +71,10 @@ function endsWhen(one: CompiledNode, run: Run, inputs: { f: boolean; m: number }
         root === 'pipeline.input' ? 'completed' : run.get(root),
       )
       if (ends.includes('pending')) return { truth: 'pending' }
-      if (!ends.every((end) => end === 'completed' || end === 'approved'))
+      if (!ends.every((end) => made.has(end ?? '')))
         return { error: { kind: 'variable_not_found', message: 'not there' } }
       const [, m] = /m == (\d)/.exec(atom.source) ?? []
-      const holds = m === undefined ? inputs.f : inputs.m === Number(m)
+      const holds = m !== undefined ? given.m === Number(m) : atom.source.endsWith('v') ? given.v : given.f
       return { truth: holds !== atom.source.startsWith('!') ? 'true' : 'dead' }
     },
   })
@@ -84,6 +84,8 @@ function endsWhen(one: CompiledNode, run: Run, inputs: { f: boolean; m: number }
   return one.kind === 'approval' ? ['approved', 'rejected', 'failed'] : ['completed', 'failed']
 }
 
+/** Ends after which the variables of a node are there; an approval tells who decided either way. */
+const made = new Set(['completed', 'approved', 'rejected'])
 const hasStarted = (run: Run, id: string) => happened[run.get(id) ?? '']?.includes('started') === true
 const isThere = (run: Run, id: string) => run.get(id) === 'completed' || run.get(id) === 'approved'
 
@@ -230,7 +232,8 @@ describe('proofs against every run', () => {
             const bypassed = all.some(
               (run) => hasStarted(run, id) && !isThere(run, other) && run.get(other) !== 'pending',
             )
-            expect([id, other, said.length === 1]).toEqual([id, other, bypassed])
+            if (said.length === 1 || isExact(written))
+              expect([id, other, said.length === 1]).toEqual([id, other, bypassed])
             for (const problem of said)
               expect(shows(all, problem, (run) => hasStarted(run, id) && !isThere(run, other))).toBe(true)
           }
@@ -251,9 +254,9 @@ describe('proofs against every run', () => {
           const read = readBy(one)
           const said = of(problems, 'may_be_missing', at)
           if (read === null) return expect(said).toEqual([])
-          const missing = (run: Run) => hasStarted(run, one.id) && !isThere(run, read)
+          const missing = (run: Run) => hasStarted(run, one.id) && !made.has(run.get(read) ?? '')
           if (said.length > 0) expect(said.every((problem) => shows(all, problem, missing))).toBe(true)
-          else if (waits(compiled, one.id, read))
+          else if (isExact(written) && waits(compiled, one.id, read))
             expect([one.id, all.some((run) => missing(run) && run.get(read) !== 'pending')]).toEqual([
               one.id,
               false,
@@ -278,6 +281,48 @@ describe('proofs against every run', () => {
         }
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('[R-36] an output is said to be unset exactly when no run makes all that it reads, and to be missing when a run that goes on does not', () => {
+    fc.assert(
+      fc.property(
+        definition,
+        fc.nat(5),
+        fc.nat(5),
+        fc.boolean(),
+        fc.nat(5),
+        (written, one, other, required, allowed) => {
+          const ids = [...new Set([one, other])].map((at) => `n${at % written.nodes.length}`)
+          const nodes = written.nodes.map((at, index) =>
+            index === allowed ? { ...at, allowFailure: true } : at,
+          )
+          const value = ids.map((id) => `{{ ${id}.v }}`).join(' ')
+          const compiled = compile({ ...written, nodes, outputs: { o: { value, required } } })
+          const problems = proveDefinition(compiled)
+          fc.pre(!problems.some(({ code }) => code === 'never_starts'))
+          const all = runsOf(compiled)
+          const isSet = (run: Run) => ids.every((id) => made.has(run.get(id) ?? ''))
+          const said = problems.filter(({ path }) => path[0] === 'outputs')
+          const asks = nodes.some(({ startWhen }) => startWhen.includes('{{'))
+          const unset = said.some(({ code }) => code === 'unset_output')
+          if (unset || !asks) expect(unset).toBe(!all.some(isSet))
+          const goesOn = (run: Run) =>
+            nodes.every(({ id, allowFailure }) => {
+              const end = run.get(id) ?? 'pending'
+              if (!happened[end]?.includes('failed')) return end !== 'pending'
+              return (
+                allowFailure || nodes.some((handler) => handles(compiled.nodes.get(handler.id)!, run, id))
+              )
+            })
+          for (const problem of said) {
+            if (problem.code !== 'may_be_missing') continue
+            expect(required).toBe(true)
+            expect(shows(all, problem, goesOn, (run) => !isSet(run))).toBe(true)
+          }
+        },
+      ),
+      runs,
     )
   })
 
@@ -321,6 +366,15 @@ function positivelyNamed(one: CompiledNode, names: RegExp): Set<string> {
     atom.kind === 'event' && !negated ? [atom.type] : [],
   )
   return new Set(types.filter((type) => names.test(type)).map(producerOf))
+}
+
+/** A gate that cannot be evaluated is no way to show anything, though it can happen. */
+const isExact = ({ nodes }: PipelineDefinition) => !nodes.some(({ startWhen }) => startWhen.includes('n0.v'))
+
+/** It started, and an event of the failure is one of those that let it. */
+function handles(one: CompiledNode, run: Run, failed: string): boolean {
+  const named = positivelyNamed(one, /\.(failed|rejected|timeout)$/)
+  return named.has(failed) && hasStarted(run, one.id)
 }
 
 function readBy({ inputBindings }: NodeDefinition): string | null {

@@ -1,11 +1,11 @@
 import type { CompiledNode, CompiledPipeline } from './compile'
 import type { NodeDefinition } from './definition'
+import type { Expression } from './expression'
 import type { Problem } from './problem'
 import { beginProof, type Proof } from './proof'
 import { proveGate } from './prove-gate'
 import { proveInputs, proveOutputs } from './prove-outputs'
-import { expressionsOf, provePaths } from './prove-paths'
-import { gateAtoms } from './start-when'
+import { provePaths, readGate, type ReadGate } from './prove-paths'
 
 /**
  * Proofs about start conditions: what a definition that is valid will never do, or will do when nobody expects it. They speak of
@@ -62,15 +62,18 @@ export function createProver(): (pipeline: CompiledPipeline) => Problem[] {
     for (const id of pipeline.levels.flat()) {
       const node = pipeline.nodes.get(id)
       if (node === undefined) continue
-      const before = (pipeline.predecessors.get(id) ?? []).flatMap((other) => findings.get(other) ?? [])
-      const flags = `${pipeline.failFast}${proof.handlers.has(id)}`
-      const key = `${numberOf(node.definition)} ${flags} ${before.map(({ cone }) => cone).join(' ')}`
+      let key = `${numberOf(node.definition)} ${pipeline.failFast} ${proof.handlers.has(id)}`
+      let blocked = false
+      for (const other of pipeline.predecessors.get(id) ?? []) {
+        const before = findings.get(other)
+        key += ` ${before?.cone}`
+        blocked ||= before !== undefined && (before.never || before.blocked)
+      }
       const kept = last.get(key)
       if (kept) {
         if (kept.never) proof.possible.release(id)
         proof.possible.goesWell(id, kept.goesWell)
       }
-      const blocked = before.some((finding) => finding.never || finding.blocked)
       const finding = kept ?? { cone: ++count, ...findingOf(node, proof, blocked, problems < mostProblems) }
       // Past the limit nobody has looked at its paths.
       if (problems < mostProblems) found.set(key, finding)
@@ -84,20 +87,22 @@ export function createProver(): (pipeline: CompiledPipeline) => Problem[] {
 }
 
 function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, tell: boolean): Omit<Finding, 'cone'> {
-  const { never, problems } = proveGate(node, proof)
+  const read = readGate(node)
+  const { never, problems } = proveGate(node, read, proof)
   const goesWell = proof.possible.goesWell(node.id)
-  const paths = never || blocked || !tell ? [] : provePaths(node, proof)
-  return { never, blocked, goesWell, problems: [...problems, ...paths], inputs: inputsOf(node) }
+  const paths = never || blocked || !tell ? [] : provePaths(node, read, proof)
+  return { never, blocked, goesWell, problems: [...problems, ...paths], inputs: inputsOf(node, read) }
 }
 
-function inputsOf(node: CompiledNode): string[] {
-  const conditions = gateAtoms(node.gate).flatMap(({ atom }) =>
-    atom.kind === 'condition' ? [atom.expression] : [],
-  )
-  const others = expressionsOf(node).map(({ expression }) => expression)
-  const when = node.retry?.when ? [node.retry.when] : []
-  const reads = [...conditions, ...others, ...when].flatMap((expression) => expression.reads)
-  return reads.flatMap(({ root, variable }) => (root === 'pipeline.input' ? [variable] : []))
+function inputsOf({ retry }: CompiledNode, { atoms, expressions }: ReadGate): string[] {
+  const inputs: string[] = []
+  const add = ({ reads }: Expression) => {
+    for (const { root, variable } of reads) if (root === 'pipeline.input') inputs.push(variable)
+  }
+  for (const { atom } of atoms) if (atom.kind === 'condition') add(atom.expression)
+  for (const { expression } of expressions) add(expression)
+  if (retry?.when) add(retry.when)
+  return inputs
 }
 
 function problemsIn(proof: Proof, findings: ReadonlyMap<string, Finding>): Problem[] {

@@ -3,11 +3,15 @@ import type { CompiledNode } from './compile'
 import { removeCondition, removeEvent, type EditedGate } from './edit-start-when'
 import { exampleOf, isWorld, told, type Problem } from './problem'
 import type { Proof } from './proof'
-import { gateAtoms, producerOf, type PlacedAtom } from './start-when'
+import type { ReadGate } from './prove-paths'
+import { producerOf, type PlacedAtom } from './start-when'
 
 /** What is wrong with the gate itself. `never`: it is never true, in no run whatsoever. */
-export function proveGate(node: CompiledNode, proof: Proof): { never: boolean; problems: Problem[] } {
-  const atoms = gateAtoms(node.gate)
+export function proveGate(
+  node: CompiledNode,
+  { atoms }: ReadGate,
+  proof: Proof,
+): { never: boolean; problems: Problem[] } {
   const constant = proveConditions(node, atoms, proof)
   const { possible } = proof
   const never = !possible.goesWell(node.id) && possible.find([possible.starts(node.id)]) === null
@@ -26,22 +30,24 @@ function fixOf(node: CompiledNode, proof: Proof, edited: EditedGate): Pick<Probl
 
 /** Conditions that read nothing (X-4). */
 function proveConditions(node: CompiledNode, atoms: readonly PlacedAtom[], proof: Proof): Problem[] {
-  const conditions = atoms.map(({ atom }) => atom).filter((atom) => atom.kind === 'condition')
-  return conditions.flatMap((atom, at): Problem[] => {
+  const problems: Problem[] = []
+  let at = -1
+  for (const { atom } of atoms) {
+    if (atom.kind !== 'condition') continue
+    at++
     const value = constantOf(atom.expression)
-    if (value === null) return []
-    return [
-      {
-        path: proof.pathOf(node, 'startWhen'),
-        code: 'constant_condition',
-        message: `'{{ ${atom.source} }}' is always ${value}`,
-        hint: 'a condition reads a variable, such as {{ extract.rows > 0 }}',
-        severity: 'warning',
-        counterExample: [],
-        ...fixOf(node, proof, removeCondition(node.definition.startWhen, at)),
-      },
-    ]
-  })
+    if (value === null) continue
+    problems.push({
+      path: proof.pathOf(node, 'startWhen'),
+      code: 'constant_condition',
+      message: `'{{ ${atom.source} }}' is always ${value}`,
+      hint: 'a condition reads a variable, such as {{ extract.rows > 0 }}',
+      severity: 'warning',
+      counterExample: [],
+      ...fixOf(node, proof, removeCondition(node.definition.startWhen, at)),
+    })
+  }
+  return problems
 }
 
 /** An event or more that the node need not wait for (X-4, R-6). */

@@ -1,5 +1,5 @@
 import { isCertain } from './certain-reads'
-import { ends, failures } from './outcomes'
+import { ends, endsMaking, failures } from './outcomes'
 import { exampleOf, isWorld, told, type Problem } from './problem'
 import type { Proof } from './proof'
 import { templateExpressions } from './template'
@@ -11,28 +11,37 @@ export function proveOutputs(proof: Proof): Problem[] {
     const reads = templateExpressions(template).flatMap((expression) =>
       isCertain(expression) ? expression.reads : [],
     )
-    const roots = [...new Set(reads.map(({ root }) => root))].filter((id) => pipeline.nodes.has(id))
-    if (roots.length === 0) return []
+    const made = new Map<string, number>()
+    for (const { root, variable } of reads) {
+      const node = pipeline.nodes.get(root)
+      if (node) made.set(root, (made.get(root) ?? ~0) & endsMaking(node, variable))
+    }
+    if (made.size === 0) return []
     const path = ['outputs', name, 'value']
-    const all = roots.map((id) => possible.ends(id, ends.completed))
+    const all = [...made].map(([id, there]) => possible.ends(id, there))
     if (possible.find(all) === null) {
       const some = possible.find(all.slice(0, -1))
-      const counterExample = isWorld(some) ? exampleOf(some, roots) : []
+      const counterExample = isWorld(some) ? exampleOf(some, made.keys()) : []
       const message = `no run has the output '${name}': when ${told(counterExample)}, it has not all that it reads`
       return [{ path, code: 'unset_output', message, severity: 'warning', counterExample }]
     }
-    return required ? missingOutput(name, path, roots, proof) : []
+    return required ? missingOutput(name, path, made, proof) : []
   })
 }
 
 /** What is required is missing though the failure was handled or allowed: the run fails all the same. */
-function missingOutput(name: string, path: string[], roots: readonly string[], proof: Proof): Problem[] {
+function missingOutput(
+  name: string,
+  path: string[],
+  made: ReadonlyMap<string, number>,
+  proof: Proof,
+): Problem[] {
   const { certain, pipeline, handlers } = proof
   const isAllowed = (id: string) => pipeline.nodes.get(id)?.allowFailure === true
-  for (const id of roots) {
+  for (const [id, there] of made) {
     const allowed = isAllowed(id) ? [null] : (handlers.get(id) ?? [])
     for (const handler of allowed) {
-      const claims = [certain.ends(id, failures)]
+      const claims = [certain.ends(id, failures & ~there)]
       if (handler !== null) claims.push(certain.ends(handler, ends.completed))
       const world = certain.find(claims, [id])
       if (!isWorld(world) || world.failed.some((other) => other !== id && !isAllowed(other))) continue

@@ -2,31 +2,33 @@ import { isCertain } from './certain-reads'
 import type { CompiledNode } from './compile'
 import { removeEvent } from './edit-start-when'
 import type { Expression } from './expression'
-import { ends, failures } from './outcomes'
+import { ends, endsMaking, failures } from './outcomes'
 import { exampleOf, isWorld, told, type Problem } from './problem'
 import { failureEvent, type Proof } from './proof'
-import { errorVariable } from './reserved'
-import { gateAtoms, parseStartWhen, producerOf } from './start-when'
-import { templateExpressions } from './template'
+import { gateAtoms, parseStartWhen, producerOf, type PlacedAtom } from './start-when'
+import { templateExpressions, type Template } from './template'
 
 /** What goes wrong on some path on which the node starts, or does not start. Finally nodes come after all paths. */
-export function provePaths(node: CompiledNode, proof: Proof): Problem[] {
+export function provePaths(node: CompiledNode, read: ReadGate, proof: Proof): Problem[] {
   if (node.finally) return []
-  const types = gateAtoms(node.gate).flatMap(({ atom, negated }) =>
-    atom.kind === 'event' && !negated ? [atom.type] : [],
-  )
+  const types = new Set<string>()
+  for (const { atom, negated } of read.atoms) if (atom.kind === 'event' && !negated) types.add(atom.type)
   return [
-    ...proveApprovals(node, new Set(types), proof),
-    ...proveHandlers(node, new Set(types), proof),
-    ...proveReads(node, proof),
+    ...proveApprovals(node, types, proof),
+    ...proveHandlers(node, types, proof),
+    ...proveReads(node, read.expressions, types, proof),
   ]
 }
 
 /** A node that waits for an approval and can start without it (R-51). */
 function proveApprovals(node: CompiledNode, types: ReadonlySet<string>, proof: Proof): Problem[] {
-  const approvals = new Set([...types].filter((type) => /\.(approved|completed)$/.test(type)).map(producerOf))
+  const approvals = new Set<string>()
+  for (const type of types) {
+    const id = producerOf(type)
+    if (/\.(approved|completed)$/.test(type) && proof.pipeline.nodes.get(id)?.kind === 'approval')
+      approvals.add(id)
+  }
   return [...approvals].flatMap((id): Problem[] => {
-    if (proof.pipeline.nodes.get(id)?.kind !== 'approval') return []
     const { certain } = proof
     const without = certain.ends(id, ~ends.completed)
     const world = certain.find([without, certain.starts(node.id)], failuresNamed(types))
@@ -75,8 +77,10 @@ function failuresNamed(types: ReadonlySet<string>): string[] {
 
 /** A node that waits for the failure of another, which is skipped when what stands before it fails (R-70, R-82). */
 function proveHandlers(node: CompiledNode, types: ReadonlySet<string>, proof: Proof): Problem[] {
+  const named = [...types].filter((type) => type.endsWith('.failed')).map(producerOf)
+  if (named.length === 0) return []
   const { certain, pipeline, handlers } = proof
-  return [...new Set(failuresNamed(types))].flatMap((id): Problem[] => {
+  return named.flatMap((id): Problem[] => {
     const watched = pipeline.nodes.get(id)
     if (watched === undefined) return []
     for (const { atom, negated } of gateAtoms(watched.gate)) {
@@ -107,41 +111,53 @@ function proveHandlers(node: CompiledNode, types: ReadonlySet<string>, proof: Pr
 }
 
 /** A variable of a node that need not have made it when this one starts (R-36). One that nothing waits for is validation's. */
-function proveReads(node: CompiledNode, proof: Proof): Problem[] {
-  const { certain, pipeline } = proof
+function proveReads(
+  node: CompiledNode,
+  expressions: readonly Placed[],
+  types: ReadonlySet<string>,
+  proof: Proof,
+): Problem[] {
+  const { pipeline } = proof
+  const problems: Problem[] = []
   const seen = new Set<string>()
-  return expressionsOf(node).flatMap(({ path, expression }) => {
-    if (!isCertain(expression)) return []
-    return expression.reads.flatMap(({ root, name, variable }): Problem[] => {
+  for (const { path, expression } of expressions) {
+    if (!isCertain(expression)) continue
+    for (const { root, name, variable } of expression.reads) {
       const producer = pipeline.nodes.get(root)
-      if (producer === undefined || producer.finally || seen.has(name)) return []
+      if (producer === undefined || producer.finally || seen.has(name)) continue
       seen.add(name)
-      const isError = variable === errorVariable && !producer.outputNames.includes(variable)
-      const there = isError ? failures : ends.completed
-      if (isNeeded(node, root, isError) || !proof.waitsFor(node.id, root)) return []
-      const world = certain.find(
-        [certain.ends(root, ~there), certain.starts(node.id)],
-        [root, ...failuresNamed(new Set(node.gateEvents))],
-      )
-      if (!isWorld(world)) return []
-      const counterExample = exampleOf(world, [root])
-      return [
-        {
-          path: proof.pathOf(node, ...path),
-          code: 'may_be_missing',
-          message: `'${name}' may be missing: '${node.id}' starts also when ${told(counterExample)}`,
-          hint: `wait for event:${root}.${isError ? 'failed' : 'completed'}, or ask has(${name})`,
-          severity: 'warning',
-          counterExample,
-        },
-      ]
-    })
-  })
+      const there = endsMaking(producer, variable)
+      if (isNeeded(node, root, there) || !proof.waitsFor(node.id, root)) continue
+      const problem = missingVariable(node, { path, name, root, there }, types, proof)
+      if (problem !== null) problems.push(problem)
+    }
+  }
+  return problems
+}
+
+function missingVariable(
+  node: CompiledNode,
+  { path, name, root, there }: { path: Placed['path']; name: string; root: string; there: number },
+  types: ReadonlySet<string>,
+  { certain, pathOf }: Proof,
+): Problem | null {
+  const claims = [certain.ends(root, ~there), certain.starts(node.id)]
+  const world = certain.find(claims, [root, ...failuresNamed(types)])
+  if (!isWorld(world)) return null
+  const counterExample = exampleOf(world, [root])
+  return {
+    path: pathOf(node, ...path),
+    code: 'may_be_missing',
+    message: `'${name}' may be missing: '${node.id}' starts also when ${told(counterExample)}`,
+    hint: `wait for event:${root}.${(there & ends.completed) === 0 ? 'failed' : 'completed'}, or ask has(${name})`,
+    severity: 'warning',
+    counterExample,
+  }
 }
 
 /** Whether one look at the gate tells that the variable is there: most nodes wait for what they read by name. */
-function isNeeded({ gate }: CompiledNode, id: string, isError: boolean): boolean {
-  const names = isError ? ['failed', 'rejected', 'timeout'] : ['completed', 'approved']
+function isNeeded({ gate }: CompiledNode, id: string, there: number): boolean {
+  const names = (there & ends.completed) === 0 ? ['failed', 'rejected', 'timeout'] : ['completed', 'approved']
   const terms = gate.kind === 'and' ? gate.terms : [gate]
   return terms.some(
     (term) =>
@@ -151,17 +167,25 @@ function isNeeded({ gate }: CompiledNode, id: string, isError: boolean): boolean
 
 type Placed = { path: (string | number)[]; expression: Expression }
 
-/** Everything that is evaluated when the node starts or runs. Its own gate is not: what that reads decides whether it starts. */
-export function expressionsOf(node: CompiledNode): Placed[] {
-  const placed: Placed[] = []
-  const add = (path: Placed['path'], expressions: Expression[]) => {
-    for (const expression of expressions) placed.push({ path, expression })
+/** What of a node is looked at more than once. */
+export type ReadGate = {
+  atoms: readonly PlacedAtom[]
+  /**
+   * Everything that is evaluated when the node starts or runs. Its own conditions are not: what they read decides whether it
+   * starts.
+   */
+  expressions: readonly Placed[]
+}
+
+/** The atoms and expressions of a node. */
+export function readGate(node: CompiledNode): ReadGate {
+  const expressions: Placed[] = []
+  const add = (path: Placed['path'], template: Template) => {
+    for (const expression of templateExpressions(template)) expressions.push({ path, expression })
   }
   if (node.bindings.kind === 'map')
-    for (const [name, template] of node.bindings.entries)
-      add(['inputBindings', name], templateExpressions(template))
-  if (node.forEach !== null) add(['forEach', 'items'], templateExpressions(node.forEach.items))
-  for (const [name, template] of node.outputVariables ?? [])
-    add(['outputVariables', name], templateExpressions(template))
-  return placed
+    for (const [name, template] of node.bindings.entries) add(['inputBindings', name], template)
+  if (node.forEach !== null) add(['forEach', 'items'], node.forEach.items)
+  for (const [name, template] of node.outputVariables ?? []) add(['outputVariables', name], template)
+  return { atoms: gateAtoms(node.gate), expressions }
 }

@@ -1,8 +1,7 @@
 import type { CompiledNode, CompiledPipeline } from './compile'
 import { conditionKey } from './condition-key'
 import { constantOf, isCertain } from './certain-reads'
-import { ends, endsOf, endsWith, failures, outcomeOf, started, type Outcome } from './outcomes'
-import { errorVariable } from './reserved'
+import { ends, endsMaking, endsOf, endsWith, failures, outcomeOf, started, type Outcome } from './outcomes'
 import type { ConditionAtom, StartWhen } from './start-when'
 
 /**
@@ -216,9 +215,8 @@ export class Worlds {
     if (this.kind === 'possible' || !isCertain(atom.expression)) return answer
     // It answers only when all that it reads is there.
     const reads = atom.expression.reads.flatMap(({ root, variable: read }): Claim[] => {
-      const place = this.places.get(root)
-      if (place === undefined) return []
-      return [{ op: 'is', variable: place, allowed: read === errorVariable ? failures : ends.completed }]
+      const producer = this.pipeline.nodes.get(root)
+      return producer ? [this.ends(root, endsMaking(producer, read))] : []
     })
     return { op: 'and', terms: [answer, ...reads] }
   }
@@ -329,7 +327,8 @@ export class Worlds {
     for (const id of this.order) this.starts(id)
     for (const id of this.order) this.skips(id)
     const chosen = [...this.left]
-    for (const variable of this.free.values()) {
+    // By name, so that the same world is told whatever was looked at before.
+    for (const [, variable] of [...this.free].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const left = chosen[variable] ?? 0
       const refuted = this.excluded.get(variable)?.some((other) => chosen[other] === yes)
       chosen[variable] = refuted ? no : left & -left
