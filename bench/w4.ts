@@ -1,5 +1,6 @@
 import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { compilePipeline } from '@/core/pipeline/compile'
+import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
+import { createProver, proveDefinition } from '@/core/pipeline/proofs'
 import { validateDefinition } from '@/core/pipeline/validate'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { ms, quantile, type Row, type Workload } from './workload'
@@ -14,7 +15,8 @@ const GOALS = new Map([
 
 export const w4: Workload = {
   id: 'W4',
-  title: 'validate and compile a definition of 500 (5,000) nodes, 750 (7,500) edges, two expressions a node',
+  title:
+    'validate, compile and prove a definition of 500 (5,000) nodes, 750 (7,500) edges, two expressions a node',
   async run() {
     const rows: Row[] = []
     for (const size of SIZES) {
@@ -26,9 +28,19 @@ export const w4: Workload = {
       const edges = verdict.graph?.edges.length ?? 0
       const validated = times(() => validateDefinition(definition, { tasks: taskCatalog, maxNodes: size }))
       const compiled = times(() => compilePipeline(definition, { revision: 1, tasks: taskCatalog }))
+      const pipeline = compile(definition)
+      const problems = proveDefinition(pipeline).length
+      if (problems > 0) throw new Error(`${problems} problems in a definition without any`)
+      const proven = times(() => proveDefinition(pipeline))
+      const prove = createProver()
+      const edits = [pipeline, compile(withLastEdited(definition))]
+      let turn = 0
+      const again = times(() => prove(edits[turn++ % 2] ?? pipeline))
       for (const [name, figures] of [
         ['validate', validated],
         ['compile', compiled],
+        ['prove', proven],
+        ['prove again after an edit of one node of', again],
       ] as const) {
         const [p50, p95, parse] = [quantile(figures, 0.5), quantile(figures, 0.95), quantile(limit, 0.5)]
         rows.push({
@@ -42,6 +54,21 @@ export const w4: Workload = {
     }
     return rows
   },
+}
+
+function compile(definition: PipelineDefinition): CompiledPipeline {
+  const compiled = compilePipeline(definition, { revision: 1, tasks: taskCatalog })
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.issues.slice(0, 3)))
+  return compiled.pipeline
+}
+
+function withLastEdited(definition: PipelineDefinition): PipelineDefinition {
+  const nodes = [...definition.nodes]
+  const last = nodes.pop()!
+  return {
+    ...definition,
+    nodes: [...nodes, { ...last, startWhen: `${last.startWhen} && {{ n0.total < 7 }}` }],
+  }
 }
 
 /** Milliseconds of each repeat, once the code is warm. */

@@ -1,0 +1,64 @@
+import type { CompiledNode, CompiledPipeline } from './compile'
+import { adjacencyOf, ancestryOf, levelsOf } from './graph'
+import { gateAtoms, producerOf } from './start-when'
+import { Worlds } from './worlds'
+
+/** What the proofs of one definition share. */
+export type Proof = {
+  pipeline: CompiledPipeline
+  possible: Worlds
+  readonly certain: Worlds
+  /** Node → nodes that start because it failed, was rejected or timed out. */
+  handlers: ReadonlyMap<string, readonly string[]>
+  /** Whether the gate of a node waits for another node, directly or through others. */
+  waitsFor: (id: string, ancestor: string) => boolean
+  pathOf(node: CompiledNode, ...rest: (string | number)[]): (string | number)[]
+}
+
+/** The proof of a definition, of which nothing has been looked at yet. */
+export function beginProof(pipeline: CompiledPipeline): Proof {
+  const places = new Map([...pipeline.nodes.keys()].map((id, index) => [id, index]))
+  // Most definitions raise no question that asks for the two.
+  let ancestry: Proof['waitsFor'] | undefined
+  let certain: Worlds | undefined
+  return {
+    pipeline,
+    possible: new Worlds(pipeline, 'possible'),
+    get certain() {
+      return (certain ??= new Worlds(pipeline, 'certain'))
+    },
+    handlers: handlersIn(pipeline),
+    waitsFor: (id, ancestor) => (ancestry ??= waitingIn(pipeline))(id, ancestor),
+    pathOf: (node, ...rest) => ['nodes', places.get(node.id) ?? 0, ...rest],
+  }
+}
+
+/** Types that tell a failure, as handlers name them. */
+export const failureEvent = /\.(failed|rejected|timeout)$/
+
+function handlersIn({ nodes, listeners }: CompiledPipeline): Map<string, string[]> {
+  const handlers = new Map<string, string[]>()
+  for (const [type, ids] of listeners) {
+    if (!failureEvent.test(type)) continue
+    const failed = producerOf(type)
+    const starting = ids.filter((id) => {
+      const node = nodes.get(id)
+      return node && !node.finally && namesPositively(node, type)
+    })
+    if (starting.length > 0) handlers.set(failed, [...(handlers.get(failed) ?? []), ...starting])
+  }
+  return handlers
+}
+
+function namesPositively({ gate }: CompiledNode, type: string): boolean {
+  return gateAtoms(gate).some(({ atom, negated }) => !negated && atom.kind === 'event' && atom.type === type)
+}
+
+function waitingIn({ nodes, edges, conditionReaders }: CompiledPipeline): Proof['waitsFor'] {
+  const waits = edges.filter(
+    ({ kind, from, to }) => kind === 'event' || conditionReaders.get(from)?.includes(to),
+  )
+  const ids = [...nodes.keys()]
+  const adjacency = adjacencyOf(ids, waits)
+  return ancestryOf(levelsOf(ids, adjacency).levels, adjacency)
+}
