@@ -67,7 +67,10 @@ export interface PipelineRegistry {
     /** The cron triggers that the revision declares: stored in the same transaction, in the place of those before; absent: none. */
     schedules?: readonly PlannedSchedule[]
   }): Promise<{ revision: number } | 'exists'>
-  /** Adds a revision when `ifMatch` is the current one; the same digest keeps the revision. Either way the author's draft goes. */
+  /**
+   * Adds a revision when `ifMatch` is the current one; the same digest keeps the revision, and takes its text when there is one, since
+   * comments are no content and are not to be lost either. The author's draft goes each time.
+   */
   update(
     pipeline: {
       name: string

@@ -161,6 +161,8 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
       if (row.revision !== ifMatch) return { stale: row.revision }
       const current = disk.revisions.get(row.id)?.at(-1)
       if (current?.digest !== pipeline.revision.digest) return append(pipeline, row.createdAt)
+      const { text } = pipeline.revision
+      if (text !== null) disk.revisions.get(row.id)?.splice(-1, 1, { ...current, text })
       removeDraft(pipeline)
       return { revision: row.revision }
     },

@@ -56,18 +56,21 @@ export function createSqlitePipelines(
     },
 
     update(pipeline, ifMatch) {
-      const { pipelineId: id, createdAt, digest } = pipeline.revision
+      const { pipelineId: id, createdAt, digest, text } = pipeline.revision
       return queue.run(() =>
         prisma.$transaction(async (tx) => {
           const before = await tx.pipeline.findUnique({ where: keyOf(id) })
           if (before === null || before.deleted) return 'missing'
           if (before.revision !== ifMatch) return { stale: before.revision }
-          const current = await tx.revision.findUnique({
-            where: { tenantId_pipelineId_revision: { tenantId, pipelineId: id, revision: before.revision } },
-            select: { digest: true },
-          })
+          const where = {
+            tenantId_pipelineId_revision: { tenantId, pipelineId: id, revision: before.revision },
+          }
+          const current = await tx.revision.findUnique({ where, select: { digest: true } })
           await removeDraft(tx, tenantId, pipeline)
-          if (current?.digest === digest) return { revision: before.revision }
+          if (current?.digest === digest) {
+            if (text !== null) await tx.revision.update({ where, data: { text } })
+            return { revision: before.revision }
+          }
           const revision = before.revision + 1
           await tx.pipeline.update({
             where: keyOf(id),

@@ -63,6 +63,22 @@ describe('pipelines', () => {
     expect((await get('/pipelines/kept', { accept: 'application/yaml' })).body).toContain('id: kept')
   })
 
+  it('the same content in another text keeps the revision and not the old comments', async () => {
+    const yaml = (comment: string) =>
+      `# ${comment}\nschemaVersion: 1\nid: told\nname: Told\nnodes:\n  - { id: a, task: noop, startWhen: 'event:pipeline.started' }\n`
+    const type = { 'content-type': 'application/yaml' }
+    const text = async () => (await get('/pipelines/told', { accept: 'application/yaml' })).body
+    await post('/pipelines', yaml('first'), type)
+    const again = await put('/pipelines/told', yaml('second'), { ...type, 'if-match': '1' })
+    expect(again.body).toMatchObject({ revision: 1 })
+    expect(await text()).toBe(yaml('second'))
+    const { definition } = (await get('/pipelines/told')).body as { definition: object }
+    expect((await put('/pipelines/told', definition, { 'if-match': '1' })).body).toMatchObject({
+      revision: 1,
+    })
+    expect(await text()).toBe(yaml('second'))
+  })
+
   it('adds a revision on the one that was seen, keeps it for the same content, refuses a stale one', async () => {
     await post('/pipelines', chain('revised'))
     expect(codeOf(await put('/pipelines/revised', chain('revised')))).toBe('precondition_required')
