@@ -327,8 +327,12 @@ export class Worlds {
     for (const id of this.order) this.starts(id)
     for (const id of this.order) this.skips(id)
     const chosen = [...this.left]
-    // By name, so that the same world is told whatever was looked at before.
-    for (const [, variable] of [...this.free].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const touched = new Set(this.trail.map(({ variable }) => variable))
+    const cone = this.coneOf(touched)
+    // What matters here first and by name, so that the same world is told whatever was looked at before or stands elsewhere.
+    const byName = [...this.free].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const [near, far] = [true, false].map((within) => byName.filter(([, one]) => cone.has(one) === within))
+    for (const [, variable] of [...near!, ...far!]) {
       const left = chosen[variable] ?? 0
       const refuted = this.excluded.get(variable)?.some((other) => chosen[other] === yes)
       chosen[variable] = refuted ? no : left & -left
@@ -336,7 +340,6 @@ export class Worlds {
     this.order.forEach((id, place) => {
       chosen[place] = this.endIn(chosen, id, chosen[place] ?? 0)
     })
-    const touched = new Set(this.trail.map(({ variable }) => variable))
     const involved = this.order.filter((_, place) => touched.has(place))
     return {
       outcome: (id) => outcomeOf(this.node(id), chosen[this.place(id)] ?? 0),
@@ -344,6 +347,25 @@ export class Worlds {
       failed: this.order.filter((_, place) => ((chosen[place] ?? 0) & (failures | ends.errored)) !== 0),
       inOrder: (ids) => [...ids].toSorted((a, b) => this.place(a) - this.place(b)),
     }
+  }
+
+  /** These variables, and all that the gates of nodes among them name, and so on. */
+  private coneOf(variables: Iterable<number>): ReadonlySet<number> {
+    const cone = new Set<number>()
+    const open = [...variables]
+    const name = (claim: Claim): void => {
+      if (claim.op === 'is') open.push(claim.variable)
+      else claim.terms.forEach(name)
+    }
+    for (let variable = open.pop(); variable !== undefined; variable = open.pop()) {
+      const id = this.order[variable]
+      if (cone.has(variable)) continue
+      cone.add(variable)
+      if (id === undefined) continue
+      name(this.starts(id))
+      name(this.skips(id))
+    }
+    return cone
   }
 
   private endIn(chosen: readonly number[], id: string, left: number): number {
