@@ -139,6 +139,35 @@ test('canvas, forms and code share one history; what cannot be read destroys not
   })
 })
 
+test('what is proven of the start conditions is told, leads to its node, and is mended in one step', async ({
+  page,
+  rest,
+  server,
+}) => {
+  const gate = { message: 'Publish?', approvers: ['role:approver'] }
+  await restClient(server).define({
+    ...plain('proven'),
+    nodes: [
+      { id: 'extract', task: 'noop', startWhen: STARTED },
+      { id: 'ask', task: 'approval', startWhen: 'event:extract.completed', inputBindings: gate },
+      { id: 'publish', task: 'noop', startWhen: 'event:ask.approved || event:extract.completed' },
+    ],
+    layout: {},
+  })
+  await open(page, 'proven')
+  const problems = page.getByRole('list', { name: 'Problems' })
+  await problems
+    .getByRole('button', { name: /without|approv/i })
+    .first()
+    .click()
+  await expect(page.getByRole('region', { name: 'Node publish' })).toBeVisible()
+  await problems.getByRole('button', { name: /^Fix publish/ }).click()
+  await expect(page.getByText('No problems')).toBeVisible()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  expect((await gates(rest, 'proven'))['publish']).toBe('event:ask.approved && event:extract.completed')
+})
+
 test('a save over a newer revision is refused, and nothing of either is lost', async ({
   page,
   rest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { node, pipeline } from '@/testing/definitions'
-import { added, connected, freshId, moved, withField, withFlow, without } from './edits'
+import { added, connected, freshId, moved, withField, withFlow, without, withValueAt } from './edits'
 import { nodesOf, toFlow, type Flow } from './flow'
 
 const chain = pipeline([
@@ -60,6 +60,18 @@ describe('what hands do on the canvas', () => {
     expect(freshId(chain, '42 – Ärger!')).toBe('arger')
     expect(freshId(chain, '__proto__')).toBe('proto')
     expect(freshId(chain, '!!!')).toBe('node')
+  })
+
+  it('puts a value where a problem says, and nowhere else', () => {
+    const fixed = withValueAt(chain, ['nodes', 1, 'startWhen'], 'event:pipeline.started')
+    expect(nodesOf(fixed).map(({ startWhen }) => startWhen)).toEqual([
+      'event:pipeline.started',
+      'event:pipeline.started',
+      'event:b.completed || event:b.failed',
+    ])
+    expect(withValueAt(chain, ['nodes', 9, 'startWhen'], 'x')).toEqual(chain)
+    expect(withValueAt(chain, ['nodes', 0, '__proto__', 'polluted'], 'x')).toEqual(chain)
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
   it('changes one field and keeps the order of the others', () => {

@@ -118,3 +118,25 @@ export function withField(definition: Definition, id: string, field: string, val
     value === undefined ? rest : field in target ? { ...target, [field]: value } : { ...rest, [field]: value }
   return { ...definition, nodes: list.map((node) => (node === target ? next : node)) }
 }
+
+/** The definition with another value at a path that is there; the same definition where it is not. */
+export function withValueAt(
+  definition: Definition,
+  path: readonly (string | number)[],
+  value: unknown,
+): Definition {
+  return putAt(definition, path, value) as Definition
+}
+
+function putAt(whole: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(whole)) {
+    const at = Number(key)
+    return at in whole ? whole.with(at, putAt(whole[at], rest, value)) : whole
+  }
+  if (typeof whole !== 'object' || whole === null || !Object.hasOwn(whole, key)) return whole
+  const entries = Object.entries(whole)
+  return Object.fromEntries(
+    entries.map(([name, old]) => [name, name === key ? putAt(old, rest, value) : old]),
+  )
+}

@@ -1,40 +1,58 @@
 'use client'
 
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
+import { compilePipeline } from '@/core/pipeline/compile'
+import type { Problem as Proven } from '@/core/pipeline/problem'
+import { createProver } from '@/core/pipeline/proofs'
 import { validateDefinition } from '@/core/pipeline/validate'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { useDraft } from './editor-context'
+import { useDraft, useDraftStore } from './editor-context'
 import type { Definition } from './draft'
+import { withValueAt } from './edits'
 
 type Problem = {
   readonly key: string
-  readonly severity: 'error' | 'warning'
+  readonly severity: 'error' | 'warning' | 'info'
   readonly where: string
   readonly text: string
   readonly node: string | null
+  readonly fix: Proven['fix']
 }
 
 const MOST_NODES = 10_000
 
-/** Everything that is wrong with the draft, by the same function that the server refuses with. */
+/** Everything that is wrong with the draft, by the same function that the server refuses with, and what can be proven of it. */
 export function useProblems(): readonly Problem[] {
   const definition = useDeferredValue(useDraft((draft) => draft.definition))
   const unreadable = useDraft((draft) => draft.unreadable)
+  // It remembers what it found: an edit costs what follows the node that was edited.
+  const [prove] = useState(createProver)
   const found = useMemo(() => {
-    const { issues } = validateDefinition(definition, { tasks: taskCatalog, maxNodes: MOST_NODES })
-    return issues.map(({ path, code, message, hint, severity }, at): Problem => {
+    const checked = validateDefinition(definition, { tasks: taskCatalog, maxNodes: MOST_NODES })
+    const compiled =
+      checked.valid && checked.definition
+        ? compilePipeline(checked.definition, { revision: 1, tasks: taskCatalog })
+        : null
+    const told = new Set(checked.issues.map(({ path, code }) => `${path.join('.')} ${code}`))
+    const proven = compiled?.ok ? prove(compiled.pipeline) : []
+    const news = proven.filter(({ path, code }) => !told.has(`${path.join('.')} ${code}`))
+    return [...checked.issues, ...news].map((issue, at): Problem => {
+      const { path, code, message, hint, severity } = issue
       const node = nodeAt(definition, path)
       const rest = node === null ? path : path.slice(2)
       return {
         key: `${at} ${code}`,
-        severity: severity === 'warning' ? 'warning' : 'error',
+        severity: severity ?? 'error',
         where: [node, ...rest].filter((part) => part !== null).join(' · '),
         text: hint === undefined ? message : `${message} (${hint})`,
         node,
+        fix: 'fix' in issue ? issue.fix : undefined,
       }
     })
-  }, [definition])
+  }, [definition, prove])
   return useMemo(
     () =>
       unreadable.length === 0
@@ -45,6 +63,7 @@ export function useProblems(): readonly Problem[] {
             where: line === undefined ? 'code' : `line ${line}`,
             text: message,
             node: null,
+            fix: undefined,
           })),
     [found, unreadable],
   )
@@ -58,8 +77,15 @@ function nodeAt(definition: Definition, [list, index]: readonly (string | number
     : null
 }
 
-/** The list of problems; each leads to its node. */
+const signs = {
+  error: { icon: CircleAlert, name: 'Error', ink: 'text-danger' },
+  warning: { icon: TriangleAlert, name: 'Warning', ink: 'text-warning' },
+  info: { icon: Info, name: 'Note', ink: 'text-muted' },
+}
+
+/** The list of problems; each leads to its node, and is mended at once where what mends it is known. */
 export function Problems({ problems, onGo }: { problems: readonly Problem[]; onGo: (node: string) => void }) {
+  const store = useDraftStore()
   if (problems.length === 0)
     return (
       <p className="flex items-center gap-2 px-4 py-2 text-xs text-muted">
@@ -68,24 +94,35 @@ export function Problems({ problems, onGo }: { problems: readonly Problem[]; onG
     )
   return (
     <ul aria-label="Problems" className="max-h-44 overflow-y-auto py-1">
-      {problems.map(({ key, severity, where, text, node }) => (
-        <li key={key}>
-          <button
-            type="button"
-            disabled={node === null}
-            onClick={() => node !== null && onGo(node)}
-            className="flex w-full items-start gap-2 px-4 py-1 text-left text-xs enabled:hover:bg-sunken"
-          >
-            {severity === 'error' ? (
-              <CircleAlert aria-label="Error" className="mt-px size-3.5 shrink-0 text-danger" />
-            ) : (
-              <TriangleAlert aria-label="Warning" className="mt-px size-3.5 shrink-0 text-warning" />
+      {problems.map(({ key, severity, where, text, node, fix }) => {
+        const { icon: Icon, name, ink } = signs[severity]
+        return (
+          <li key={key} className="flex items-start gap-2 pr-4">
+            <button
+              type="button"
+              disabled={node === null}
+              onClick={() => node !== null && onGo(node)}
+              className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1 text-left text-xs enabled:hover:bg-sunken"
+            >
+              <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />
+              <span className="font-mono text-faint">{where}</span>
+              <span>{text}</span>
+            </button>
+            {fix !== undefined && (
+              <Button
+                size="small"
+                title={fix.value}
+                aria-label={`Fix ${where}: ${fix.value}`}
+                onClick={() =>
+                  store.edit(`Fix ${where}`, (definition) => withValueAt(definition, fix.path, fix.value))
+                }
+              >
+                Fix
+              </Button>
             )}
-            <span className="font-mono text-faint">{where}</span>
-            <span>{text}</span>
-          </button>
-        </li>
-      ))}
+          </li>
+        )
+      })}
     </ul>
   )
 }
