@@ -1,6 +1,8 @@
 import {
+  BARE,
   gateMarks,
   isOutcome,
+  signal,
   type DrawnEdge,
   type DrawnNode,
   type Outcome,
@@ -27,7 +29,7 @@ export function drawnNode({ id, fields }: FlowNode, flow: Flow): DrawnNode {
   const gateText = textOr(fields['startWhen'], START)
   const gate = parseStartWhen(gateText)
   return {
-    ...BLANK,
+    ...BARE,
     id,
     kind: 'task',
     name: textOr(fields['name'], id),
@@ -44,14 +46,7 @@ export function drawnNode({ id, fields }: FlowNode, flow: Flow): DrawnNode {
 /** The events from outside that some gate waits for: each is a port of its own. */
 export function drawnSignals(flow: Flow): DrawnNode[] {
   const types = new Set(flow.edges.filter(({ outcome }) => outcome === 'event').map(({ source }) => source))
-  return [...types].map((type) => ({
-    ...BLANK,
-    id: type,
-    kind: 'signal',
-    name: type.slice('external.'.length),
-    task: 'external event',
-    outcomes: ['completed'],
-  }))
+  return [...types].map(signal)
 }
 
 export function drawnEdge(edge: FlowEdge): DrawnEdge {
@@ -73,20 +68,3 @@ export function drawnEdge(edge: FlowEdge): DrawnEdge {
     flowing: false,
   }
 }
-
-const BLANK = {
-  gate: [],
-  gateText: '',
-  finally: false,
-  status: null,
-  critical: false,
-  slackMs: null,
-  startedAt: null,
-  finishedAt: null,
-  items: null,
-  child: null,
-  progress: null,
-  note: null,
-  wakeAt: null,
-  nextTry: null,
-} satisfies Partial<DrawnNode>

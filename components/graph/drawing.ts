@@ -292,29 +292,33 @@ function wakeOf(node: NodeView): string | null {
   return timed || node.status === 'retrying' ? node.next_wake_at : null
 }
 
-function signal(type: string): DrawnNode {
-  return {
-    id: type,
-    kind: 'signal',
-    name: type.slice('external.'.length),
-    task: 'external event',
-    gate: [],
-    gateText: '',
-    outcomes: ['completed'],
-    finally: false,
-    status: null,
-    critical: false,
-    slackMs: null,
-    startedAt: null,
-    finishedAt: null,
-    items: null,
-    child: null,
-    progress: null,
-    note: null,
-    wakeAt: null,
-    nextTry: null,
-  }
-}
+/** What a card says that is in no run and waits for nothing. */
+export const BARE = {
+  gate: [],
+  gateText: '',
+  finally: false,
+  status: null,
+  critical: false,
+  slackMs: null,
+  startedAt: null,
+  finishedAt: null,
+  items: null,
+  child: null,
+  progress: null,
+  note: null,
+  wakeAt: null,
+  nextTry: null,
+} satisfies Partial<DrawnNode>
+
+/** The port of an event from outside. */
+export const signal = (type: string): DrawnNode => ({
+  ...BARE,
+  id: type,
+  kind: 'signal',
+  name: type.slice('external.'.length),
+  task: 'external event',
+  outcomes: ['completed'],
+})
 
 /**
  * The new drawing with every node and edge of the old one that did not change kept as the same object, so that
