@@ -13,35 +13,36 @@ import {
   type EdgeChange,
   type NodeChange,
 } from '@xyflow/react'
-import { useCallback, useEffect, useMemo, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Card, handlesOf, Signal, type CardNode } from '@/components/graph/card'
 import type { Drawing } from '@/components/graph/drawing'
 import { quickLayout, sizeOf, storedLayout, type Layout } from '@/components/graph/layout'
 import { toast } from '@/components/ui/toast'
 import { drawnEdge, drawnNode, drawnSignals } from './drawn'
-import { useDraft, useDraftStore } from './editor-context'
-import { connected, moved, withFlow, without } from './edits'
+import { editFlow, remove, type Refusal } from './actions'
+import { useDraft, useEditor, useView } from './editor-context'
+import { connected, moved } from './edits'
 import { toFlow, type Flow, type Position } from './flow'
+import type { Selection } from './view'
 
 const nodeTypes = { card: Card, signal: Signal }
-const NONE: ReadonlySet<string> = new Set()
 
-export type Selection = { readonly nodes: ReadonlySet<string>; readonly edges: ReadonlySet<string> }
-export const NOTHING: Selection = { nodes: NONE, edges: NONE }
-
-type CanvasProps = { selection: Selection; onSelect: Dispatch<SetStateAction<Selection>> }
+function tell(refused: Refusal): void {
+  if (refused !== null) toast({ tone: 'bad', title: 'Nothing was changed', text: refused })
+}
 
 /** The graph of the draft: nodes are moved, edges are drawn from the handles of outcomes, Delete takes away. */
-export function EditCanvas(props: CanvasProps) {
+export function EditCanvas() {
   return (
     <ReactFlowProvider>
-      <Canvas {...props} />
+      <Canvas />
     </ReactFlowProvider>
   )
 }
 
-function Canvas({ selection, onSelect }: CanvasProps) {
-  const store = useDraftStore()
+function Canvas() {
+  const stores = useEditor()
+  const selection = useView((state) => state.selection)
   const definition = useDraft((draft) => draft.definition)
   const view = useReactFlow()
   const flow = useMemo(() => toFlow(definition), [definition])
@@ -58,17 +59,8 @@ function Canvas({ selection, onSelect }: CanvasProps) {
   const cards = useRef(new Map<string, CardNode>())
 
   const edit = useCallback(
-    (label: string, change: (flow: Flow) => Flow) => {
-      let refused: string | null = null
-      const taken = store.edit(label, (before) => {
-        const after = withFlow(before, change)
-        refused = after.refused
-        return after.definition
-      })
-      if (!taken) refused = 'The code cannot be read: mend it first, or undo.'
-      if (refused !== null) toast({ tone: 'bad', title: 'Nothing was changed', text: refused })
-    },
-    [store],
+    (label: string, change: (flow: Flow) => Flow) => tell(editFlow(stores, label, change)),
+    [stores],
   )
 
   const nodes = useMemo<CardNode[]>(
@@ -160,13 +152,13 @@ function Canvas({ selection, onSelect }: CanvasProps) {
   function choose(kind: keyof Selection, changes: readonly (NodeChange<CardNode> | EdgeChange)[]): void {
     const selects = changes.filter((change) => change.type === 'select')
     if (selects.length === 0) return
-    onSelect((before) => {
+    stores.view.setState(({ selection: before }) => {
       const chosen = new Set(before[kind])
       for (const { id, selected } of selects) {
         if (selected) chosen.add(id)
         else chosen.delete(id)
       }
-      return { ...before, [kind]: chosen }
+      return { selection: { ...before, [kind]: chosen } }
     })
   }
 
@@ -204,13 +196,9 @@ function Canvas({ selection, onSelect }: CanvasProps) {
       onSelectionDragStop={letGo}
       onConnect={connect}
       isValidConnection={({ source, target }) => source !== target && !target.startsWith('external.')}
-      onDelete={({ nodes: gone, edges: cut }) => {
-        const [nodeIds, edgeIds] = [new Set(gone.map(({ id }) => id)), new Set(cut.map(({ id }) => id))]
-        const label = nodeIds.size > 0 ? `Delete ${[...nodeIds].join(', ')}` : 'Delete an edge'
-        // Edges of nodes that go are led on or go with them.
-        edit(label, (now) => without(now, nodeIds, nodeIds.size > 0 ? NONE : edgeIds))
-        onSelect(NOTHING)
-      }}
+      onDelete={({ nodes: gone, edges: cut }) =>
+        tell(remove(stores, new Set(gone.map(({ id }) => id)), new Set(cut.map(({ id }) => id))))
+      }
       deleteKeyCode={['Delete', 'Backspace']}
       // A node that is only moved opens no panel.
       selectNodesOnDrag={false}

@@ -3,19 +3,29 @@
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import type { Draft, DraftStore } from './draft'
+import type { View, ViewStore } from './view'
 
-const DraftContext = createContext<DraftStore | null>(null)
+export type EditorStores = { readonly draft: DraftStore; readonly view: ViewStore }
 
-export const DraftProvider = DraftContext
+const EditorContext = createContext<EditorStores | null>(null)
 
-/** The draft that the editor around this component works on. */
-export function useDraftStore(): DraftStore {
-  const store = useContext(DraftContext)
-  if (store === null) throw new Error('useDraftStore belongs below a DraftProvider')
-  return store
+export const EditorProvider = EditorContext
+
+/** The stores that the editor around this component works on. */
+export function useEditor(): EditorStores {
+  const stores = useContext(EditorContext)
+  if (stores === null) throw new Error('useEditor belongs below an EditorProvider')
+  return stores
 }
+
+export const useDraftStore = (): DraftStore => useEditor().draft
 
 /** A part of the draft; whoever reads a part is drawn again only when that part changes. */
 export function useDraft<T>(part: (draft: Draft) => T): T {
-  return useStore(useDraftStore(), part)
+  return useStore(useEditor().draft, part)
+}
+
+/** A part of what is looked at. */
+export function useView<T>(part: (view: View) => T): T {
+  return useStore(useEditor().view, part)
 }

@@ -6,13 +6,14 @@ import { Button } from '@/components/ui/button'
 import { Field, Input, Textarea } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { gateShape } from '@/core/pipeline/gate-shape'
-import { useDraft, useDraftStore } from './editor-context'
-import { withField, withFlow, without } from './edits'
+import { remove } from './actions'
+import { useDraft, useEditor } from './editor-context'
+import { withField } from './edits'
 import { nodesOf, START } from './flow'
 
 /** What the selected node is made of: its name, its start condition and its input. */
 export function Inspector({ id, onClose }: { id: string; onClose: () => void }) {
-  const store = useDraftStore()
+  const stores = useEditor()
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
   const readable = useDraft((draft) => draft.unreadable.length === 0)
   const prefix = useId()
@@ -24,7 +25,7 @@ export function Inspector({ id, onClose }: { id: string; onClose: () => void }) 
   if (node === undefined) return null
   const text = (field: string) => (typeof node[field] === 'string' ? node[field] : '')
   const set = (field: string, value: string) =>
-    store.edit(
+    stores.draft.edit(
       `Change ${field} of ${id}`,
       (definition) => withField(definition, id, field, value === '' ? undefined : value),
       `${id}/${field}`,
@@ -76,18 +77,7 @@ export function Inspector({ id, onClose }: { id: string; onClose: () => void }) 
             onChange={(event) => set('description', event.target.value)}
           />
         </Field>
-        <Button
-          tone="danger"
-          className="self-start"
-          onClick={() => {
-            store.edit(
-              `Delete ${id}`,
-              (definition) =>
-                withFlow(definition, (flow) => without(flow, new Set([id]), new Set())).definition,
-            )
-            onClose()
-          }}
-        >
+        <Button tone="danger" className="self-start" onClick={() => remove(stores, new Set([id]), new Set())}>
           <Trash2 aria-hidden /> Delete
         </Button>
       </fieldset>

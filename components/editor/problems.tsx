@@ -9,9 +9,10 @@ import type { Problem as Proven } from '@/core/pipeline/problem'
 import { createProver } from '@/core/pipeline/proofs'
 import { validateDefinition } from '@/core/pipeline/validate'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { useDraft, useDraftStore } from './editor-context'
+import { useDraft, useEditor } from './editor-context'
 import type { Definition } from './draft'
 import { withValueAt } from './edits'
+import { selectionOf } from './view'
 
 type Problem = {
   readonly key: string
@@ -84,8 +85,8 @@ const signs = {
 }
 
 /** The list of problems; each leads to its node, and is mended at once where what mends it is known. */
-export function Problems({ problems, onGo }: { problems: readonly Problem[]; onGo: (node: string) => void }) {
-  const store = useDraftStore()
+export function Problems({ problems }: { problems: readonly Problem[] }) {
+  const { draft, view } = useEditor()
   if (problems.length === 0)
     return (
       <p className="flex items-center gap-2 px-4 py-2 text-xs text-muted">
@@ -101,7 +102,7 @@ export function Problems({ problems, onGo }: { problems: readonly Problem[]; onG
             <button
               type="button"
               disabled={node === null}
-              onClick={() => node !== null && onGo(node)}
+              onClick={() => node !== null && view.setState({ selection: selectionOf(node), panel: 'node' })}
               className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1 text-left text-xs enabled:hover:bg-sunken"
             >
               <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />
@@ -114,7 +115,7 @@ export function Problems({ problems, onGo }: { problems: readonly Problem[]; onG
                 title={fix.value}
                 aria-label={`Fix ${where}: ${fix.value}`}
                 onClick={() =>
-                  store.edit(`Fix ${where}`, (definition) => withValueAt(definition, fix.path, fix.value))
+                  draft.edit(`Fix ${where}`, (definition) => withValueAt(definition, fix.path, fix.value))
                 }
               >
                 Fix

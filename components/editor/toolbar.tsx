@@ -1,0 +1,62 @@
+'use client'
+
+import { Code, Redo2, Save, Undo2 } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { toast } from '@/components/ui/toast'
+import { addTask } from './actions'
+import { AddNode } from './add-node'
+import { isDirty } from './draft'
+import { useDraft, useEditor, useView } from './editor-context'
+
+/** What can be done with the draft as a whole, and how it stands. */
+export function Toolbar({
+  publish,
+  busy,
+  blocked,
+}: {
+  publish: () => void
+  busy: boolean
+  /** The draft has mistakes that no revision may have. */
+  blocked: boolean
+}) {
+  const stores = useEditor()
+  const { draft, view } = stores
+  const dirty = useDraft(isDirty)
+  const canUndo = useDraft(({ history }) => history.past.length > 0)
+  const canRedo = useDraft(({ history }) => history.future.length > 0)
+  const told = useDraft((state) => state.told)
+  const revision = useDraft(({ saved }) => saved.revision)
+  const adding = useView((state) => state.adding)
+  const code = useView(({ panel }) => panel === 'code')
+  return (
+    <div
+      role="toolbar"
+      aria-label="Editor"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2"
+    >
+      <AddNode
+        open={adding}
+        onOpenChange={(open) => view.setState({ adding: open })}
+        onAdd={(task) => {
+          const refused = addTask(stores, task)
+          if (refused !== null) toast({ tone: 'bad', title: 'Nothing was changed', text: refused })
+        }}
+      />
+      <Button size="icon" aria-label="Undo" disabled={!canUndo} onClick={() => draft.undo()}>
+        <Undo2 aria-hidden />
+      </Button>
+      <Button size="icon" aria-label="Redo" disabled={!canRedo} onClick={() => draft.redo()}>
+        <Redo2 aria-hidden />
+      </Button>
+      <Button aria-pressed={code} onClick={() => view.setState({ panel: code ? 'node' : 'code' })}>
+        <Code aria-hidden /> Code
+      </Button>
+      <span role="status" className="text-xs text-faint">
+        {told ?? (dirty ? `changed since revision ${revision}` : `revision ${revision}`)}
+      </span>
+      <Button tone="primary" className="ml-auto" disabled={!dirty || blocked || busy} onClick={publish}>
+        <Save aria-hidden /> {busy ? 'Saving…' : 'Save'}
+      </Button>
+    </div>
+  )
+}
