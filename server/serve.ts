@@ -16,6 +16,7 @@ import type { OperationContext } from '@/server/operations/context'
 import { roles } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
+import { createTrials } from '@/server/runner/trials'
 import { createCipher } from '@/server/secrets/cipher'
 import { createSecretStore } from '@/server/secrets/secret-store'
 import { openStore } from '@/server/store/open'
@@ -158,6 +159,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       nodeVersion: process.version,
       webhooks,
       checkHookProof,
+      trials: createTrials({ runner, artifacts, clock, ids }),
       clock,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,

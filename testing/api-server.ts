@@ -15,6 +15,7 @@ import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
+import { createTrials } from '@/server/runner/trials'
 import { createCipher } from '@/server/secrets/cipher'
 import { createSecretStore } from '@/server/secrets/secret-store'
 import type { StorageUse } from '@/server/ports/storage'
@@ -38,6 +39,9 @@ export async function openApiServer(
     rateLimit?: number
     hub?: Partial<HubOptions>
     egressAllow?: string
+    /** The program of child processes; absent: tasks of children are not part of the test. */
+    childEntry?: URL
+    allowShell?: boolean
   } = {},
 ) {
   const people = new Map(
@@ -51,10 +55,9 @@ export async function openApiServer(
   const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
   const defects: unknown[] = []
   const egress = createEgress({ allow: readEgressAllow(options.egressAllow ?? '') })
-  const disabledTasks = new Map([['shell', 'PENSTOCK_ALLOW_SHELL']])
+  const disabledTasks = new Map(options.allowShell ? [] : [['shell', 'PENSTOCK_ALLOW_SHELL']])
   const runner = createRunner({
-    // Tasks of children are not part of these tests.
-    childEntry: pathToFileURL(join(folder, 'absent.mjs')),
+    childEntry: options.childEntry ?? pathToFileURL(join(folder, 'absent.mjs')),
     filesDir: join(folder, 'files'),
     workRoot: join(folder, 'work'),
     artifacts,
@@ -102,6 +105,7 @@ export async function openApiServer(
     nodeVersion: process.version,
     webhooks,
     checkHookProof,
+    trials: createTrials({ runner, artifacts, clock, ids }),
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,
@@ -194,6 +198,7 @@ export async function openApiServer(
 
   return {
     base,
+    folder,
     port,
     ctx,
     hub,

@@ -1,5 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { evaluateCondition } from '@/core/pipeline/expression'
+import type { Scope } from '@/core/pipeline/expression-types'
 import { renderTemplate } from '@/core/pipeline/template'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, NodeError, VariableWrite } from './event'
@@ -8,7 +9,7 @@ import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from './instant'
 import { itemVariable } from './item-variable'
-import { sizeOf, variableWrite, type Sized } from './large-values'
+import { sizeOf, variableWrite, type LargeValues, type Sized } from './large-values'
 import { lightOutputs } from './light-outputs'
 import { chanceOf, retryDelay } from './retry'
 import { localsOfItem, scopeOf } from './scope'
@@ -22,7 +23,8 @@ export function completeAttempt(
   outputs: JsonObject,
   now: number,
 ): readonly Fact[] {
-  const values = outputVariables(state, compiled, attempt, outputs)
+  const scope = scopeOf(state, { locals: localsOfItem(state, compiled, attempt.item) })
+  const values = outputVariables(state.values, compiled, scope, outputs)
   return values.ok
     ? acceptOutputs(state, compiled, attempt, values.values, now)
     : failAttempt(state, compiled, attempt, values.error, now)
@@ -48,7 +50,7 @@ export function acceptOutputs(
   const sized: { name: string; value: Json; inline: boolean }[] = []
   const total = { inline: 0, large: 0 }
   for (const [output, value] of Object.entries(values)) {
-    const { bytes, inline } = addSize(state, total, value)
+    const { bytes, inline } = addSize(state.values, total, value)
     if (bytes > state.values.mostBytes)
       return tooLarge(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
     const passed = limitPassed(total)
@@ -81,8 +83,8 @@ export function acceptOutputs(
 
 type Total = { inline: number; large: number }
 
-function addSize(state: ExecutionState, total: Total, value: Json): Sized {
-  const sized = sizeOf(state.values, value)
+function addSize(values: LargeValues, total: Total, value: Json): Sized {
+  const sized = sizeOf(values, value)
   total[sized.inline ? 'inline' : 'large'] += sized.bytes
   return sized
 }
@@ -199,21 +201,19 @@ function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly F
   ]
 }
 
-type OutputValues =
+export type OutputValues =
   { readonly ok: true; readonly values: JsonObject } | { readonly ok: false; readonly error: NodeError }
 
 /** `outputVariables` over the task's result, or the task's outputs by their own names. */
-function outputVariables(
-  state: ExecutionState,
+export function outputVariables(
+  large: LargeValues,
   compiled: CompiledNode,
-  attempt: AttemptState,
+  over: Scope,
   outputs: JsonObject,
 ): OutputValues {
   if (compiled.outputVariables === null) return { ok: true, values: outputs }
   const values: Record<string, VariableWrite['value']> = {}
-  const scope = scopeOf(state, {
-    locals: { result: outputs, ...localsOfItem(state, compiled, attempt.item) },
-  })
+  const scope = { ...over, locals: { result: outputs, ...over.locals } }
   const total = { inline: 0, large: 0 }
   for (const [name, template] of compiled.outputVariables) {
     const value = renderTemplate(template, scope)
@@ -224,7 +224,7 @@ function outputVariables(
       }
     }
     values[name] = value.value as VariableWrite['value']
-    addSize(state, total, values[name])
+    addSize(large, total, values[name])
     // The rest is not made any more; who takes these says what is wrong with them.
     if (limitPassed(total) !== null) break
   }

@@ -55,10 +55,14 @@ export function itemsOf(state: ExecutionState, compiled: CompiledNode): Items {
   const startedSeq = state.events.get(`${compiled.id}.started`)
   const kept = startedSeq === undefined ? undefined : state.itemLists.get(compiled.id)
   if (kept !== undefined) return { ok: true, items: kept }
-  const rendered = renderTemplate(
-    compiled.forEach!.items,
-    scopeOf(state, startedSeq === undefined ? {} : { upTo: startedSeq }),
-  )
+  const list = listOver(compiled, scopeOf(state, startedSeq === undefined ? {} : { upTo: startedSeq }))
+  if (list.ok && startedSeq !== undefined) state.itemLists.set(compiled.id, list.items)
+  return list
+}
+
+/** The same over any variables. */
+export function listOver(compiled: CompiledNode, scope: Scope): Items {
+  const rendered = renderTemplate(compiled.forEach!.items, scope)
   if (!rendered.ok)
     return { ok: false, kind: rendered.error.kind, message: `forEach.items: ${rendered.error.message}` }
   if (!Array.isArray(rendered.value))
@@ -71,7 +75,6 @@ export function itemsOf(state: ExecutionState, compiled: CompiledNode): Items {
       message: `forEach.items has ${items.length} items; at most ${MOST_ITEMS} are allowed`,
     }
   }
-  if (startedSeq !== undefined) state.itemLists.set(compiled.id, items)
   return { ok: true, items }
 }
 

@@ -1,5 +1,6 @@
 import type { CompiledNode } from '@/core/pipeline/compile'
 import { parseDuration } from '@/core/pipeline/duration'
+import type { Scope } from '@/core/pipeline/expression-types'
 import { issuesOfSchema } from '@/core/pipeline/schema-issues'
 import { renderTemplate } from '@/core/pipeline/template'
 import { failAttempt } from './attempt-outcome'
@@ -27,10 +28,15 @@ export function resolveInput(
   options: { upTo?: number; item?: number | null } = {},
 ): ResolvedInput {
   const locals = localsOfItem(state, compiled, options.item ?? null)
-  const rendered = renderTemplate(
-    compiled.bindings,
+  return inputOver(
+    compiled,
     scopeOf(state, { ...(options.upTo === undefined ? {} : { upTo: options.upTo }), locals }),
   )
+}
+
+/** The same over any variables. */
+export function inputOver(compiled: CompiledNode, scope: Scope): ResolvedInput {
+  const rendered = renderTemplate(compiled.bindings, scope)
   if (!rendered.ok)
     return {
       ok: false,

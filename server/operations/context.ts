@@ -16,6 +16,7 @@ import type {
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretStore } from '@/server/ports/secrets'
 import type { StorageGauge } from '@/server/ports/storage'
+import type { Trials } from '@/server/ports/trials'
 import type { Webhooks } from '@/server/ports/webhooks'
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
@@ -39,6 +40,7 @@ export type OperationContext = {
   readonly schedules: ScheduleStore
   readonly drafts: DraftStore
   readonly checkHookProof: CheckHookProof
+  readonly trials: Trials
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */
   readonly sha256: (text: string) => string

@@ -9,8 +9,11 @@ import { demand, type Caller, type Right } from './rights'
  * the shape are checked here and nowhere else.
  */
 export type Operation<Request extends z.ZodObject, Answer> = {
-  /** Authorises, then runs. `request` has passed `request` (or `parseRequest`) of this operation. */
-  (ctx: OperationContext, caller: Caller, request: z.output<Request>): Promise<Answer>
+  /**
+   * Authorises, then runs. `request` has passed `request` (or `parseRequest`) of this operation. `signal`: the caller has gone away,
+   * which ends the work of those operations that say so.
+   */
+  (ctx: OperationContext, caller: Caller, request: z.output<Request>, signal?: AbortSignal): Promise<Answer>
   readonly right: Right
   readonly request: Request
 }
@@ -19,11 +22,21 @@ export type Operation<Request extends z.ZodObject, Answer> = {
 export function operation<Request extends z.ZodObject, Answer>(declaration: {
   readonly right: Right
   readonly request: Request
-  readonly run: (ctx: OperationContext, caller: Caller, request: z.output<Request>) => Promise<Answer>
+  readonly run: (
+    ctx: OperationContext,
+    caller: Caller,
+    request: z.output<Request>,
+    signal?: AbortSignal,
+  ) => Promise<Answer>
 }): Operation<Request, Answer> {
-  const call = async (ctx: OperationContext, caller: Caller, request: z.output<Request>): Promise<Answer> => {
+  const call = async (
+    ctx: OperationContext,
+    caller: Caller,
+    request: z.output<Request>,
+    signal?: AbortSignal,
+  ): Promise<Answer> => {
     demand(caller, declaration.right)
-    return declaration.run(ctx, caller, request).catch((error: unknown) => {
+    return declaration.run(ctx, caller, request, signal).catch((error: unknown) => {
       throw isDamage(error) ? new DomainError('set_apart', damageToTell(error)) : error
     })
   }

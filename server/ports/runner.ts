@@ -1,4 +1,6 @@
 import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+import type { ArtifactStore } from './artifacts'
+import type { ArtifactRow } from './registry'
 
 /** One attempt to run: identity, work and limits. `token` fences late results [R-12]. */
 export type AttemptRequest = {
@@ -38,9 +40,17 @@ export type AttemptHandle = {
   abort(reason: 'cancelled' | 'timeout' | 'shutdown'): void
 }
 
+/** Where the artifacts are that an attempt reads, and where the files go that it makes. */
+export type AttemptFiles = Pick<ArtifactStore, 'get' | 'pathOf'> & {
+  putFile(
+    artifact: Parameters<ArtifactStore['putFile']>[0],
+  ): Promise<Pick<ArtifactRow, 'artifactId' | 'name' | 'contentType' | 'bytes'>>
+}
+
 /** Where attempts run. Dispatch never throws: what cannot be started is `done` with an error. */
 export interface Runner {
-  dispatch(request: AttemptRequest, sink: AttemptSink): AttemptHandle
+  /** `files` stands in for the artifacts of the execution. */
+  dispatch(request: AttemptRequest, sink: AttemptSink, files?: AttemptFiles): AttemptHandle
   /** Ends every worker; resolves when no child process is left. */
   stop(): Promise<void>
 }

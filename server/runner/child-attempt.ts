@@ -1,8 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { JsonObject, NodeError } from '@/core/engine/event'
-import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
-import type { AttemptRequest, AttemptResult, AttemptSink } from '@/server/ports/runner'
+import type { AttemptFiles, AttemptRequest, AttemptResult, AttemptSink } from '@/server/ports/runner'
 import type { ChildTaskNeeds } from '@/server/tasks/child-task-needs'
 import { outputError, sayBytes, type TaskOutputs } from '@/server/tasks/outputs'
 import { asNodeError, boundMessage } from '@/server/tasks/task-failure'
@@ -23,7 +22,7 @@ type ChildAttemptOptions = {
   readonly workDir: string
   readonly filesDir: string
   readonly pool: ChildPool
-  readonly artifacts: ArtifactStore
+  readonly artifacts: AttemptFiles
   readonly clock: Clock
   readonly limits: RunnerLimits
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Json, JsonObject } from '@/core/engine/event'
-import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { AttemptFiles } from '@/server/ports/runner'
 import { isContentType } from '@/server/tasks/content-type'
 import type { TaskOutputs } from '@/server/tasks/outputs'
 import { checkRelativePath } from '@/server/tasks/relative-path'
@@ -13,7 +13,7 @@ type ProducedPlan = {
   readonly workDir: string
   /** The outputs in which the task may return a file. In any other a value of that shape is just a value. */
   readonly outputs: readonly string[]
-  readonly artifacts: ArtifactStore
+  readonly artifacts: AttemptFiles
 }
 
 /**

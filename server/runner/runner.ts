@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Egress } from '@/server/ports/egress'
-import type { AttemptHandle, AttemptRequest, AttemptResult, AttemptSink, Runner } from '@/server/ports/runner'
+import type {
+  AttemptFiles,
+  AttemptHandle,
+  AttemptRequest,
+  AttemptResult,
+  AttemptSink,
+  Runner,
+} from '@/server/ports/runner'
 import { childTaskNeeds } from '@/server/tasks/child-task-needs'
 import { outputError } from '@/server/tasks/outputs'
 import { serverTasks, type ServerTask } from '@/server/tasks/server-tasks'
@@ -58,7 +65,11 @@ export function createRunner(options: RunnerOptions): Runner {
   let dispatched = 0
   let allOver: (() => void) | null = null
 
-  const dispatch = (request: AttemptRequest, sink: AttemptSink): AttemptHandle => {
+  const dispatch = (
+    request: AttemptRequest,
+    sink: AttemptSink,
+    artifacts: AttemptFiles = options.artifacts,
+  ): AttemptHandle => {
     dispatched += 1
     const id = dispatched
     let attempt: Running | null = null
@@ -77,9 +88,14 @@ export function createRunner(options: RunnerOptions): Runner {
       const message = `${request.task} is switched off on this server; ${switchedOffBy}=true turns it on`
       queueMicrotask(() => finish({ ok: false, error: { kind: 'task_failed', message } }))
     } else if (serverTask !== undefined) {
-      attempt = startServerAttempt(request, sink, finish, { task: serverTask, workDir, runner: options })
+      attempt = startServerAttempt(request, sink, finish, {
+        task: serverTask,
+        workDir,
+        artifacts,
+        runner: options,
+      })
     } else if (needs !== undefined) {
-      const { filesDir, artifacts, clock } = options
+      const { filesDir, clock } = options
       const { idempotencyKey } = request
       const after = ends.get(idempotencyKey) ?? earlier
       let ended: () => void = () => undefined
@@ -129,14 +145,19 @@ function verdictOf(reason: 'cancelled' | 'timeout' | 'shutdown'): AttemptResult 
   return { ok: false, error: { kind: reason, message } }
 }
 
-type ServerAttempt = { readonly task: ServerTask; readonly workDir: string; readonly runner: RunnerOptions }
+type ServerAttempt = {
+  readonly task: ServerTask
+  readonly workDir: string
+  readonly artifacts: AttemptFiles
+  readonly runner: RunnerOptions
+}
 
 /** No timer, no folder and no copy for tasks that need none: thousands of these run in a second. */
 function startServerAttempt(
   request: AttemptRequest,
   sink: AttemptSink,
   finish: (result: AttemptResult) => void,
-  { task, workDir, runner }: ServerAttempt,
+  { task, workDir, artifacts, runner }: ServerAttempt,
 ): Running {
   // Few tasks listen: a signal is made when one is asked for.
   let controller: AbortController | null = null
@@ -157,7 +178,6 @@ function startServerAttempt(
     const error = outputError(outputs)
     if (error !== null) return { ok: false, error }
     const { executionId, nodeId } = request
-    const { artifacts } = runner
     return {
       ok: true,
       outputs: await takeProducedFiles(outputs, {

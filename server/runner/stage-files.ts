@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { copyFile, lstat, realpath } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import type { Json, JsonObject } from '@/core/engine/event'
-import type { ArtifactStore } from '@/server/ports/artifacts'
+import type { AttemptFiles } from '@/server/ports/runner'
 import { sayBytes } from '@/server/tasks/outputs'
 import { checkRelativePath } from '@/server/tasks/relative-path'
 import { TaskFailure } from '@/server/tasks/task-failure'
@@ -13,7 +13,7 @@ type StagePlan = {
   readonly executionId: string
   readonly workDir: string
   readonly filesDir: string
-  readonly artifacts: ArtifactStore
+  readonly artifacts: AttemptFiles
   /** Bytes of all files together. */
   readonly limit: number
 }

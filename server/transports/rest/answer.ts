@@ -35,7 +35,8 @@ export async function answerRest(
     if (route.answer.kind === 'exchange')
       return await route.answer.run({ ctx, caller, request, response, fields })
     if (route.answer.kind === 'json') {
-      const answer = await route.answer.run(ctx, caller, fields)
+      const signal = route.endsWithCaller ? goneSignal(response) : undefined
+      const answer = await route.answer.run(ctx, caller, fields, signal)
       return sendJson(response, answer === null ? 204 : route.status, answer)
     }
     const document = await route.answer.run(ctx, caller, fields)
@@ -47,6 +48,13 @@ export async function answerRest(
     const headers = request.complete ? {} : { connection: 'close' }
     sendError(response, error, onDefect, headers)
   }
+}
+
+/** Aborted when the caller has closed the connection before the answer. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
 }
 
 function prefersYaml(accept: string | undefined): boolean {

@@ -40,10 +40,17 @@ export type Route = {
   /** Fields that the body may name although a header gives them as well. */
   readonly bodyAlso: readonly string[]
   readonly status: number
+  /** The work ends when the caller goes away. */
+  readonly endsWithCaller: boolean
   readonly answer:
     | {
         readonly kind: 'json'
-        readonly run: (ctx: OperationContext, caller: Caller, fields: unknown) => Promise<unknown>
+        readonly run: (
+          ctx: OperationContext,
+          caller: Caller,
+          fields: unknown,
+          signal?: AbortSignal,
+        ) => Promise<unknown>
       }
     /** The same, and its `yaml` where the caller prefers YAML. */
     | {
@@ -58,7 +65,7 @@ export type Route = {
 }
 
 type Options = Partial<
-  Pick<Route, 'query' | 'body' | 'bodyLimit' | 'keyed' | 'ifMatch' | 'bodyAlso' | 'status'>
+  Pick<Route, 'query' | 'body' | 'bodyLimit' | 'keyed' | 'ifMatch' | 'bodyAlso' | 'status' | 'endsWithCaller'>
 >
 
 const defaults = {
@@ -69,6 +76,7 @@ const defaults = {
   ifMatch: false,
   bodyAlso: [],
   status: 200,
+  endsWithCaller: false,
 } as const
 
 /** A row that calls an operation and answers with its result as JSON. */
@@ -89,7 +97,8 @@ export function route<Request extends z.ZodObject, Answer>(
     schema: operation.request,
     answer: {
       kind: 'json',
-      run: (ctx, caller, fields) => operation(ctx, caller, parseRequest(operation.request, fields)),
+      run: (ctx, caller, fields, signal) =>
+        operation(ctx, caller, parseRequest(operation.request, fields), signal),
     },
   }
 }

@@ -44,6 +44,7 @@ import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
+import { tryNode } from '@/server/operations/try-node'
 import { updatePipeline } from '@/server/operations/update-pipeline'
 import { updateWebhook } from '@/server/operations/update-webhook'
 import { validatePipeline } from '@/server/operations/validate-pipeline'
@@ -76,6 +77,11 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('GET', '/pipelines', 'List pipelines', listPipelines, { query: { ...page, search: 'text' } }),
     route('POST', '/pipelines/validate', 'Check a definition without storing it', validatePipeline, {
       body: 'definition',
+    }),
+    route('POST', '/pipelines/try', 'Run one node by itself, outside of any run', tryNode, {
+      body: 'fields',
+      bodyLimit: bodyLimits.definition,
+      endsWithCaller: true,
     }),
     documentRoute('GET', '/pipelines/:pipeline_id', 'Read a pipeline (JSON or YAML)', getPipeline, {
       query: { revision: 'integer' },

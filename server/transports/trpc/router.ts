@@ -42,6 +42,7 @@ import { resumeExecution } from '@/server/operations/resume-execution'
 import { startExecution } from '@/server/operations/start-execution'
 import { switchSchedule } from '@/server/operations/switch-schedule'
 import { taskCatalog } from '@/server/operations/task-catalog'
+import { tryNode } from '@/server/operations/try-node'
 import { updatePipeline } from '@/server/operations/update-pipeline'
 import { updateWebhook } from '@/server/operations/update-webhook'
 import { validatePipeline } from '@/server/operations/validate-pipeline'
@@ -67,6 +68,9 @@ export const appRouter = router({
     validate: allowed(validatePipeline)
       .input(validatePipeline.request)
       .mutation(({ ctx, input }) => validatePipeline(ctx.operations, ctx.caller, input)),
+    try: allowed(tryNode)
+      .input(tryNode.request)
+      .mutation(({ ctx, input, signal }) => tryNode(ctx.operations, ctx.caller, input, signal)),
     create: allowed(createPipeline)
       .input(createPipeline.request)
       .mutation(({ ctx, input }) => createPipeline(ctx.operations, ctx.caller, input)),

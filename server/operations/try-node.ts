@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { boundedError } from '@/core/engine/bounded-error'
+import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+import { formatInstant } from '@/core/engine/instant'
+import { jsonBytes } from '@/core/engine/json-bytes'
+import { prepareTrial, trialOutputs, type ReadyTrial } from '@/core/engine/trial'
+import { nodeDefinitionSchema } from '@/core/pipeline/definition'
+import type { TrialEnd } from '@/server/ports/trials'
+import { DomainError } from './domain-error'
+import { operation } from './operation'
+import { idField, jsonObjectField, nodeField } from './request-fields'
+
+/** Longest trial, whatever the node's own timeout says. */
+const MOST_MS = 60_000
+/** Most bytes of JSON of one value that an answer carries, and of all outputs. */
+const MOST_BYTES = 1024 * 1024
+
+const request = z.strictObject({
+  node: nodeDefinitionSchema,
+  /** Outputs of other nodes, by node: what the node's expressions read. */
+  variables: z.record(nodeField, jsonObjectField).default({}),
+  /** Values of the pipeline's inputs. */
+  inputs: jsonObjectField.default({}),
+  /** Of a forEach: the item to try, 0 being the first. */
+  item: z.int().min(0).optional(),
+  /** Executions whose artifacts the variables name. */
+  executions: z.array(idField).max(50).default([]),
+})
+
+/**
+ * Runs one node of a definition that need not be saved, outside of any run, over values that the caller gives: what it would get, what it
+ * gives, what it prints. Its work is real (it may send what it sends, and it counts as begun when the caller goes away), so it asks
+ * for the right to edit, which holds that to start runs; and it is told in the audit. Nothing of it is kept.
+ * A node without work of its own is `invalid_request`; too many trials at once `rate_limited`.
+ */
+export const tryNode = operation({
+  right: 'edit',
+  request,
+  run: async (ctx, caller, { node, variables, inputs, item, executions }, signal) => {
+    const now = ctx.clock.now()
+    const prepared = prepareTrial(
+      node,
+      {
+        nodes: new Map(Object.entries(variables as Record<string, JsonObject>)),
+        inputs: inputs as JsonObject,
+        system: { execution_id: 'trial', started_at: formatInstant(now), scheduled_at: null },
+      },
+      { tasks: ctx.tasks, item },
+    )
+    if (prepared.kind === 'refused') throw new DomainError('invalid_request', prepared.message)
+    if (prepared.kind === 'invalid') {
+      const issues = prepared.issues.map((issue) => ({ ...issue, path: ['node', ...issue.path] }))
+      throw new DomainError('invalid_definition', 'The node cannot be run: see the issues.', issues)
+    }
+    if (prepared.kind === 'failed') return failure(null, prepared.error)
+    const { trial } = prepared
+    const end = await ctx.trials.run(
+      {
+        person: caller.name,
+        nodeId: trial.compiled.id,
+        task: trial.compiled.task,
+        input: trial.input,
+        timeoutMs: Math.min(trial.compiled.timeoutMs ?? MOST_MS, MOST_MS),
+        executions,
+      },
+      signal,
+    )
+    if ('busy' in end) throw new DomainError('rate_limited', BUSY[end.busy])
+    const answer = answerOf(trial, end)
+    await ctx.audit.append({
+      at: now,
+      actor: caller.name,
+      action: 'node.tried',
+      subject: trial.compiled.id,
+      result: { task: trial.compiled.task, status: answer.status, duration_ms: end.durationMs },
+    })
+    return answer
+  },
+})
+
+const BUSY = {
+  person: 'You are trying a node already: wait until it has ended, or stop it.',
+  server: 'Two nodes are being tried on this server already: try again in a moment.',
+} as const
+
+export type TrialAnswer = {
+  readonly status: 'completed' | 'failed'
+  /** As the task got it; null when it could not be made, or is too large to tell. */
+  readonly input: JsonObject | null
+  /** What the node would leave behind; of a forEach, of its one item. */
+  readonly outputs: JsonObject
+  /** Outputs that are too large to tell. */
+  readonly left_out: readonly string[]
+  readonly error: NodeError | null
+  readonly logs: TrialEnd['lines']
+  readonly files: readonly {
+    readonly artifact_id: string
+    readonly name: string
+    readonly content_type: string
+    readonly bytes: number
+    readonly preview: { readonly encoding: 'utf8' | 'base64'; readonly content: string } | null
+  }[]
+  readonly duration_ms: number
+}
+
+function failure(input: JsonObject | null, error: NodeError, end?: TrialEnd): TrialAnswer {
+  return {
+    status: 'failed',
+    input: input !== null && fits(input) ? input : null,
+    outputs: {},
+    left_out: [],
+    error: boundedError(error),
+    logs: end?.lines ?? [],
+    files: filesOf(end),
+    duration_ms: end?.durationMs ?? 0,
+  }
+}
+
+function answerOf(trial: ReadyTrial, end: TrialEnd): TrialAnswer {
+  const { input } = trial
+  const { result } = end
+  if (result.ok === 'lost')
+    return failure(input, { kind: 'lost', message: `the worker was lost: ${result.reason}` }, end)
+  if (!result.ok) return failure(input, explained(result.error, end), end)
+  const left = trialOutputs(trial, result.outputs)
+  if (!left.ok) return failure(input, left.error, end)
+  const told: [string, Json][] = []
+  const leftOut: string[] = []
+  let room = MOST_BYTES
+  for (const [name, value] of Object.entries(left.values)) {
+    const bytes = jsonBytes(value, room)
+    if (bytes > room) leftOut.push(name)
+    else told.push([name, value])
+    room -= bytes > room ? 0 : bytes
+  }
+  return {
+    status: 'completed',
+    input: fits(input) ? input : null,
+    outputs: Object.fromEntries(told),
+    left_out: leftOut,
+    error: null,
+    logs: end.lines,
+    files: filesOf(end),
+    duration_ms: end.durationMs,
+  }
+}
+
+/** What a task says of a file that is not there is meant for runs. */
+function explained(error: NodeError, { missing }: TrialEnd): NodeError {
+  if (missing.length === 0) return error
+  const message =
+    'A file that the input names is not there: files of a trial are gone with it, those of a run with the run. Run the pipeline once and take the values of that run.'
+  return { ...error, message, detail: { artifact_ids: missing, said: error.message } }
+}
+
+const fits = (value: Json) => jsonBytes(value, MOST_BYTES) <= MOST_BYTES
+
+function filesOf(end?: TrialEnd): TrialAnswer['files'] {
+  return (end?.files ?? []).map(({ artifactId, name, contentType, bytes, preview }) => ({
+    artifact_id: artifactId,
+    name,
+    content_type: contentType,
+    bytes,
+    preview,
+  }))
+}
