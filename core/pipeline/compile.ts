@@ -1,5 +1,7 @@
 import type { NodeDefinition, PipelineDefinition } from './definition'
-import { adjacencyOf, deriveEdges, levelsOf, type Edge } from './graph'
+import type { ReadGraph } from './definition-graph'
+import type { Expression } from './expression'
+import { adjacencyOf, deriveEdges, levelsOf, type Adjacency, type Edge } from './graph'
 import { append, error, type Issue } from './issue'
 import {
   contractOf,
@@ -11,11 +13,12 @@ import {
   type RetryPolicy,
 } from './node-parts'
 import { parseDuration } from './duration'
-import type { StartWhen } from './start-when'
+import { producerOf, type StartWhen } from './start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from './template'
 import { compileTrigger, type CompiledTrigger } from './triggers'
 import { unsupportedInNode, unsupportedInPipeline } from './unsupported'
+import type { ReadNode } from './validation-context'
 
 /** A node, ready to run: every expression parsed, every duration in milliseconds, every default filled in. */
 export type CompiledNode = {
@@ -27,6 +30,8 @@ export type CompiledNode = {
   gate: StartWhen
   /** Event types of the gate's atoms, each once. */
   gateEvents: readonly string[]
+  /** Expressions of the gate's conditions. */
+  gateConditions: readonly Expression[]
   /** Template of the inputBindings object (kind `map`). */
   bindings: Template
   /** null: every output of the task, by its name. Its templates see the local `result`. */
@@ -131,42 +136,95 @@ export function compilePipeline(
       issues: [error(['nodes'], 'cycle', `nodes wait for each other: ${cycle.join(' → ')}`)],
     }
   }
-  const levelOf = new Map(levels.flatMap((level, index) => level.map((id) => [id, index] as const)))
+  const levelOf = levelsById(levels)
   const nodes = new Map<string, CompiledNode>()
   for (const [id, { node, parts, contract, gate }] of read) {
     nodes.set(id, compileNode(node, parts, contract, gate, levelOf.get(id) ?? 0))
   }
-  const conditionReads = [...read]
-    .flatMap(([id, { parts }]) =>
-      parts.conditions.flatMap(({ reads }) => reads.map(({ root }): [string, string] => [root, id])),
-    )
-    .filter(([root]) => nodes.has(root))
-  const eventReads = [...nodes.values()].flatMap((node) =>
-    node.gateEvents.map((type): [string, string] => [type, node.id]),
-  )
-  const producerReads = eventReads
-    .map(([type, id]): [string, string] => [type.slice(0, type.indexOf('.')), id])
-    .filter(([producer]) => nodes.has(producer))
   return {
     ok: true,
-    pipeline: {
-      definition,
-      revision,
-      failFast: definition.policy?.failFast ?? false,
-      priority: definition.policy?.priority ?? defaultPriority,
+    pipeline: assemble(definition, { revision, nodes, levels, edges, adjacency, outputs, triggers }),
+  }
+}
+
+const levelsById = (levels: readonly (readonly string[])[]): ReadonlyMap<string, number> =>
+  new Map(levels.flatMap((level, index) => level.map((id) => [id, index] as const)))
+
+/**
+ * Compiles definitions of which validation has just read everything, and found no error. What is the same node on the same level as
+ * before is the same compiled node. Null: it cannot be run after all, as `compilePipeline` would tell.
+ */
+export function createAssembler(): (
+  definition: PipelineDefinition,
+  read: { byId: ReadonlyMap<string, ReadNode>; graph: ReadGraph },
+) => CompiledPipeline | null {
+  const known = new WeakMap<NodeParts, { level: number; node: CompiledNode }>()
+  return (definition, { byId, graph }) => {
+    const { levels, edges } = graph.graph
+    const levelOf = levelsById(levels)
+    const nodes = new Map<string, CompiledNode>()
+    for (const [id, { node, parts, contract }] of byId) {
+      const level = levelOf.get(id)
+      if (contract === undefined || parts.gate === null || level === undefined) return null
+      const before = known.get(parts)
+      const compiled =
+        before?.level === level
+          ? before.node
+          : compileNode(node as NodeDefinition, parts, contract, parts.gate, level)
+      if (compiled !== before?.node) known.set(parts, { level, node: compiled })
+      nodes.set(id, compiled)
+    }
+    const issues: Issue[] = []
+    const outputs = compileOutputs(definition, issues)
+    const triggers = compileTriggers(definition, issues)
+    if (issues.length > 0) return null
+    return assemble(definition, {
+      revision: 1,
       nodes,
-      listeners: index(eventReads),
-      gateDependents: index([...producerReads, ...conditionReads]),
-      conditionReaders: index(conditionReads),
       levels,
       edges,
-      ...adjacency,
-      timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
-      finallyNodes: ids.filter((id) => nodes.get(id)?.finally),
-      triggers,
-      places: placesOf(definition),
+      adjacency: graph.adjacency,
       outputs,
-    },
+      triggers,
+    })
+  }
+}
+
+function assemble(
+  definition: PipelineDefinition,
+  {
+    nodes,
+    adjacency,
+    ...parts
+  }: Pick<CompiledPipeline, 'revision' | 'nodes' | 'levels' | 'edges' | 'outputs' | 'triggers'> & {
+    adjacency: Adjacency
+  },
+): CompiledPipeline {
+  const eventReads: Pair[] = []
+  const producerReads: Pair[] = []
+  const conditionReads: Pair[] = []
+  for (const { id, gateEvents, gateConditions } of nodes.values()) {
+    for (const type of gateEvents) {
+      eventReads.push([type, id])
+      const producer = producerOf(type)
+      if (nodes.has(producer)) producerReads.push([producer, id])
+    }
+    for (const { reads } of gateConditions)
+      for (const { root } of reads) if (nodes.has(root)) conditionReads.push([root, id])
+  }
+  return {
+    definition,
+    failFast: definition.policy?.failFast ?? false,
+    priority: definition.policy?.priority ?? defaultPriority,
+    nodes,
+    listeners: index(eventReads),
+    gateDependents: index([...producerReads, ...conditionReads]),
+    conditionReaders: index(conditionReads),
+    timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
+    finallyNodes: [...nodes.values()].filter((node) => node.finally).map(({ id }) => id),
+    places: placesOf(definition),
+    ...parts,
+    ...adjacency,
   }
 }
 
@@ -189,6 +247,7 @@ function compileNode(
     contract,
     gate,
     gateEvents: parts.gateEvents,
+    gateConditions: parts.conditions,
     bindings: parts.bindings,
     outputVariables: parts.outputVariables,
     outputNames: outputNamesOf(node, contract) ?? [],
@@ -240,8 +299,10 @@ function placesOf({ policy }: PipelineDefinition): CompiledPipeline['places'] {
     : { limit: policy.maxRunning, whenFull: policy.whenFull ?? 'queue' }
 }
 
+type Pair = readonly [string, string]
+
 /** Values by key, each once, in the order given. */
-function index(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
+function index(pairs: readonly Pair[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const [key, value] of pairs) {
     const list = found.get(key)

@@ -1,3 +1,6 @@
+/** The value at a place that mends what is wrong, where one is obvious. */
+export type Fix = { path: (string | number)[]; value: string }
+
 /** Something wrong with a definition, at a place in it. The wire shape of API errors (`issues`). */
 export type Issue = {
   path: (string | number)[]
@@ -5,6 +8,7 @@ export type Issue = {
   message: string
   hint?: string
   severity: 'error' | 'warning'
+  fix?: Fix
 }
 
 type Make = (path: (string | number)[], code: string, message: string, hint?: string) => Issue
@@ -20,4 +24,14 @@ export const warning = make('warning')
 /** Adds all; a spread into `push` would overflow the stack for a document with a hundred thousand mistakes. */
 export function append(issues: Issue[], more: Iterable<Issue>): void {
   for (const issue of more) issues.push(issue)
+}
+
+/** An issue of a part, told of the whole in which the part stands at `at`. */
+export function placedAt(at: readonly (string | number)[], issue: Issue): Issue {
+  const { path, fix } = issue
+  return {
+    ...issue,
+    path: [...at, ...path],
+    ...(fix === undefined ? {} : { fix: { ...fix, path: [...at, ...fix.path] } }),
+  }
 }

@@ -37,6 +37,14 @@ function findObjectFault(value: object, depth: number): JsonFault | null {
     }
     return null
   }
+  return findMemberFault(value, (member) => findJsonFault(member, depth + 1))
+}
+
+/** As `findJsonFault` for an object whose members the caller looks at. */
+export function findMemberFault(
+  value: object,
+  faultOf: (member: unknown, key: string) => JsonFault | null,
+): JsonFault | null {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) {
     return { path: [], message: 'not a plain JSON object' }
@@ -45,7 +53,7 @@ function findObjectFault(value: object, depth: number): JsonFault | null {
     if (key === '__proto__') return { path: [key], message: "the key '__proto__' is not allowed" }
     const member = (value as Record<string, unknown>)[key]
     // An absent optional member of a typed value is no member at all.
-    const fault = member === undefined ? null : findJsonFault(member, depth + 1)
+    const fault = member === undefined ? null : faultOf(member, key)
     if (fault) return { ...fault, path: [key, ...fault.path] }
   }
   return null
@@ -64,4 +72,13 @@ export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 /** Whether the value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** How many `{{` stand in the texts of a value, whose nesting is bounded. */
+export function countExpressions(value: unknown): number {
+  if (typeof value === 'string') return value.includes('{{') ? value.split('{{').length - 1 : 0
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const member of Object.values(value)) count += countExpressions(member)
+  return count
 }

@@ -15,6 +15,14 @@ export type ReadNode = {
   contract: TaskDescription | undefined
   /** Variables that it makes, or null when that cannot be known. */
   outputNames: readonly string[] | null
+  /** What its schema, its id and its syntax have against it; paths begin inside the node. */
+  issues: readonly Issue[]
+  /** What the schema of its task has against its bindings; paths begin inside the node. */
+  bindingIssues: readonly Issue[]
+  /** Whatever publishes what it waits for, or has what it reads: nodes, `pipeline`, `system` and the like, each once. */
+  sources: readonly string[]
+  /** It reads a node for which its own gate does not wait by name: whether it waits is a matter of the whole graph. */
+  readsAround: boolean
 }
 
 /** What the checks of one node may look at. */

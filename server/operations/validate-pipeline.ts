@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { validateDefinition, type DefinitionGraph } from '@/core/pipeline/validate'
+import type { DefinitionGraph } from '@/core/pipeline/definition-graph'
+import { validateDefinition } from '@/core/pipeline/validate'
 import { readDefinition } from './definition-document'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'

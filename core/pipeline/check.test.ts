@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { S, approval, node, pipeline, set } from '@/testing/definitions'
+import { checkDefinition, createChecker } from './check'
+
+const settings = { tasks: taskCatalog, maxNodes: 10_000 }
+const check = (input: unknown) => checkDefinition(input, settings)
+
+describe('a check', () => {
+  it('tells what validation finds and what is proven, each once', () => {
+    const found = check(
+      pipeline(
+        [
+          set('load', { rows: 1 }),
+          node('use', `${S} || event:load.completed`),
+          node('after', 'event:use.completed', {
+            task: 'log',
+            inputBindings: { message: '{{ load.rows }}' },
+          }),
+        ],
+        { inputs: { station: { type: 'string' } } },
+      ),
+    )
+    expect(found.valid).toBe(true)
+    expect(found.findings.map(({ code, severity, path }) => `${severity} ${path.join('.')} ${code}`)).toEqual(
+      [
+        'warning nodes.1.startWhen always_starts',
+        'warning nodes.2.inputBindings.message may_be_missing',
+        'info inputs.station unused_input',
+      ],
+    )
+  })
+
+  it('proves nothing of what is not valid, and tells why it is not', () => {
+    const found = check(pipeline([node('a', 'event:b.completed'), node('b', 'event:a.completed')]))
+    expect(found.valid).toBe(false)
+    expect(found.definition).toBeUndefined()
+    expect(found.findings).toMatchObject([
+      { code: 'cycle', severity: 'error', counterExample: [] },
+      { code: 'no_start_node', severity: 'error', counterExample: [] },
+    ])
+  })
+
+  it.each([null, 5, [], {}, { nodes: [] }, pipeline([null, 'x', {}])])('takes %j', (input) => {
+    expect(check(input).valid).toBe(false)
+  })
+})
+
+describe('a checker that is used again', () => {
+  const ids = ['a', 'b', 'c', 'd']
+  const gates = fc.constantFrom(
+    S,
+    'event:a.completed',
+    'event:b.completed',
+    'event:c.failed || event:a.completed',
+    'event:b.completed && {{ a.v > 1 }}',
+    'event:a.complete',
+    `${S} && {{ pipeline.input.x > 1 }}`,
+    'event:d.approved || event:d.rejected',
+    '((',
+  )
+  const written = fc
+    .tuple(fc.constantFrom(...ids), gates, fc.constantFrom('set', 'noop', 'approval', 'nope'), fc.boolean())
+    .map(([id, gate, task, reads]) =>
+      task === 'set'
+        ? set(id, { v: reads ? '{{ b.v + c.v }}' : 1 }, gate)
+        : task === 'approval'
+          ? approval(id, gate)
+          : node(id, gate, { task, ...(reads ? { extra: 1 } : {}) }),
+    )
+  const edit = fc.record({
+    at: fc.nat(3),
+    node: written,
+    kind: fc.constantFrom('replace', 'replace', 'add', 'remove', 'swap', 'inputs', 'phases'),
+  })
+
+  it('[G-4] answers after every edit what one that knows nothing answers', () => {
+    fc.assert(
+      fc.property(
+        fc.array(written, { minLength: 1, maxLength: 4 }),
+        fc.array(edit, { maxLength: 8 }),
+        (nodes, edits) => {
+          const again = createChecker(settings)
+          let definition: Record<string, unknown> & { nodes: object[] } = { id: 'p', nodes }
+          expect(again(definition)).toEqual(check(structuredClone(definition)))
+          for (const { at, node: fresh, kind } of edits) {
+            const list = definition.nodes
+            if (kind === 'inputs') definition = { ...definition, inputs: { x: { type: 'number' } } }
+            else if (kind === 'phases') definition = { ...definition, phases: ['one', 'one'] }
+            else if (kind === 'add') definition = { ...definition, nodes: [...list, fresh] }
+            else if (kind === 'remove') definition = { ...definition, nodes: list.toSpliced(at, 1) }
+            else if (kind === 'swap') definition = { ...definition, nodes: list.toReversed() }
+            else definition = { ...definition, nodes: list.map((one, i) => (i === at ? fresh : one)) }
+            expect(again(definition)).toEqual(check(structuredClone(definition)))
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
