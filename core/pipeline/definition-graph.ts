@@ -103,10 +103,6 @@ export function cycleIssue(cycle: readonly string[], byId: ReadonlyMap<string, R
   const from = cycle.findIndex((id) => indexOf(id) === first)
   const round = [...cycle.slice(from), ...cycle.slice(0, from + 1)]
   const hint = 'no node may wait for itself, directly or through others; reading a variable waits too'
-  return error(
-    ['nodes', first, 'startWhen'],
-    'cycle',
-    `nodes wait for each other: ${round.join(' → ')}`,
-    hint,
-  )
+  const message = `nodes wait for each other: ${round.join(' → ')}`
+  return { ...error(['nodes', first, 'startWhen'], 'cycle', message, hint), nodes: round.slice(1) }
 }

@@ -9,6 +9,8 @@ export type Issue = {
   hint?: string
   severity: 'error' | 'warning'
   fix?: Fix
+  /** The nodes that it is about, where they are several: those of a cycle, in its order. */
+  nodes?: string[]
 }
 
 type Make = (path: (string | number)[], code: string, message: string, hint?: string) => Issue
@@ -34,4 +36,9 @@ export function placedAt(at: readonly (string | number)[], issue: Issue): Issue 
     path: [...at, ...path],
     ...(fix === undefined ? {} : { fix: { ...fix, path: [...at, ...fix.path] } }),
   }
+}
+
+/** The issue with the value that mends it, where there is one. */
+export function mendedBy(issue: Issue, value: string | null | undefined, path = issue.path): Issue {
+  return value === null || value === undefined ? issue : { ...issue, fix: { path, value } }
 }

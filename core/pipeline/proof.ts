@@ -10,6 +10,8 @@ export type Proof = {
   readonly certain: Worlds
   /** Node → nodes that start because it failed, was rejected or timed out. */
   handlers: ReadonlyMap<string, readonly string[]>
+  /** The nodes for whose events a node waits, and whose failure nobody deals with. */
+  unhandledBefore(id: string): readonly string[]
   /** Whether the gate of a node waits for another node, directly or through others. */
   waitsFor: (id: string, ancestor: string) => boolean
   pathOf(node: CompiledNode, ...rest: (string | number)[]): (string | number)[]
@@ -21,13 +23,22 @@ export function beginProof(pipeline: CompiledPipeline): Proof {
   // Most definitions raise no question that asks for the two.
   let ancestry: Proof['waitsFor'] | undefined
   let certain: Worlds | undefined
+  const handlers = handlersIn(pipeline)
+  const unhandled = new Map<string, readonly string[]>()
   return {
     pipeline,
     possible: new Worlds(pipeline, 'possible'),
     get certain() {
       return (certain ??= new Worlds(pipeline, 'certain'))
     },
-    handlers: handlersIn(pipeline),
+    handlers,
+    unhandledBefore(id) {
+      const known = unhandled.get(id)
+      if (known !== undefined) return known
+      const found = unhandledIn(pipeline, id, handlers)
+      unhandled.set(id, found)
+      return found
+    },
     waitsFor: (id, ancestor) => (ancestry ??= waitingIn(pipeline))(id, ancestor),
     pathOf: (node, ...rest) => ['nodes', places.get(node.id) ?? 0, ...rest],
   }
@@ -48,6 +59,15 @@ function handlersIn({ nodes, listeners }: CompiledPipeline): Map<string, string[
     if (starting.length > 0) handlers.set(failed, [...(handlers.get(failed) ?? []), ...starting])
   }
   return handlers
+}
+
+function unhandledIn({ nodes }: CompiledPipeline, id: string, handlers: Proof['handlers']): string[] {
+  const node = nodes.get(id)
+  if (node === undefined) return []
+  const before = new Set<string>()
+  for (const { atom, negated } of gateAtoms(node.gate))
+    if (!negated && atom.kind === 'event') before.add(producerOf(atom.type))
+  return [...before].filter((other) => nodes.get(other)?.allowFailure === false && !handlers.has(other))
 }
 
 function namesPositively({ gate }: CompiledNode, type: string): boolean {

@@ -249,6 +249,8 @@ describe('proofs against every run', () => {
         const compiled = compile(written)
         const problems = proveDefinition(compiled)
         fc.pre(!problems.some(({ code }) => code === 'never_starts'))
+        // Nor for gates that read such a thing.
+        fc.pre(written.nodes.every((one) => gateReads(one).every((id) => makesValue(written, id))))
         const all = runsOf(compiled)
         written.nodes.forEach((one, at) => {
           const read = readBy(one)
@@ -383,6 +385,11 @@ function readBy({ inputBindings }: NodeDefinition): string | null {
   return /\{\{ (\w+)\./.exec(String(inputBindings?.['v'] ?? ''))?.[1] ?? null
 }
 
+const makesValue = ({ nodes }: PipelineDefinition, id: string) =>
+  nodes.some((node) => node.id === id && node.task === 'set')
+
+const gateReads = ({ startWhen }: NodeDefinition) =>
+  [...startWhen.matchAll(/\b(n\d)\.v\b/g)].map(([, id]) => id!)
 const makes = ({ nodes }: PipelineDefinition, id: string) =>
   nodes.some((node) => node.id === id && node.task !== 'noop')
 

@@ -79,14 +79,9 @@ function failuresNamed(types: ReadonlySet<string>): string[] {
 function proveHandlers(node: CompiledNode, types: ReadonlySet<string>, proof: Proof): Problem[] {
   const named = [...types].filter((type) => type.endsWith('.failed')).map(producerOf)
   if (named.length === 0) return []
-  const { certain, pipeline, handlers } = proof
+  const { certain } = proof
   return named.flatMap((id): Problem[] => {
-    const watched = pipeline.nodes.get(id)
-    if (watched === undefined) return []
-    for (const { atom, negated } of gateAtoms(watched.gate)) {
-      if (negated || atom.kind !== 'event') continue
-      const before = producerOf(atom.type)
-      if (pipeline.nodes.get(before)?.allowFailure !== false || handlers.has(before)) continue
+    for (const before of proof.unhandledBefore(id)) {
       const claims = [
         certain.ends(before, failures),
         certain.ends(id, ends.skipped),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { quoted } from './inputs'
-import { error, type Issue } from './issue'
+import { error, mendedBy, type Issue } from './issue'
 import { valueAt } from './json'
-import { didYouMean, ourWordFor } from './suggest'
+import { closest, didYouMean, ourWordFor } from './suggest'
 
 type Path = (string | number)[]
 
@@ -79,8 +79,9 @@ export function issuesOfSchema(
       case 'invalid_value': {
         if (value === undefined) return missing()
         const allowed = issue.values.map(String)
-        const hint = didYouMean(String(value), allowed) ?? `one of ${allowed.join(', ')}`
-        return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
+        const near = typeof value === 'string' ? closest(value, allowed) : null
+        const hint = near === null ? `one of ${allowed.join(', ')}` : `did you mean ${near}?`
+        return [mendedBy(error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint), near)]
       }
       case 'invalid_format':
         return [

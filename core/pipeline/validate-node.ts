@@ -1,6 +1,7 @@
+import { relabelEvent } from './edit-start-when'
 import type { Expression } from './expression'
 import { eventsOfTask, pipelineEvents } from './events'
-import { append, error, placedAt, warning, type Issue } from './issue'
+import { append, error, mendedBy, placedAt, warning, type Issue } from './issue'
 import { errorVariable } from './reserved'
 import { didYouMean } from './suggest'
 import { templateExpressions, type Template } from './template'
@@ -36,8 +37,10 @@ function checkTask(
     return [error([...path, 'pipeline'], 'invalid_value', 'a node has a task or a pipeline, not both')]
   }
   if (node.task !== undefined && contract === undefined) {
-    const hint = didYouMean(node.task, tasks.keys(), nearest) ?? `tasks are ${[...tasks.keys()].join(', ')}`
-    return [error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`, hint)]
+    const near = nearest(node.task, tasks.keys())
+    const hint = near === null ? `tasks are ${[...tasks.keys()].join(', ')}` : `did you mean ${near}?`
+    const issue = error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`, hint)
+    return [mendedBy(issue, near)]
   }
   const setting = disabledTasks.get(node.task ?? '')
   if (setting !== undefined) {
@@ -107,7 +110,7 @@ function checkEvent(type: string, read: ReadNode, context: ValidationContext, pa
   if (source === 'external') return checkExternal(type, name, context, path)
   if (source === 'pipeline') {
     if (!(pipelineEvents as readonly string[]).includes(name)) {
-      return [unknownEvent(type, context, path)]
+      return [unknownEvent(type, read, context, path)]
     }
     if (name !== 'started' && !read.node.finally) {
       const message = `'event:${type}' may stand only in a node with finally: true`
@@ -116,13 +119,13 @@ function checkEvent(type: string, read: ReadNode, context: ValidationContext, pa
     return []
   }
   const producer = context.byId.get(source)
-  if (producer === undefined) return [unknownEvent(type, context, path)]
+  if (producer === undefined) return [unknownEvent(type, read, context, path)]
   if (source === read.id) {
     return [error(path, 'cycle', `'${source}' waits for its own event ${type}`, 'wait for another node')]
   }
   const known = producer.node.task === undefined || producer.contract !== undefined
   if (known && !eventsOfTask(producer.node.task).includes(name)) {
-    return [unknownEvent(type, context, path)]
+    return [unknownEvent(type, read, context, path)]
   }
   if (producer.node.finally && !read.node.finally) {
     const message = `'${source}' runs after the end, so '${type}' can never start this node`
@@ -141,32 +144,27 @@ function checkExternal(type: string, name: string, { byId }: ValidationContext, 
 }
 
 /** The event of the right node before that of another with a similar name. */
-function unknownEvent(type: string, { byId, sources, nearest }: ValidationContext, path: Path): Issue {
+function unknownEvent(type: string, { node }: ReadNode, context: ValidationContext, path: Path): Issue {
+  const { byId, sources, nearest } = context
   const dot = type.indexOf('.')
   const source = type.slice(0, dot)
-  const message = `nothing publishes '${type}'`
   const eventsOf = (id: string): string[] => {
     if (id === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
     const producer = byId.get(id)
     if (producer === undefined) return []
     return eventsOfTask(producer.node.task).map((name) => `${id}.${name}`)
   }
-  if (source === 'pipeline' || byId.has(source)) {
-    const own = eventsOf(source)
-    return error(
-      path,
-      'unknown_event',
-      message,
-      didYouMean(type, own, nearest) ?? `${source} publishes ${own.join(', ')}`,
-    )
-  }
-  const near = nearest(source, sources)
-  if (near === null || near === 'system') return error(path, 'unknown_event', message)
-  const same = `${near}${type.slice(dot)}`
-  const hint = eventsOf(near).includes(same)
-    ? `did you mean ${same}?`
-    : didYouMean(type, eventsOf(near), nearest)
-  return error(path, 'unknown_event', message, hint ?? `there is a node ${near}`)
+  const isKnown = source === 'pipeline' || byId.has(source)
+  const other = isKnown ? source : nearest(source, sources)
+  const owner = other === null || other === 'system' ? null : other
+  const events = owner === null ? [] : eventsOf(owner)
+  const same = `${owner}${type.slice(dot)}`
+  const meant = !isKnown && events.includes(same) ? same : owner === null ? null : nearest(type, events)
+  const rest = isKnown ? `${owner} publishes ${events.join(', ')}` : `there is a node ${owner}`
+  const hint = meant !== null ? `did you mean ${meant}?` : owner === null ? undefined : rest
+  const issue = error(path, 'unknown_event', `nothing publishes '${type}'`, hint)
+  const edited = meant === null ? null : relabelEvent(node.startWhen ?? '', type, meant)
+  return mendedBy(issue, edited?.ok ? edited.value : null)
 }
 
 /** What a finally node may not do (R-68). */
@@ -187,14 +185,10 @@ function checkFinally({ node, parts }: ReadNode, path: Path): Issue[] {
 
 function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, path: Path): Issue[] {
   if (node.phase === undefined || phases === null || phases.includes(node.phase)) return []
-  return [
-    error(
-      [...path, 'phase'],
-      'unknown_phase',
-      `'${node.phase}' is not one of the phases`,
-      didYouMean(node.phase, phases, nearest),
-    ),
-  ]
+  const near = nearest(node.phase, phases)
+  const hint = near === null ? undefined : `did you mean ${near}?`
+  const message = `'${node.phase}' is not one of the phases`
+  return [mendedBy(error([...path, 'phase'], 'unknown_phase', message, hint), near)]
 }
 
 /** Every variable that the node reads, where it reads it. */

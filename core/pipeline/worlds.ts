@@ -42,7 +42,8 @@ const mostStepsTogether = 200_000
 /** Alternatives within alternatives: more would be a matter of the stack. */
 const mostDepth = 500
 
-class Spent extends Error {}
+/** One for all: what it costs to tell where an error was made is more than a search may cost. */
+const spent = new Error('the search was too long')
 
 const truly: Claim = { op: 'and', terms: [] }
 const falsely: Claim = { op: 'or', terms: [] }
@@ -137,6 +138,7 @@ export class Worlds {
 
   /** A world in which all claims hold. `mayFail`: the nodes that may fail in it though the pipeline is `failFast`. */
   find(claims: readonly Claim[], mayFail: readonly string[] = []): Found {
+    if (this.budget <= 0) return 'unknown'
     const mark = this.trail.length
     this.mayFail = this.kind === 'certain' && this.pipeline.failFast ? new Set(mayFail) : null
     this.steps = Math.min(mostSteps, this.budget)
@@ -144,7 +146,7 @@ export class Worlds {
     try {
       return this.solve([...claims], [], 0) ? this.world() : null
     } catch (fault) {
-      if (fault instanceof Spent) return 'unknown'
+      if (fault === spent) return 'unknown'
       throw fault
     } finally {
       this.budget -= given - Math.max(0, this.steps)
@@ -277,7 +279,7 @@ export class Worlds {
       open = undecided
       if (work.length > 0) continue
       if (open.length === 0) return true
-      if (depth >= mostDepth) throw new Spent()
+      if (depth >= mostDepth) throw spent
       const mark = this.trail.length
       for (const option of options) {
         if (this.solve([option], open.slice(1), depth + 1)) return true
@@ -289,7 +291,7 @@ export class Worlds {
 
   private spend(steps: number): void {
     this.steps -= steps
-    if (this.steps < 0) throw new Spent()
+    if (this.steps < 0) throw spent
   }
 
   /** Leaves less to a variable, and claims what follows for its gate. */

@@ -1,13 +1,14 @@
 import { nextFire } from '@/core/pipeline/cron'
 import { cronTriggersOf } from '@/core/pipeline/triggers'
 import { parseYaml } from '@/core/pipeline/yaml'
-import { validateDefinition } from '@/core/pipeline/validate'
+import { checkDefinition } from '@/core/pipeline/check'
 import type { Issue } from '@/core/pipeline/issue'
 import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { PlannedSchedule } from '@/server/ports/schedules'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { digestOf } from './idempotency'
+import { wireFinding, type WireFinding } from './wire-finding'
 
 export type DefinitionDocument = { readonly definition?: unknown; readonly yaml?: string | undefined }
 
@@ -29,28 +30,29 @@ export function readDefinition(
 }
 
 /**
- * The definition when it may be stored, with its warnings.
+ * The definition when it may be stored, with its warnings, proven ones too.
  * @throws DomainError `malformed` (YAML that cannot be read) or `invalid_definition`, each with all issues at once.
  */
 export function acceptDefinition(
   ctx: OperationContext,
   document: DefinitionDocument,
-): { definition: PipelineDefinition; text: string | null; digest: string; warnings: Issue[] } {
+): { definition: PipelineDefinition; text: string | null; digest: string; warnings: WireFinding[] } {
   const read = readDefinition(document)
   if (!read.ok) throw new DomainError('malformed', 'The YAML cannot be read: see the issues.', read.issues)
-  const checked = validateDefinition(read.value, ctx)
+  const checked = checkDefinition(read.value, ctx)
   if (!checked.valid || !checked.definition) {
     throw new DomainError(
       'invalid_definition',
       'The pipeline definition is not valid: see the issues.',
-      checked.issues,
+      checked.findings.map(wireFinding),
     )
   }
   return {
     definition: checked.definition,
     text: read.text,
     digest: digestOf(ctx, read.value),
-    warnings: [...checked.issues],
+    // What may be meant so is told to those who ask for a check.
+    warnings: checked.findings.filter(({ severity }) => severity !== 'info').map(wireFinding),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Finding } from '@/core/pipeline/check'
 import type { Issue } from '@/core/pipeline/issue'
 import type { RejectionCode } from '@/core/engine/input'
 
@@ -35,7 +36,7 @@ export type DomainErrorCode =
 
 /** One problem at one place of the request or definition (the wire shape of `error.issues`). */
 export type RequestIssue = Pick<Issue, 'path' | 'code' | 'message'> &
-  Partial<Pick<Issue, 'hint' | 'severity'>>
+  Partial<Pick<Finding, 'hint' | 'severity'>>
 
 /** A refusal that a caller can understand and act on. Recognised by `code`; anything else that is thrown is a defect. */
 export class DomainError extends Error {

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { DefinitionGraph } from '@/core/pipeline/definition-graph'
-import { validateDefinition } from '@/core/pipeline/validate'
+import { checkDefinition } from '@/core/pipeline/check'
 import { readDefinition } from './definition-document'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields } from './request-fields'
+import { wireFinding } from './wire-finding'
 
 /**
- * Everything that is wrong with a definition, what it names that is not there, as saving it would tell, and its graph when there is
- * one. Stores, runs and fetches nothing.
+ * Everything that is wrong with a definition, what can be proven of its start conditions, what it names that is not there, as saving
+ * it would tell, and its graph when there is one. Stores, runs and fetches nothing.
  */
 export const validatePipeline = operation({
   right: 'read',
@@ -16,13 +17,10 @@ export const validatePipeline = operation({
   run: async (ctx, _caller, document) => {
     const read = readDefinition(document)
     if (!read.ok) return { valid: false, issues: read.issues, graph: null }
-    const { valid, issues, graph, definition } = validateDefinition(read.value, {
-      tasks: ctx.tasks,
-      maxNodes: ctx.maxNodes,
-      disabledTasks: ctx.disabledTasks,
-    })
-    const absent = valid && definition ? await missingReferences(ctx, definition) : []
-    return { valid, issues: [...issues, ...absent], graph: graph ? wireGraph(graph) : null }
+    const { valid, findings, graph, definition } = checkDefinition(read.value, ctx)
+    const absent = definition ? await missingReferences(ctx, definition) : []
+    const issues = [...findings.map(wireFinding), ...absent]
+    return { valid, issues, graph: graph ? wireGraph(graph) : null }
   },
 })
 

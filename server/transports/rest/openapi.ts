@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { statuses } from '@/server/transports/statuses'
 import type { Route } from './route'
 
+const pathSchema = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }
+
 const errorSchema = {
   type: 'object',
   required: ['error'],
@@ -18,11 +20,27 @@ const errorSchema = {
             type: 'object',
             required: ['path', 'code', 'message'],
             properties: {
-              path: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+              path: pathSchema,
               code: { type: 'string' },
               message: { type: 'string' },
               hint: { type: 'string' },
-              severity: { type: 'string', enum: ['error', 'warning'] },
+              severity: { type: 'string', enum: ['error', 'warning', 'info'] },
+              nodes: { type: 'array', items: { type: 'string' }, description: 'The nodes of a cycle.' },
+              counter_example: {
+                type: 'array',
+                description: 'How nodes end in a run that shows it.',
+                items: {
+                  type: 'object',
+                  required: ['node', 'outcome'],
+                  properties: { node: { type: 'string' }, outcome: { type: 'string' } },
+                },
+              },
+              fix: {
+                type: 'object',
+                description: 'The value at a place of the definition that mends it.',
+                required: ['path', 'value'],
+                properties: { path: pathSchema, value: { type: 'string' } },
+              },
             },
           },
         },

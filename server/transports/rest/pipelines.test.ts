@@ -172,6 +172,50 @@ describe('pipelines', () => {
       issues: (checked.body as { issues: unknown }).issues,
     })
   })
+  it('[G-4] validating tells what is proven, with a run that shows it and what mends it; saving tells its warnings', async () => {
+    const definition = {
+      ...chain('bypassed'),
+      inputs: { unused: { type: 'string', default: '' } },
+      nodes: [
+        { id: 'build', task: 'noop', startWhen: started },
+        {
+          id: 'ask',
+          task: 'approval',
+          startWhen: 'event:build.completed',
+          inputBindings: { message: 'ok?', approvers: ['role:approver'] },
+        },
+        { id: 'ship', task: 'noop', startWhen: 'event:ask.approved || event:build.completed' },
+      ],
+    }
+    const bypassed = {
+      path: ['nodes', 2, 'startWhen'],
+      code: 'bypassed_approval',
+      severity: 'warning',
+      counter_example: [{ node: 'ask', outcome: 'rejected' }],
+      fix: { path: ['nodes', 2, 'startWhen'], value: 'event:ask.approved && event:build.completed' },
+    }
+    expect((await post('/pipelines/validate', definition)).body).toMatchObject({
+      valid: true,
+      issues: [bypassed, { code: 'unused_input', severity: 'info' }],
+    })
+    expect((await post('/pipelines', definition)).body).toMatchObject({ issues: [bypassed] })
+  })
+
+  it('[R-61] validating answers for five hundred nodes that all wait for each other in many ways', async () => {
+    const event = (at: number, before: number) =>
+      before % 2 === 0
+        ? `event:n${at - before}.completed`
+        : `(event:n${at - before}.failed && event:n${Math.max(0, at - before - 1)}.skipped)`
+    const gate = (at: number) =>
+      at === 0 ? started : Array.from({ length: Math.min(at, 60) }, (_, i) => event(at, i + 1)).join(' || ')
+    const nodes = Array.from({ length: 500 }, (_, at) => ({
+      id: `n${at}`,
+      task: 'noop',
+      startWhen: gate(at),
+    }))
+    const answer = await post('/pipelines/validate', { ...chain('dense'), nodes })
+    expect(answer.body).toMatchObject({ valid: true })
+  }, 10_000)
 
   it('[R-73] gives the first answer again for the same key, and refuses the key for another body', async () => {
     const key = { 'idempotency-key': 'k-1' }
