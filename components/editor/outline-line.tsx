@@ -13,7 +13,7 @@ export const [NODE, , , STARTS] = [0, 1, 2, 3]
 
 /** The tracks that head and rows share. */
 export const tracks =
-  'grid min-w-[640px] grid-cols-[minmax(190px,1.3fr)_minmax(96px,0.7fr)_112px_minmax(170px,1.4fr)_76px]'
+  'grid min-w-[700px] grid-cols-[minmax(210px,1.4fr)_minmax(92px,0.6fr)_140px_minmax(170px,1.3fr)_80px]'
 
 /** Deeper levels are told by their number, and indented no further. */
 const MOST_INDENTED = 8
@@ -79,7 +79,7 @@ export function OutlineLine({
       <div
         {...cell(NODE)}
         onDoubleClick={() => on.edit('name')}
-        style={{ paddingLeft: 12 + 14 * Math.min(level, MOST_INDENTED) }}
+        style={{ paddingLeft: 12 + 8 * Math.min(level, MOST_INDENTED) }}
       >
         <TaskIcon task={taskOf(fields)} className="size-6 [&_svg]:size-3.5" />
         {editing === 'name' ? (

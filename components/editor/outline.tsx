@@ -65,6 +65,12 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
   useEffect(() => {
     if (active >= 0) virtual.scrollToIndex(active)
   }, [active, virtual])
+  const cellId = (index: number) => (at: number) => `${prefix}-${index}-${at}`
+  const cell = row === undefined ? `${prefix}-none` : cellId(active)(column)
+  useEffect(
+    () => document.getElementById(cell)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [cell],
+  )
 
   const go = (to: number) => {
     const next = rows[Math.max(0, Math.min(to, rows.length - 1))]
@@ -155,14 +161,13 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
     act()
   }
 
-  const cellId = (index: number) => (at: number) => `${prefix}-${index}-${at}`
   return (
     <section
       aria-label="Outline"
       className={cn(
         // What is deleted here is not deleted by the canvas once more.
         'nokey absolute inset-0 z-10 flex flex-col border-l border-line bg-surface',
-        !wide && 'lg:relative lg:inset-auto lg:w-[min(720px,58%)] lg:shrink-0',
+        !wide && 'lg:relative lg:inset-auto lg:w-[min(760px,60%)] lg:shrink-0',
       )}
     >
       <div className="flex items-center gap-1 border-b border-line py-1 pr-2 pl-4">
@@ -199,9 +204,9 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
         aria-describedby={`${prefix}-help`}
         aria-rowcount={rows.length + 1}
         aria-colcount={COLUMNS.length}
-        aria-activedescendant={row === undefined ? `${prefix}-none` : cellId(active)(column)}
+        aria-activedescendant={cell}
         onKeyDown={press}
-        className="group/grid min-h-0 flex-1 overflow-auto outline-none"
+        className="group/grid min-h-0 flex-1 scroll-pt-9 overflow-auto outline-none"
       >
         <div role="rowgroup" className="sticky top-0 z-10">
           <div
@@ -216,7 +221,7 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="relative min-w-[640px]" style={{ height: virtual.getTotalSize() }}>
+        <div role="rowgroup" className="relative min-w-[700px]" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const each = rows[index]
             if (each === undefined) return null
