@@ -30,7 +30,11 @@ export function addTask(stores: EditorStores, task: string): Refusal {
     const at: Position = { x: Math.max(-288, ...places.map(({ x }) => x)) + 288, y: places.at(-1)?.y ?? 0 }
     return added(flow, { id, fields: { task }, position: at }, after)
   })
-  if (refused === null) stores.view.setState({ selection: selectionOf(id), panel: 'node' })
+  if (refused === null)
+    stores.view.setState(({ panel }) => ({
+      selection: selectionOf(id),
+      panel: panel === 'outline' ? panel : 'node',
+    }))
   return refused
 }
 

@@ -9,7 +9,8 @@ import { createDraft, isDirty } from './draft'
 import { EditCanvas } from './edit-canvas'
 import { EditorProvider, useDraftStore, useEditor, useView } from './editor-context'
 import { Inspector } from './inspector'
-import { Problems, useProblems } from './problems'
+import { Outline } from './outline'
+import { Problems, useProblems, type Problem } from './problems'
 import { Toolbar } from './toolbar'
 import { useEditorKeys } from './use-editor-keys'
 import { usePublish } from './use-publish'
@@ -73,7 +74,7 @@ function Bench({ pipelineId }: { pipelineId: string }) {
         <div className="min-w-0 flex-1">
           <EditCanvas />
         </div>
-        <SidePanel />
+        <SidePanel problems={problems} />
       </div>
       <div className="border-t border-line bg-surface">
         <Problems problems={problems} />
@@ -83,7 +84,7 @@ function Bench({ pipelineId }: { pipelineId: string }) {
 }
 
 /** What stands beside the canvas. On a narrow screen it covers it. */
-function SidePanel() {
+function SidePanel({ problems }: { problems: readonly Problem[] }) {
   const { view } = useEditor()
   const panel = useView((state) => state.panel)
   const inspected = useView(onlyNode)
@@ -93,6 +94,7 @@ function SidePanel() {
         <CodeView />
       </div>
     )
+  if (panel === 'outline') return <Outline problems={problems} />
   if (inspected === null) return null
   return (
     <div

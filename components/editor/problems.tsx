@@ -14,7 +14,7 @@ import type { Definition } from './draft'
 import { withValueAt } from './edits'
 import { selectionOf } from './view'
 
-type Problem = {
+export type Problem = {
   readonly key: string
   readonly severity: 'error' | 'warning' | 'info'
   readonly where: string

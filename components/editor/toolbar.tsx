@@ -1,6 +1,6 @@
 'use client'
 
-import { Code, Redo2, Save, Undo2 } from 'lucide-react'
+import { Code, ListTree, Redo2, Save, Undo2 } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { toast } from '@/components/ui/toast'
 import { addTask } from './actions'
@@ -28,6 +28,7 @@ export function Toolbar({
   const revision = useDraft(({ saved }) => saved.revision)
   const adding = useView((state) => state.adding)
   const code = useView(({ panel }) => panel === 'code')
+  const outline = useView(({ panel }) => panel === 'outline')
   return (
     <div
       role="toolbar"
@@ -50,6 +51,9 @@ export function Toolbar({
       </Button>
       <Button aria-pressed={code} onClick={() => view.setState({ panel: code ? 'node' : 'code' })}>
         <Code aria-hidden /> Code
+      </Button>
+      <Button aria-pressed={outline} onClick={() => view.setState({ panel: outline ? 'node' : 'outline' })}>
+        <ListTree aria-hidden /> Outline
       </Button>
       <span role="status" className="text-xs text-faint">
         {told ?? (dirty ? `changed since revision ${revision}` : `revision ${revision}`)}

@@ -21,6 +21,9 @@ export function useEditorKeys(publish: () => void): void {
       } else if (!isTyping(event.target) && !command && !event.altKey && key === 'n') {
         event.preventDefault()
         view.setState({ adding: true })
+      } else if (!isTyping(event.target) && !command && !event.altKey && key === 'o') {
+        event.preventDefault()
+        view.setState(({ panel }) => ({ panel: panel === 'outline' ? 'node' : 'outline' }))
       }
     }
     window.addEventListener('keydown', press)
