@@ -1,15 +1,27 @@
 'use client'
 
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { createChecks, type Checks, type ChecksStore } from './checks'
 import type { Draft, DraftStore } from './draft'
 import type { View, ViewStore } from './view'
 
 export type EditorStores = { readonly draft: DraftStore; readonly view: ViewStore }
 
 const EditorContext = createContext<EditorStores | null>(null)
+const ChecksContext = createContext<ChecksStore | null>(null)
 
-export const EditorProvider = EditorContext
+/** What an editor works on; its draft is examined as long as it is shown. */
+export function EditorProvider({ value, children }: { value: EditorStores; children: ReactNode }) {
+  const { draft } = value
+  const [checks] = useState(createChecks)
+  useEffect(() => checks.follow(draft), [checks, draft])
+  return (
+    <EditorContext value={value}>
+      <ChecksContext value={checks}>{children}</ChecksContext>
+    </EditorContext>
+  )
+}
 
 /** The stores that the editor around this component works on. */
 export function useEditor(): EditorStores {
@@ -28,4 +40,16 @@ export function useDraft<T>(part: (draft: Draft) => T): T {
 /** A part of what is looked at. */
 export function useView<T>(part: (view: View) => T): T {
   return useStore(useEditor().view, part)
+}
+
+/** Where the draft is examined. */
+export function useChecksStore(): ChecksStore {
+  const checks = useContext(ChecksContext)
+  if (checks === null) throw new Error('useChecksStore belongs below an EditorProvider')
+  return checks
+}
+
+/** A part of what was found. */
+export function useChecks<T>(part: (checks: Checks) => T): T {
+  return useStore(useChecksStore(), part)
 }

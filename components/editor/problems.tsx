@@ -1,81 +1,47 @@
 'use client'
 
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
-import { compilePipeline } from '@/core/pipeline/compile'
-import type { Problem as Proven } from '@/core/pipeline/problem'
-import { createProver } from '@/core/pipeline/proofs'
-import { validateDefinition } from '@/core/pipeline/validate'
-import { taskCatalog } from '@/core/tasks/catalog'
-import { useDraft, useEditor } from './editor-context'
-import type { Definition } from './draft'
-import { withValueAt } from './edits'
+import { useChecks, useChecksStore, useDraft, useEditor, useView } from './editor-context'
+import {
+  countOf,
+  mended,
+  problemsOf,
+  severities,
+  summaryOf,
+  type Problem,
+  type Severity,
+} from './problem-list'
 import { selectionOf } from './view'
 
-export type Problem = {
-  readonly key: string
-  readonly severity: 'error' | 'warning' | 'info'
-  readonly where: string
-  readonly text: string
-  readonly node: string | null
-  readonly fix: Proven['fix']
-}
+export type { Problem } from './problem-list'
 
-const MOST_NODES = 10_000
-
-/** Everything that is wrong with the draft, by the same function that the server refuses with, and what can be proven of it. */
+/** Everything that is wrong with the draft and what can be proven of it, as soon as it is known. */
 export function useProblems(): readonly Problem[] {
-  const definition = useDeferredValue(useDraft((draft) => draft.definition))
+  const checks = useChecks((state) => state)
   const unreadable = useDraft((draft) => draft.unreadable)
-  // It remembers what it found: an edit costs what follows the node that was edited.
-  const [prove] = useState(createProver)
-  const found = useMemo(() => {
-    const checked = validateDefinition(definition, { tasks: taskCatalog, maxNodes: MOST_NODES })
-    const compiled =
-      checked.valid && checked.definition
-        ? compilePipeline(checked.definition, { revision: 1, tasks: taskCatalog })
-        : null
-    const told = new Set(checked.issues.map(({ path, code }) => `${path.join('.')} ${code}`))
-    const proven = compiled?.ok ? prove(compiled.pipeline) : []
-    const news = proven.filter(({ path, code }) => !told.has(`${path.join('.')} ${code}`))
-    return [...checked.issues, ...news].map((issue, at): Problem => {
-      const { path, code, message, hint, severity } = issue
-      const node = nodeAt(definition, path)
-      const rest = node === null ? path : path.slice(2)
-      return {
-        key: `${at} ${code}`,
-        severity: severity ?? 'error',
-        where: [node, ...rest].filter((part) => part !== null).join(' · '),
-        text: hint === undefined ? message : `${message} (${hint})`,
-        node,
-        fix: 'fix' in issue ? issue.fix : undefined,
-      }
-    })
-  }, [definition, prove])
-  return useMemo(
-    () =>
-      unreadable.length === 0
-        ? found
-        : unreadable.map(({ message, line }, at): Problem => ({
-            key: `text ${at}`,
-            severity: 'error',
-            where: line === undefined ? 'code' : `line ${line}`,
-            text: message,
-            node: null,
-            fix: undefined,
-          })),
-    [found, unreadable],
-  )
+  return useMemo(() => problemsOf(checks, unreadable), [checks, unreadable])
 }
 
-function nodeAt(definition: Definition, [list, index]: readonly (string | number)[]): string | null {
-  if (list !== 'nodes' || typeof index !== 'number' || !Array.isArray(definition['nodes'])) return null
-  const node: unknown = definition['nodes'][index]
-  return typeof node === 'object' && node !== null && 'id' in node && typeof node.id === 'string'
-    ? node.id
-    : null
+/** What is told is older than this many milliseconds before the panel says so: most answers come sooner. */
+const SLOW = 300
+
+/** Whether the draft has been changed since what is told of it, and the answer lets one wait. */
+function useWaiting(): boolean {
+  const definition = useDraft((draft) => draft.definition)
+  const behind = useChecks(({ of }) => of !== definition)
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!behind) return
+    const timer = setTimeout(() => setSlow(true), SLOW)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [behind])
+  return behind && slow
 }
 
 const signs = {
@@ -84,46 +50,129 @@ const signs = {
   info: { icon: Info, name: 'Note', ink: 'text-muted' },
 }
 
-/** The list of problems; each leads to its node, and is mended at once where what mends it is known. */
+/** The panel of problems: each leads to its nodes, shows a run in which it happens, and is mended at once where that is known. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
-  const { draft, view } = useEditor()
-  if (problems.length === 0)
-    return (
-      <p className="flex items-center gap-2 px-4 py-2 text-xs text-muted">
-        <CircleCheck aria-hidden className="size-3.5 text-completed" /> No problems
+  const [open, setOpen] = useState(true)
+  const waiting = useWaiting()
+  const none = problems.length === 0
+  const Fold = open ? ChevronDown : ChevronUp
+  return (
+    <section aria-label="Problems of the draft" className="text-xs">
+      <div className="flex min-h-8 items-center gap-2 px-4">
+        {none ? (
+          <p className="flex items-center gap-2 text-muted">
+            <CircleCheck aria-hidden className="size-3.5 text-completed" /> No problems
+          </p>
+        ) : (
+          <button
+            type="button"
+            aria-expanded={open}
+            className="-mx-2 flex items-center gap-2 rounded-md px-2 py-1 font-medium hover:bg-sunken"
+            onClick={() => setOpen(!open)}
+          >
+            <Fold aria-hidden className="size-3.5" /> {summaryOf(problems)}
+          </button>
+        )}
+        <span role="status" className="ml-auto text-faint">
+          {waiting ? 'checking…' : ''}
+        </span>
+      </div>
+      {!none && open && (
+        <ul aria-label="Problems" className="max-h-32 overflow-y-auto pb-2 lg:max-h-44" onKeyDown={walk}>
+          {severities.map((severity) => {
+            const group = problems.filter((one) => one.severity === severity)
+            return group.length === 0 ? null : <Group key={severity} severity={severity} problems={group} />
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Group({ severity, problems }: { severity: Severity; problems: readonly Problem[] }) {
+  const title = countOf(severity, problems.length)
+  return (
+    <li>
+      <p aria-hidden className="px-4 pt-1 pb-0.5 text-[11px] font-medium text-faint">
+        {title}
       </p>
+      <ul aria-label={title}>
+        {problems.map((problem) => (
+          <Line key={problem.key} problem={problem} />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+function Line({ problem }: { problem: Problem }) {
+  const { severity, where, text, nodes, fix, counterExample } = problem
+  const { draft, view } = useEditor()
+  const checks = useChecksStore()
+  const { icon: Icon, name, ink } = signs[severity]
+  const example = useMemo(
+    () => new Map(counterExample.map(({ node, outcome }) => [node, outcome])),
+    [counterExample],
+  )
+  const shown = useView(({ path }) => path === example)
+  // A run that shows what is no problem any more shows nothing.
+  useEffect(() => {
+    return () => {
+      if (view.getState().path === example) view.setState({ path: null })
+    }
+  }, [view, example])
+  const select = () =>
+    view.setState(
+      nodes.length === 0 ? { panel: 'code' } : { selection: selectionOf(...nodes), panel: 'node' },
     )
   return (
-    <ul aria-label="Problems" className="max-h-44 overflow-y-auto py-1">
-      {problems.map(({ key, severity, where, text, node, fix }) => {
-        const { icon: Icon, name, ink } = signs[severity]
-        return (
-          <li key={key} className="flex items-start gap-2 pr-4">
-            <button
-              type="button"
-              disabled={node === null}
-              onClick={() => node !== null && view.setState({ selection: selectionOf(node), panel: 'node' })}
-              className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1 text-left text-xs enabled:hover:bg-sunken"
-            >
-              <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />
-              <span className="font-mono text-faint">{where}</span>
-              <span>{text}</span>
-            </button>
-            {fix !== undefined && (
-              <Button
-                size="small"
-                title={fix.value}
-                aria-label={`Fix ${where}: ${fix.value}`}
-                onClick={() =>
-                  draft.edit(`Fix ${where}`, (definition) => withValueAt(definition, fix.path, fix.value))
-                }
-              >
-                Fix
-              </Button>
-            )}
-          </li>
-        )
-      })}
-    </ul>
+    <li className="flex items-start gap-2 pr-4 hover:bg-sunken">
+      <button
+        type="button"
+        data-problem
+        onClick={select}
+        className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1.5 text-left"
+      >
+        <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />
+        <span className="max-w-48 shrink-0 truncate font-mono text-faint">{where}</span>
+        <span className="min-w-0 wrap-anywhere">{text}</span>
+      </button>
+      {counterExample.length > 0 && (
+        <Button
+          size="small"
+          tone="quiet"
+          aria-pressed={shown}
+          aria-label={`Show how: ${text}`}
+          onClick={() => view.setState({ path: shown ? null : example })}
+        >
+          {shown ? 'Hide' : 'Show how'}
+        </Button>
+      )}
+      {fix !== undefined && (
+        <Button
+          size="small"
+          title={fix.value}
+          aria-label={`Fix ${where}: ${fix.value}`}
+          onClick={() => {
+            const found = checks.getState().of
+            if (found !== null) draft.edit(`Fix ${where}`, (definition) => mended(definition, found, fix))
+          }}
+        >
+          Fix
+        </Button>
+      )}
+    </li>
   )
+}
+
+/** The arrows go from problem to problem. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0) return
+  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-problem]')]
+  const at = lines.findIndex((line) => line.parentElement?.contains(document.activeElement))
+  const next = lines[at + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
 }
