@@ -104,5 +104,5 @@ export function cycleIssue(cycle: readonly string[], byId: ReadonlyMap<string, R
   const round = [...cycle.slice(from), ...cycle.slice(0, from + 1)]
   const hint = 'no node may wait for itself, directly or through others; reading a variable waits too'
   const message = `nodes wait for each other: ${round.join(' → ')}`
-  return { ...error(['nodes', first, 'startWhen'], 'cycle', message, hint), nodes: round.slice(1) }
+  return { ...error(['nodes', first, 'startWhen'], 'cycle', message, hint), nodes: round.slice(0, -1) }
 }

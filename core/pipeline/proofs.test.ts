@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { S, approval, node, pipeline, set } from '@/testing/definitions'
@@ -7,8 +5,6 @@ import { compilePipeline } from './compile'
 import type { PipelineDefinition } from './definition'
 import type { Problem } from './problem'
 import { proveDefinition } from './proofs'
-import { validateDefinition } from './validate'
-import { parseYaml } from './yaml'
 
 function prove(written: unknown): Problem[] {
   const compiled = compilePipeline(written as PipelineDefinition, { revision: 1, tasks: taskCatalog })
@@ -19,94 +15,19 @@ function prove(written: unknown): Problem[] {
 /** `path: code` of every problem. */
 const codes = (written: unknown) => prove(written).map(({ path, code }) => `${path.join('.')}: ${code}`)
 
-const folder = fileURLToPath(new URL('../../examples/problems/', import.meta.url))
-
-function read(name: string): PipelineDefinition {
-  const parsed = parseYaml(readFileSync(`${folder}${name}.yaml`, 'utf8'))
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value as PipelineDefinition
-}
-
-/** What mends each example; where a fix is offered, it is this one. */
-const mended: Readonly<Record<Problem['code'], (definition: PipelineDefinition) => string | undefined>> = {
-  never_starts: ({ nodes }) => (nodes[3]!.startWhen = 'event:publish.completed || event:keep.completed'),
-  always_starts: ({ nodes }) => (nodes[1]!.startWhen = 'event:load.completed'),
-  constant_condition: ({ nodes }) => (nodes[1]!.startWhen = 'event:load.completed'),
-  bypassed_approval: ({ nodes }) => (nodes[2]!.startWhen = 'event:gate.approved && event:build.completed'),
-  unreached_handler: ({ nodes }) => {
-    nodes[2]!.startWhen = 'event:publish.failed || event:load.failed'
-    return undefined
-  },
-  may_be_missing: ({ nodes }) => {
-    nodes[2]!.inputBindings = { message: "{{ has(fresh.rows) ? 'fresh' : 'previous' }}" }
-    return undefined
-  },
-  unset_output: ({ outputs }) => {
-    outputs!['rows']!.value = '{{ has(fast.rows) ? fast.rows : full.rows }}'
-    return undefined
-  },
-  unused_input: (definition) => {
-    delete definition.inputs
-    return undefined
-  },
-}
-
-describe('the examples of problems', () => {
-  it('has one example for each problem', () => {
-    const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ''))
-    expect(names.toSorted()).toEqual(Object.keys(mended).toSorted())
-  })
-
-  it.each(Object.keys(mended) as Problem['code'][])(
-    '[G-4] %s is told of its example, and not when it is mended',
-    (code) => {
-      const written = read(code)
-      expect(validateDefinition(written, { tasks: taskCatalog, maxNodes: 10 }).issues).toEqual([])
-      const problems = prove(written)
-      expect(problems.map((problem) => problem.code)).toEqual([code])
-      const better = structuredClone(written)
-      const value = mended[code](better)
-      expect(problems[0]?.fix?.value).toBe(value)
-      expect(validateDefinition(better, { tasks: taskCatalog, maxNodes: 10 }).issues).toEqual([])
-      expect(prove(better)).toEqual([])
-    },
-  )
-
-  it('tells it in words, with a run that shows it', () => {
-    const told = (code: Problem['code']) =>
-      prove(read(code)).map(({ message, counterExample }) => ({ message, counterExample }))
-    expect(told('never_starts')).toEqual([
-      {
-        message:
-          "'join' can never start: when 'gate' is approved, 'publish' completes and 'keep' is skipped, it is skipped",
-        counterExample: [
-          { node: 'gate', outcome: 'approved' },
-          { node: 'publish', outcome: 'completed' },
-          { node: 'keep', outcome: 'skipped' },
-        ],
-      },
-    ])
-    expect(told('bypassed_approval')).toEqual([
-      {
-        message: "'publish' can start without the approval of 'gate': when 'gate' is rejected",
-        counterExample: [{ node: 'gate', outcome: 'rejected' }],
-      },
-    ])
-    expect(told('may_be_missing')).toEqual([
-      {
-        message: "'fresh.rows' may be missing: 'report' starts also when 'fresh' fails",
-        counterExample: [{ node: 'fresh', outcome: 'failed' }],
-      },
-    ])
-    expect(told('unreached_handler')[0]?.counterExample).toEqual([
-      { node: 'load', outcome: 'failed' },
-      { node: 'publish', outcome: 'skipped' },
-      { node: 'alert', outcome: 'skipped' },
-    ])
-  })
-})
-
 describe('gates', () => {
+  it('[R-66] a node whose condition cannot be evaluated fails, and is not skipped for another that is false', () => {
+    const written = pipeline(
+      [
+        set('a', { v: true }),
+        node('b', '{{ pipeline.input.f }} && (event:a.completed || !{{ a.v }})'),
+        node('handler', 'event:b.failed'),
+      ],
+      { inputs: { f: { type: 'boolean', default: true } } },
+    )
+    expect(codes(written)).toEqual([])
+  })
+
   it('[R-69] nothing but a finally node starts in a cancelled run', () => {
     const problems = prove(
       pipeline([

@@ -1,6 +1,7 @@
 import type { CompiledNode, CompiledPipeline } from './compile'
 import { conditionKey } from './condition-key'
 import { constantOf, isCertain } from './certain-reads'
+import type { Expression } from './expression'
 import { ends, endsMaking, endsOf, endsWith, failures, outcomeOf, started, type Outcome } from './outcomes'
 import type { ConditionAtom, StartWhen } from './start-when'
 
@@ -113,19 +114,19 @@ export class Worlds {
     return this.kept(this.closes, id, true)
   }
 
-  /** A gate that the node might have is true at last (`negated`: dead). */
-  holds(gate: StartWhen, node: CompiledNode, negated = false): Claim {
+  /** A gate that the node might have is true at last (`negated`: dead); without `asks` by its events alone. */
+  holds(gate: StartWhen, node: CompiledNode, negated = false, asks = true): Claim {
     switch (gate.kind) {
       case 'not':
-        return this.holds(gate.term, node, !negated)
+        return this.holds(gate.term, node, !negated, asks)
       case 'and':
       case 'or':
         return {
           op: (gate.kind === 'and') === negated ? 'or' : 'and',
-          terms: gate.terms.map((term) => this.holds(term, node, negated)),
+          terms: gate.terms.map((term) => this.holds(term, node, negated, asks)),
         }
       case 'condition':
-        return this.condition(gate, negated)
+        return asks ? this.condition(gate, negated) : falsely
       case 'event':
         return this.event(gate.type, node, negated)
     }
@@ -171,8 +172,27 @@ export class Worlds {
     if (known) return known
     const node = this.node(id)
     const claim = this.holds(node.gate, node, negated)
-    claims.set(id, claim)
-    return claim
+    const whole = negated && this.kind === 'certain' ? this.withoutError(claim, node) : claim
+    claims.set(id, whole)
+    return whole
+  }
+
+  /** A condition that fails decides a gate before another that is false (R-66): all that any of them reads must be there. */
+  private withoutError(dead: Claim, node: CompiledNode): Claim {
+    const there = node.gateConditions.flatMap((expression) =>
+      isCertain(expression) ? this.made(expression) : [],
+    )
+    if (node.gateConditions.length < 2 || there.length === 0) return dead
+    const byEvents = this.holds(node.gate, node, true, false)
+    return { op: 'and', terms: [dead, { op: 'or', terms: [byEvents, { op: 'and', terms: there }] }] }
+  }
+
+  /** What an expression reads of nodes is there. */
+  private made({ reads }: Expression): Claim[] {
+    return reads.flatMap(({ root, variable }): Claim[] => {
+      const producer = this.pipeline.nodes.get(root)
+      return producer ? [this.ends(root, endsMaking(producer, variable))] : []
+    })
   }
 
   private event(type: string, node: CompiledNode, negated: boolean): Claim {
@@ -216,11 +236,7 @@ export class Worlds {
     if (variable !== undefined && answer.op === 'is') this.exclude(variable, answer.variable)
     if (this.kind === 'possible' || !isCertain(atom.expression)) return answer
     // It answers only when all that it reads is there.
-    const reads = atom.expression.reads.flatMap(({ root, variable: read }): Claim[] => {
-      const producer = this.pipeline.nodes.get(root)
-      return producer ? [this.ends(root, endsMaking(producer, read))] : []
-    })
-    return { op: 'and', terms: [answer, ...reads] }
+    return { op: 'and', terms: [answer, ...this.made(atom.expression)] }
   }
 
   private exclude(variable: string, condition: number): void {
