@@ -9,7 +9,7 @@ import type { Problem as Proven } from '@/core/pipeline/problem'
 import { createProver } from '@/core/pipeline/proofs'
 import { validateDefinition } from '@/core/pipeline/validate'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { useDraft, useEditor } from './editor-context'
+import { useDraft, useEditor, useView } from './editor-context'
 import type { Definition } from './draft'
 import { withValueAt } from './edits'
 import { selectionOf } from './view'
@@ -19,6 +19,10 @@ export type Problem = {
   readonly severity: 'error' | 'warning' | 'info'
   readonly where: string
   readonly text: string
+  /** Of what it is told, in the definition; empty: of the whole. */
+  readonly path: readonly (string | number)[]
+  /** Of a text that cannot be read; null: it can. */
+  readonly line: number | null
   readonly node: string | null
   readonly fix: Proven['fix']
 }
@@ -49,6 +53,8 @@ export function useProblems(): readonly Problem[] {
         severity: severity ?? 'error',
         where: [node, ...rest].filter((part) => part !== null).join(' · '),
         text: hint === undefined ? message : `${message} (${hint})`,
+        path,
+        line: null,
         node,
         fix: 'fix' in issue ? issue.fix : undefined,
       }
@@ -63,6 +69,8 @@ export function useProblems(): readonly Problem[] {
             severity: 'error',
             where: line === undefined ? 'code' : `line ${line}`,
             text: message,
+            path: [],
+            line: line ?? 1,
             node: null,
             fix: undefined,
           })),
@@ -87,6 +95,12 @@ const signs = {
 /** The list of problems; each leads to its node, and is mended at once where what mends it is known. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const { draft, view } = useEditor()
+  const panel = useView((state) => state.panel)
+  const lookAt = ({ node, path, line }: Problem) =>
+    view.setState({
+      ...(node === null ? {} : { selection: selectionOf(node) }),
+      ...(panel === 'code' ? { sought: line ?? [...path] } : {}),
+    })
   if (problems.length === 0)
     return (
       <p className="flex items-center gap-2 px-4 py-2 text-xs text-muted">
@@ -95,14 +109,15 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
     )
   return (
     <ul aria-label="Problems" className="max-h-44 overflow-y-auto py-1">
-      {problems.map(({ key, severity, where, text, node, fix }) => {
+      {problems.map((problem) => {
+        const { key, severity, where, text, node, fix } = problem
         const { icon: Icon, name, ink } = signs[severity]
         return (
           <li key={key} className="flex items-start gap-2 pr-4">
             <button
               type="button"
-              disabled={node === null}
-              onClick={() => node !== null && view.setState({ selection: selectionOf(node), panel: 'node' })}
+              disabled={node === null && panel !== 'code'}
+              onClick={() => lookAt(problem)}
               className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1 text-left text-xs enabled:hover:bg-sunken"
             >
               <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />

@@ -24,6 +24,7 @@ export function usePublish(pipelineId: string): {
     }),
   )
   const publish = useCallback(() => {
+    draft.settle()
     const { text, saved, unreadable } = draft.getState()
     if (isPending || unreadable.length > 0 || text === saved.text) return
     mutate({ pipeline_id: pipelineId, if_match: saved.revision, yaml: text })
