@@ -1,17 +1,11 @@
 'use client'
 
-import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, indentWithTab } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
-import {
-  bracketMatching,
-  foldGutter,
-  HighlightStyle,
-  indentOnInput,
-  syntaxHighlighting,
-} from '@codemirror/language'
-import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { EditorState, Transaction } from '@codemirror/state'
 import {
   drawSelection,
@@ -20,51 +14,65 @@ import {
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
+  type ViewUpdate,
 } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
+import { useQuery } from '@tanstack/react-query'
 import { getNonce } from 'get-nonce'
-import { useEffect, useRef } from 'react'
-import type { YamlIssue } from '@/core/pipeline/yaml'
-import { useDraft, useDraftStore } from './editor-context'
+import { useEffect, useId, useRef } from 'react'
+import { api } from '@/components/api'
+import { toast } from '@/components/ui/toast'
+import { pathAt } from '@/core/pipeline/places'
+import { maxDocumentLength } from '@/core/pipeline/yaml'
+import { definitionLanguage } from './code-language'
+import { codeLook } from './code-look'
+import { lineOf, marksOf, marksOfText } from './code-marks'
+import { useDraft, useEditor, useView } from './editor-context'
+import type { EditorStores } from './editor-context'
+import { nodesOf } from './flow'
 import { textEdit } from './history'
+import type { Problem } from './problems'
+import { onlyNode, selectionOf } from './view'
 
-const look = EditorView.theme({
-  '&': { height: '100%', fontSize: '12px', backgroundColor: 'var(--surface)', color: 'var(--ink)' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
-  '.cm-gutters': {
-    backgroundColor: 'var(--surface)',
-    color: 'var(--faint)',
-    borderRight: '1px solid var(--line)',
-  },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--sunken)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '&.cm-focused': { outline: 'none' },
+/** How long one pauses before what was typed is read; longer where reading took long. */
+const PAUSE_MS = 250
+
+/** What comes from the canvas or an undo is no typing, and what is typed is not given back. */
+const isRemote = (transaction: Transaction) => transaction.annotation(Transaction.remote) === true
+
+const notTooLarge = EditorState.transactionFilter.of((transaction) => {
+  if (!transaction.docChanged || isRemote(transaction) || transaction.newDoc.length <= maxDocumentLength)
+    return transaction
+  toast({
+    tone: 'bad',
+    title: 'Nothing was changed',
+    text: 'The code would be larger than 5 MB. Take out what is no part of a definition.',
+  })
+  return []
 })
 
-/** Colours of the house, which have one value in the light and another in the dark. */
-const ink = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--tint-data-ink)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--tint-code-ink)' },
-  { tag: tags.comment, color: 'var(--faint)', fontStyle: 'italic' },
-  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--muted)' },
-  { tag: [tags.labelName, tags.meta, tags.typeName], color: 'var(--tint-gate-ink)' },
-])
-
 /** The text of the draft. It is the same text that the canvas edits: undo and redo are those of the draft. */
-export function CodeView() {
-  const store = useDraftStore()
-  const text = useDraft((draft) => draft.text)
-  const unreadable = useDraft((draft) => draft.unreadable)
+export function CodeView({ problems }: { problems: readonly Problem[] }) {
+  const stores = useEditor()
+  const { draft } = stores
+  const text = useDraft((state) => state.text)
+  const unreadable = useDraft((state) => state.unreadable)
+  const document = useDraft((state) => state.document)
+  const sought = useView((state) => state.sought)
+  const node = useView(onlyNode)
+  const { data } = useQuery(api.pipelines.list.queryOptions({ limit: 250 }, { staleTime: 60_000 }))
+  const pipelines = useRef(data?.items ?? [])
+  pipelines.current = data?.items ?? []
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
+  const help = useId()
 
   useEffect(() => {
     if (place.current === null) return
+    const reading = readInPauses(stores)
     const editor = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: store.getState().text,
+        doc: draft.getState().text,
         extensions: [
           EditorView.cspNonce.of(getNonce() ?? ''),
           lineNumbers(),
@@ -76,33 +84,43 @@ export function CodeView() {
           indentOnInput(),
           bracketMatching(),
           closeBrackets(),
-          autocompletion(),
           highlightSelectionMatches(),
-          syntaxHighlighting(ink),
+          search({ top: true }),
           yaml(),
+          definitionLanguage({
+            definition: () => draft.getState().definition,
+            pipelines: () => pipelines.current,
+          }),
+          notTooLarge,
           keymap.of([
-            { key: 'Mod-z', run: () => (store.undo(), true), shift: () => (store.redo(), true) },
-            { key: 'Mod-y', run: () => (store.redo(), true) },
+            { key: 'Mod-z', run: () => (draft.undo(), true), shift: () => (draft.redo(), true) },
+            { key: 'Mod-y', run: () => (draft.redo(), true) },
+            ...closeBracketsKeymap,
             ...searchKeymap,
+            ...foldKeymap,
+            ...lintKeymap,
             ...completionKeymap,
             ...defaultKeymap,
             indentWithTab,
           ]),
-          look,
-          EditorView.contentAttributes.of({ 'aria-label': 'Definition as YAML' }),
+          codeLook,
+          EditorView.contentAttributes.of({ 'aria-label': 'Definition as YAML', 'aria-describedby': help }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
-              store.write(update.state.doc.toString())
+            if (update.docChanged && !update.transactions.some(isRemote)) {
+              draft.write(update.state.doc.toString())
+              reading.later()
+            } else if (update.selectionSet && !update.docChanged) lookAtCursor(stores, update)
           }),
         ],
       }),
     })
     view.current = editor
     return () => {
+      reading.now()
       editor.destroy()
       view.current = null
     }
-  }, [store])
+  }, [stores, draft, help])
 
   // What the canvas or an undo did comes in as the part that changed: the cursor stays where it is.
   useEffect(() => {
@@ -118,20 +136,88 @@ export function CodeView() {
 
   useEffect(() => {
     const editor = view.current
-    if (editor === null) return
-    editor.dispatch(
-      setDiagnostics(
-        editor.state,
-        unreadable.map((issue) => diagnosticOf(issue, editor.state)),
-      ),
-    )
-  }, [unreadable])
+    // While one types, the marks move along with the text; they are told anew when it is read.
+    if (editor === null || document === null) return
+    const { doc } = editor.state
+    if (unreadable.length > 0) editor.dispatch(setDiagnostics(editor.state, marksOfText(unreadable, doc)))
+    else if (document.text === draft.getState().text && document.text.length === doc.length)
+      editor.dispatch(setDiagnostics(editor.state, marksOf(problems, document, doc)))
+  }, [draft, unreadable, problems, document])
 
-  return <div ref={place} className="h-full min-h-0 overflow-hidden" />
+  // A node that is chosen elsewhere is brought into view; whoever types here is left alone.
+  useEffect(() => {
+    const at = nodesAt(stores, node)
+    if (view.current !== null && !view.current.hasFocus && at !== null) show(stores, view.current, at)
+  }, [stores, node])
+
+  useEffect(() => {
+    if (view.current === null || sought === null) return
+    if (typeof sought === 'number')
+      goTo(view.current, view.current.state.doc.line(Math.min(sought, view.current.state.doc.lines)).from)
+    else show(stores, view.current, sought)
+    view.current.focus()
+  }, [stores, sought])
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div ref={place} className="min-h-0 flex-1 overflow-hidden" />
+      <p id={help} className="border-t border-line px-4 py-1.5 text-xs text-faint">
+        Ctrl+Space offers what may stand here, Ctrl+F searches. Tab indents; Escape, then Tab, leaves the
+        code.
+      </p>
+    </div>
+  )
 }
 
-function diagnosticOf({ message, line = 1, column = 1 }: YamlIssue, { doc }: EditorState): Diagnostic {
-  const at = doc.line(Math.min(Math.max(1, line), doc.lines))
-  const from = Math.min(at.from + column - 1, at.to)
-  return { from, to: at.to, severity: 'error', message }
+/** Reads what was typed when one pauses: a large text takes long, and no key press may wait for it. */
+function readInPauses({ draft }: EditorStores): { later: () => void; now: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let pause = PAUSE_MS
+  const now = () => {
+    clearTimeout(timer)
+    const began = performance.now()
+    draft.settle()
+    pause = Math.max(PAUSE_MS, 3 * (performance.now() - began))
+  }
+  const later = () => {
+    clearTimeout(timer)
+    timer = setTimeout(now, pause)
+  }
+  return { later, now }
+}
+
+/** The path of a node in the definition. */
+function nodesAt({ draft }: EditorStores, id: string | null): Problem['path'] | null {
+  const { definition } = draft.getState()
+  const node = nodesOf(definition).find((one) => one.id === id)
+  const list: unknown = definition['nodes']
+  return node === undefined || !Array.isArray(list) ? null : ['nodes', list.indexOf(node)]
+}
+
+function show({ draft }: EditorStores, editor: EditorView, path: Problem['path']): void {
+  const { document } = draft.getState()
+  if (document !== null) goTo(editor, lineOf(document, path, editor.state.doc).from)
+}
+
+function goTo(editor: EditorView, from: number): void {
+  editor.dispatch({
+    selection: { anchor: from },
+    effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 60 }),
+  })
+}
+
+/** A cursor that is put into the lines of a node selects it. */
+function lookAtCursor(
+  { draft, view }: EditorStores,
+  { state, view: editor, transactions }: ViewUpdate,
+): void {
+  const { document, definition } = draft.getState()
+  const moved = transactions.some((transaction) => transaction.isUserEvent('select'))
+  if (!moved || !editor.hasFocus || document === null || document.text.length !== state.doc.length) return
+  const [list, index] = pathAt(document, state.selection.main.head)
+  const nodes: unknown = definition['nodes']
+  if (list !== 'nodes' || typeof index !== 'number' || !Array.isArray(nodes)) return
+  const node = nodesOf(definition).find((one) => one === nodes[index])
+  if (node !== undefined && onlyNode(view.getState()) !== node.id)
+    view.setState({ selection: selectionOf(node.id) })
 }

@@ -22,6 +22,7 @@ describe('a draft', () => {
     expect(draft.getState().text).toContain('- id: a # the first')
     expect(draft.getState().text).toContain('name: Hello')
     draft.write(draft.getState().text.replace('noop', 'log'))
+    draft.settle()
     expect(draft.getState().definition).toMatchObject({ name: 'Hello', nodes: [{ id: 'a', task: 'log' }] })
     draft.undo()
     expect(draft.getState()).toMatchObject({
@@ -40,12 +41,14 @@ describe('a draft', () => {
   it('keeps the last graph while the text cannot be read, and lets nothing overwrite the text', () => {
     const draft = house()
     draft.write('id: greet\nnodes: [')
+    draft.settle()
     const { definition, unreadable, text } = draft.getState()
     expect(definition['nodes']).toHaveLength(1)
     expect(unreadable[0]?.line).toBeGreaterThan(0)
     expect(draft.edit('Rename', named('x'))).toBe(false)
     expect(draft.getState().text).toBe(text)
     draft.write('just text')
+    draft.settle()
     expect(draft.getState().unreadable).toHaveLength(1)
     draft.undo()
     draft.undo()
@@ -57,6 +60,25 @@ describe('a draft', () => {
     const draft = house('id: [')
     expect(draft.getState()).toMatchObject({ text: 'id: [', definition: { id: 'greet' } })
     expect(draft.edit('Rename', named('x'))).toBe(false)
+  })
+
+  it('reads what was written in a pause, or before anything else is done', () => {
+    const draft = house()
+    const { definition } = draft.getState()
+    draft.write(SAVED.replace('noop', 'log'))
+    expect(draft.getState().text).toContain('log')
+    expect(draft.getState().definition).toBe(definition)
+    expect(draft.edit('Rename', named('x'))).toBe(true)
+    expect(draft.getState().definition).toMatchObject({ name: 'x', nodes: [{ task: 'log' }] })
+    expect(draft.getState().document?.text).toBe(draft.getState().text)
+    draft.write('id: [')
+    expect(draft.edit('Rename', named('y'))).toBe(false)
+    draft.write('id: [[')
+    draft.undo()
+    expect(draft.getState()).toMatchObject({ text: 'id: [', definition: { name: 'x' } })
+    draft.settle()
+    draft.undo()
+    expect(draft.getState()).toMatchObject({ unreadable: [], definition: { name: 'x' } })
   })
 
   it('an edit that changes nothing is no step', () => {

@@ -21,6 +21,8 @@ export type Draft = {
   readonly saved: Saved
   readonly text: string
   readonly definition: Definition
+  /** What was last read, with the places where everything stands; null: nothing could be read yet. */
+  readonly document: OpenDocument | null
   /** Why the text cannot be read; empty: `definition` is what it says. */
   readonly unreadable: readonly YamlIssue[]
   readonly history: History
@@ -34,8 +36,13 @@ export type DraftStore = StoreApi<Draft> & {
    * Edits of one `group` that follow each other closely are one step of the history.
    */
   edit(label: string, change: (definition: Definition) => Definition, group?: string): boolean
-  /** An edit of the code: anything may be written. */
+  /**
+   * An edit of the code: anything may be written. A large text takes long to read, and one types on meanwhile: what it says is
+   * read by `settle`, which whoever writes calls in a pause, and which every other edit begins with.
+   */
   write(text: string): void
+  /** Reads what was written. */
+  settle(): void
   undo(): void
   redo(): void
   /** The draft was published, or another revision became the one that it is compared with. */
@@ -52,22 +59,23 @@ const NOT_A_DEFINITION: readonly YamlIssue[] = [{ message: 'a definition is a ma
 
 /** @param text of the draft where it differs from what is saved; @param now milliseconds, for the history */
 export function createDraft(saved: Saved, text: string, now: () => number): DraftStore {
-  // Kept taken apart between edits, so that an edit costs what it changes.
-  let open: OpenDocument | null = null
-
-  function read(next: string): Pick<Draft, 'unreadable'> & { definition: Definition | null } {
+  // The document is kept taken apart between edits, so that an edit costs what it changes.
+  function read(next: string): Pick<Draft, 'unreadable'> & Partial<Pick<Draft, 'definition' | 'document'>> {
     const opened = openDocument(next)
-    if (!opened.ok) return { unreadable: opened.error, definition: null }
-    if (!isDefinition(opened.value.value)) return { unreadable: NOT_A_DEFINITION, definition: null }
-    open = opened.value
-    return { unreadable: [], definition: opened.value.value }
+    if (!opened.ok) return { unreadable: opened.error }
+    if (!isDefinition(opened.value.value)) return { unreadable: NOT_A_DEFINITION }
+    return { unreadable: [], definition: opened.value.value, document: opened.value }
   }
 
+  // Of the text that was written last; another is not read yet.
+  let known = text
   const first = read(text)
+  const { definition = {}, document = null } = first.document === undefined ? read(saved.text) : first
   const store = createStore<Draft>(() => ({
     saved,
     text,
-    definition: first.definition ?? read(saved.text).definition ?? {},
+    definition,
+    document,
     unreadable: first.unreadable,
     history: NO_HISTORY,
     told: null,
@@ -75,34 +83,43 @@ export function createDraft(saved: Saved, text: string, now: () => number): Draf
 
   /** The text became another by something else than an edit of the definition. */
   function take(next: string, history: History, told: string | null): void {
-    const { unreadable, definition } = read(next)
-    store.setState({ text: next, history, told, unreadable, ...(definition === null ? {} : { definition }) })
+    known = next
+    store.setState({ text: next, history, told, ...read(next) })
+  }
+
+  function settle(): void {
+    const { text: written, history, told } = store.getState()
+    if (written !== known) take(written, history, told)
   }
 
   return Object.assign(store, {
     edit(label: string, change: (definition: Definition) => Definition, group?: string) {
-      const { text: before, definition, unreadable, history } = store.getState()
+      settle()
+      const { text: before, definition, document: open, unreadable, history } = store.getState()
       if (unreadable.length > 0 || open === null) return false
       const after = change(definition)
       if (after === definition) return true
-      open = changeDocument(open, after)
+      const changed = changeDocument(open, after)
+      known = changed.text
       store.setState({
-        text: open.text,
-        definition: open.value as Definition,
+        text: changed.text,
+        definition: changed.value as Definition,
+        document: changed,
         told: null,
-        history: record(history, { before, after: open.text, label, group: group ?? null, now: now() }),
+        history: record(history, { before, after: changed.text, label, group: group ?? null, now: now() }),
       })
       return true
     },
     write(next: string) {
       const { text: before, history } = store.getState()
       if (next === before) return
-      take(
-        next,
-        record(history, { before, after: next, label: 'Edit the code', group: 'code', now: now() }),
-        null,
-      )
+      store.setState({
+        text: next,
+        history: record(history, { before, after: next, label: 'Edit the code', group: 'code', now: now() }),
+        told: null,
+      })
     },
+    settle,
     undo() {
       const { history, text: present } = store.getState()
       const back = undo(history, present)

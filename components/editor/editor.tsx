@@ -91,7 +91,7 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
   if (panel === 'code')
     return (
       <div className="absolute inset-0 z-10 border-l border-line bg-surface lg:static lg:w-[480px] lg:shrink-0">
-        <CodeView />
+        <CodeView problems={problems} />
       </div>
     )
   if (panel === 'outline') return <Outline problems={problems} />

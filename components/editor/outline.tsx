@@ -61,16 +61,17 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
       active < 0 ? [] : [...new Set([...defaultRangeExtractor(range), active])].toSorted((a, b) => a - b),
   })
 
-  useEffect(() => grid.current?.focus(), [])
+  useEffect(() => {
+    grid.current?.focus()
+  }, [])
   useEffect(() => {
     if (active >= 0) virtual.scrollToIndex(active)
   }, [active, virtual])
   const cellId = (index: number) => (at: number) => `${prefix}-${index}-${at}`
   const cell = row === undefined ? `${prefix}-none` : cellId(active)(column)
-  useEffect(
-    () => document.getElementById(cell)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [cell],
-  )
+  useEffect(() => {
+    document.getElementById(cell)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [cell])
 
   const go = (to: number) => {
     const next = rows[Math.max(0, Math.min(to, rows.length - 1))]

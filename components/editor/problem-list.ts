@@ -18,6 +18,8 @@ export type Problem = {
   readonly key: string
   /** In the definition; empty: the text as a whole. */
   readonly path: readonly (string | number)[]
+  /** In a text that cannot be read, from 1; null: what stands at `path`. */
+  readonly line: number | null
   /** The node in which it stands. */
   readonly node: string | null
   /** All nodes that it is about: those of a cycle, or the one in which it stands. */
@@ -38,7 +40,7 @@ export function problemsOf(
 ): readonly Problem[] {
   if (unreadable.length > 0)
     return unreadable.map(({ message, line }, at) =>
-      plain(`text ${at}`, 'error', line === undefined ? 'code' : `line ${line}`, message),
+      plain(`text ${at}`, 'error', line === undefined ? 'code' : `line ${line}`, message, line ?? 1),
     )
   const definition = of ?? {}
   const seen = new Map<string, number>()
@@ -54,6 +56,7 @@ export function problemsOf(
     return {
       key: times === 0 ? name : `${name} ${times}`,
       path,
+      line: null,
       node,
       nodes: nodes ?? (node === null ? [] : [node]),
       severity,
@@ -66,8 +69,25 @@ export function problemsOf(
   return trouble === null ? problems : [...problems, plain('trouble', 'warning', 'check', trouble)]
 }
 
-function plain(key: string, severity: Severity, where: string, text: string): Problem {
-  return { key, path: [], node: null, nodes: [], severity, where, text, fix: undefined, counterExample: [] }
+function plain(
+  key: string,
+  severity: Severity,
+  where: string,
+  text: string,
+  line: number | null = null,
+): Problem {
+  return {
+    key,
+    path: [],
+    line,
+    node: null,
+    nodes: [],
+    severity,
+    where,
+    text,
+    fix: undefined,
+    counterExample: [],
+  }
 }
 
 function nodeAt(definition: Definition, [list, index]: readonly (string | number)[]): string | null {

@@ -106,7 +106,7 @@ function Group({ severity, problems }: { severity: Severity; problems: readonly 
 }
 
 function Line({ problem }: { problem: Problem }) {
-  const { severity, where, text, nodes, fix, counterExample } = problem
+  const { severity, where, text, path, line, nodes, fix, counterExample } = problem
   const { draft, view } = useEditor()
   const checks = useChecksStore()
   const { icon: Icon, name, ink } = signs[severity]
@@ -121,10 +121,16 @@ function Line({ problem }: { problem: Problem }) {
       if (view.getState().path === example) view.setState({ path: null })
     }
   }, [view, example])
+  // Who reads the code stays there, and is led to the line.
   const select = () =>
-    view.setState(
-      nodes.length === 0 ? { panel: 'code' } : { selection: selectionOf(...nodes), panel: 'node' },
-    )
+    view.setState(({ panel }) => {
+      const next = panel === 'code' || nodes.length === 0 ? 'code' : 'node'
+      return {
+        panel: next,
+        ...(nodes.length === 0 ? {} : { selection: selectionOf(...nodes) }),
+        ...(next === 'code' ? { sought: line ?? [...path] } : {}),
+      }
+    })
   return (
     <li className="flex items-start gap-2 pr-4 hover:bg-sunken">
       <button

@@ -26,6 +26,7 @@ export function usePublish(pipelineId: string): {
     }),
   )
   const save = useCallback(async () => {
+    draft.settle()
     const { text, definition, saved, unreadable } = draft.getState()
     if (isPending || waiting || unreadable.length > 0 || text === saved.text) return
     // What is told may be of an earlier text: what is saved is what was examined.

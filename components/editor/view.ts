@@ -22,6 +22,8 @@ export type View = {
   readonly selection: Selection
   readonly panel: Panel
   readonly path: ShownPath | null
+  /** What the code shows: a place in the definition, or a line. */
+  readonly sought: readonly (string | number)[] | number | null
   /** The palette of tasks is open. */
   readonly adding: boolean
 }
@@ -29,7 +31,7 @@ export type View = {
 export type ViewStore = StoreApi<View>
 
 export const createView = (panel: Panel = 'node'): ViewStore =>
-  createStore<View>(() => ({ selection: NOTHING, panel, path: null, adding: false }))
+  createStore<View>(() => ({ selection: NOTHING, panel, path: null, sought: null, adding: false }))
 
 /** The node that is looked at: the only one that is selected. */
 export function onlyNode({ selection }: View): string | null {
