@@ -139,7 +139,7 @@ function placeBehind(
   if (box !== undefined) return { x: box.x + CARD.width + 64, y: box.y }
   const frame = around(boxes.values())
   if (frame === null) return { x: 0, y: 0 }
-  const seen = view.canvas?.pointer()
+  const seen = view.canvas()?.pointer()
   return seen ?? { x: frame.x + frame.width + 64, y: frame.y }
 }
 
@@ -229,7 +229,7 @@ export function copySelected({ draft, view }: EditorStores): string | null {
 export function paste(stores: EditorStores, text: string): Refusal {
   const fragment = readFragment(text)
   if (!fragment.ok) return fragment.error
-  const at = stores.view.canvas?.pointer() ?? { x: 0, y: 0 }
+  const at = stores.view.canvas()?.pointer() ?? { x: 0, y: 0 }
   return putIn(stores, fragment.value, { x: at.x - CARD.width / 2, y: at.y - CARD.height / 2 }, 'Paste')
 }
 
@@ -281,7 +281,7 @@ export function walk(stores: EditorStores, to: Direction): void {
 /** Selects a node and brings it into sight. */
 export function show(stores: EditorStores, id: string): void {
   select(stores, { nodes: new Set([id]) })
-  stores.view.canvas?.focus(id)
+  stores.view.canvas()?.focus(id)
 }
 
 export function selectReach(stores: EditorStores, to: 'left' | 'right'): void {
@@ -340,7 +340,7 @@ export async function layOutAll(
 /** A note where the pointer is, ready to be typed into. */
 export function addNote(stores: EditorStores): Refusal {
   const id = freshNoteId(stores.draft.getState().definition)
-  const at = stores.view.canvas?.pointer() ?? { x: 0, y: 0 }
+  const at = stores.view.canvas()?.pointer() ?? { x: 0, y: 0 }
   const refused = edit(stores, 'Add a note', (before) => ({
     definition: withNote(before, at),
     refused: null,

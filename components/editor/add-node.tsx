@@ -252,7 +252,7 @@ function Carried({ entry, onTake, children }: { entry: Entry; onTake: () => void
   function over({ clientX, clientY, currentTarget }: PointerEvent) {
     const palette = currentTarget.closest('[role="dialog"]')?.getBoundingClientRect()
     if (palette !== undefined && clientX < palette.right) return null
-    return stores.view.canvas?.at({ x: clientX, y: clientY }) ?? null
+    return stores.view.canvas()?.at({ x: clientX, y: clientY }) ?? null
   }
 
   return (

@@ -31,7 +31,7 @@ export function useCanvasHandle(flow: Flow) {
     }
     element?.addEventListener('pointermove', track)
     element?.addEventListener('pointerleave', leave)
-    view.canvas = {
+    view.attach({
       ...zoom,
       centre: (at) => void canvas.setCenter(at.x, at.y, { zoom: canvas.getZoom(), duration: 150 }),
       focus: (id) => focusCard(element, id),
@@ -45,11 +45,11 @@ export function useCanvasHandle(flow: Flow) {
           .find((id) => id !== null)
         return { position: canvas.screenToFlowPosition(point), edge: edge ?? null }
       },
-    }
+    })
     return () => {
       element?.removeEventListener('pointermove', track)
       element?.removeEventListener('pointerleave', leave)
-      view.canvas = null
+      view.attach(null)
     }
   }, [view, canvas, zoom])
 

@@ -54,7 +54,7 @@ export function useConnecting() {
           if (forward) join(eventOf(fromHandle.nodeId, fromHandle.id), card)
           return
         }
-        const place = stores.view.canvas?.at({ x: clientX, y: clientY })
+        const place = stores.view.canvas()?.at({ x: clientX, y: clientY })
         if (place == null) return
         stores.view.setState({
           adding: true,

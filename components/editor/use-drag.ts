@@ -96,7 +96,7 @@ export function useDrag(flow: Flow, drawn: readonly Shown[]) {
   /** The edge into which a node would be put. */
   function edgeUnder(event: { clientX: number; clientY: number }, id: string): string | null {
     if (noteOf(id) !== null || !isLoose(flow, id)) return null
-    return stores.view.canvas?.at({ x: event.clientX, y: event.clientY })?.edge ?? null
+    return stores.view.canvas()?.at({ x: event.clientX, y: event.clientY })?.edge ?? null
   }
 
   function letGo(into: string | null): void {

@@ -61,22 +61,31 @@ export type CanvasHandle = {
   at(point: Position): { readonly position: Position; readonly edge: string | null } | null
 }
 
-export type ViewStore = StoreApi<View> & { canvas: CanvasHandle | null }
+export type ViewStore = StoreApi<View> & {
+  /** The canvas that is on the page; null: there is none. */
+  canvas(): CanvasHandle | null
+  attach(canvas: CanvasHandle | null): void
+}
 
-export const createView = (panel: Panel = 'node'): ViewStore =>
-  Object.assign(
-    createStore<View>(() => ({
-      selection: NOTHING,
-      panel,
-      path: null,
-      adding: false,
-      placing: null,
-      searching: false,
-      typing: null,
-      dropEdge: null,
-    })),
-    { canvas: null },
-  )
+export function createView(panel: Panel = 'node'): ViewStore {
+  let attached: CanvasHandle | null = null
+  const store = createStore<View>(() => ({
+    selection: NOTHING,
+    panel,
+    path: null,
+    adding: false,
+    placing: null,
+    searching: false,
+    typing: null,
+    dropEdge: null,
+  }))
+  return Object.assign(store, {
+    canvas: () => attached,
+    attach(canvas: CanvasHandle | null) {
+      attached = canvas
+    },
+  })
+}
 
 /** The node that is looked at: the only one that is selected. */
 export function onlyNode({ selection }: View): string | null {
