@@ -12,7 +12,7 @@ import { Inspector } from './inspector'
 import { Outline } from './outline'
 import { Problems, useProblems, type Problem } from './problems'
 import { Toolbar } from './toolbar'
-import { useEditorKeys } from './use-editor-keys'
+import { useEditorKeys, useTools } from './use-editor-keys'
 import { usePublish } from './use-publish'
 import { createView, NOTHING, onlyNode } from './view'
 
@@ -56,7 +56,8 @@ function Opened({ document }: { document: PipelineDocument }) {
 function Bench({ pipelineId }: { pipelineId: string }) {
   const problems = useProblems()
   const { publish, busy, problem } = usePublish(pipelineId)
-  useEditorKeys(publish)
+  const tools = useTools(publish)
+  useEditorKeys(tools)
   useLeaveWarning()
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -72,7 +73,7 @@ function Bench({ pipelineId }: { pipelineId: string }) {
       )}
       <div className="relative flex min-h-0 flex-1">
         <div className="min-w-0 flex-1">
-          <EditCanvas />
+          <EditCanvas tools={tools} />
         </div>
         <SidePanel problems={problems} />
       </div>

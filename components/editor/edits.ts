@@ -1,3 +1,4 @@
+import { isReservedId } from '@/core/pipeline/reserved'
 import type { Definition } from './draft'
 import {
   edgeOf,
@@ -52,26 +53,67 @@ export function without(flow: Flow, nodeIds: ReadonlySet<string>, edgeIds: Reado
   return { ...flow, nodes: flow.nodes.filter(({ id }) => !nodeIds.has(id)), edges: [...edges.values()] }
 }
 
+/** The same edges with some of them others: ends, sign, conditions. */
+export function relinked(
+  flow: Flow,
+  id: string,
+  change: Partial<Pick<FlowEdge, 'negated' | 'conditions'>>,
+): Flow {
+  return { ...flow, edges: flow.edges.map((edge) => (edge.id === id ? { ...edge, ...change } : edge)) }
+}
+
+/** An edge led elsewhere, with its sign and its conditions; nothing where that edge is there already. */
+export function reconnected(flow: Flow, id: string, event: string, target: string): Flow {
+  const ends = edgeOf(event, target)
+  if (ends === null || flow.edges.some((edge) => edge.id === ends.id)) return flow
+  return { ...flow, edges: flow.edges.map((edge) => (edge.id === id ? { ...edge, ...ends } : edge)) }
+}
+
+/** The event that a node of this task publishes when it ended well. */
+export const doneEvent = (id: string, task: unknown): string =>
+  `${id}.${task === 'approval' ? 'approved' : 'completed'}`
+
+/** A node that is there already, put into an edge: it starts as the target did, and the target waits for it. */
+export function inserted(flow: Flow, id: string, into: FlowEdge): Flow {
+  const node = flow.nodes.find((one) => one.id === id)
+  if (node === undefined || into.source === id || into.target === id) return flow
+  const outgoing = edgeOf(doneEvent(id, node.fields['task']), into.target)
+  const incoming = edgeOf(into.event, id)
+  if (outgoing === null || incoming === null) return flow
+  const led = flow.edges.map((edge) =>
+    edge.id === into.id ? { ...edge, ...outgoing, negated: false, conditions: [] } : edge,
+  )
+  return { ...flow, edges: [...led, { ...incoming, negated: into.negated, conditions: into.conditions }] }
+}
+
+/** Whether a node waits for nothing and nothing waits for it. */
+export const isLoose = (flow: Flow, id: string): boolean =>
+  flow.edges.every(({ source, target }) => source !== id && target !== id)
+
 /** An id that no node has yet: `query`, `query_2`, … */
 export function freshId(definition: Definition, wanted: string): string {
-  const taken = new Set(nodesOf(definition).map(({ id }) => id))
+  return idBeside(new Set(nodesOf(definition).map(({ id }) => id)), wanted)
+}
+
+/** A legal id made of a text, beside those that are taken. */
+export function idBeside(taken: Pick<ReadonlySet<string>, 'has'>, wanted: string): string {
+  const isTaken = (id: string) => taken.has(id) || isReservedId(id)
   const plain = wanted
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
   const base =
     plain
-      .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/^[^a-z]+|_+$/g, '')
       .slice(0, 50) || 'node'
-  if (!taken.has(base)) return base
+  if (!isTaken(base)) return base
   let number = 2
-  while (taken.has(`${base}_${number}`)) number += 1
+  while (isTaken(`${base}_${number}`)) number += 1
   return `${base}_${number}`
 }
 
-/** A new node; `after` names the events that start it, `before` the edge into which it is put. */
+/** A new node; `after` names the event that starts it, `before` the node that it starts, `into` the edge into which it is put. */
 export function added(
   flow: Flow,
   node: {
@@ -79,24 +121,16 @@ export function added(
     readonly fields: { readonly [field: string]: unknown }
     readonly position: Position
   },
-  where: { readonly after?: string; readonly into?: FlowEdge } = {},
+  where: { readonly after?: string; readonly before?: string; readonly into?: FlowEdge } = {},
 ): Flow {
   const { id } = node
-  const event = where.into?.event ?? where.after
-  const fields = { id, ...node.fields, startWhen: event === undefined ? START : `event:${event}` }
-  const fresh: FlowNode = { id, fields, position: node.position }
-  const incoming = event === undefined ? null : edgeOf(event, id)
-  const edges =
-    incoming === null ? flow.edges : [...flow.edges, { ...incoming, negated: false, conditions: [] }]
-  const outgoing = where.into === undefined ? null : edgeOf(`${id}.completed`, where.into.target)
-  return {
-    ...flow,
-    nodes: [...flow.nodes, fresh],
-    edges:
-      outgoing === null
-        ? edges
-        : edges.map((edge) => (edge.id === where.into?.id ? { ...edge, ...outgoing } : edge)),
-  }
+  const startWhen = node.fields['startWhen'] ?? (where.after === undefined ? START : `event:${where.after}`)
+  const fresh: FlowNode = { id, fields: { id, ...node.fields, startWhen }, position: node.position }
+  const grown: Flow = { ...flow, nodes: [...flow.nodes, fresh] }
+  if (where.into !== undefined) return inserted(grown, id, where.into)
+  return where.before === undefined
+    ? grown
+    : connected(grown, doneEvent(id, node.fields['task']), where.before)
 }
 
 /** The definition after a change of its flow; a gate that could not be written leaves it as it was, with the reason. */

@@ -1,6 +1,15 @@
-import { addEvent, relabelEvent, removeEvent, type EditedGate } from '@/core/pipeline/edit-start-when'
-import { gateShape } from '@/core/pipeline/gate-shape'
-import type { Result } from '@/core/pipeline/json'
+import {
+  addCondition,
+  addEvent,
+  negateEvent,
+  relabelEvent,
+  removeCondition,
+  removeEvent,
+  setCondition,
+  type EditedGate,
+} from '@/core/pipeline/edit-start-when'
+import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
+import { isRecord, type Result } from '@/core/pipeline/json'
 import type { Definition } from './draft'
 
 /**
@@ -43,9 +52,6 @@ export type Flow = {
 
 export const START = 'event:pipeline.started'
 
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The nodes that can be drawn: those with an id, the first of each. */
 export function nodesOf(definition: Definition): readonly NodeFields[] {
   const { nodes } = definition
@@ -58,8 +64,38 @@ export function nodesOf(definition: Definition): readonly NodeFields[] {
   })
 }
 
-const gateOf = (node: NodeFields): string =>
+export const gateOf = (node: NodeFields): string =>
   typeof node['startWhen'] === 'string' ? node['startWhen'] : START
+
+/** The edges that end at a node, or why its gate cannot be read. */
+type Incoming = Result<readonly FlowEdge[], string>
+
+// An edit leaves the nodes that it does not touch the same objects: what is known of those is not found out again.
+const incomingOf = new WeakMap<NodeFields, Incoming>()
+
+function incoming(node: NodeFields): Incoming {
+  const known = incomingOf.get(node) ?? readIncoming(node)
+  incomingOf.set(node, known)
+  return known
+}
+
+function readIncoming(node: NodeFields): Incoming {
+  const shape = gateShape(gateOf(node))
+  if (!shape.ok) return { ok: false, error: shape.error.message }
+  const edges = new Map<string, FlowEdge>()
+  for (const [index, { type, negated }] of shape.value.edges.entries()) {
+    const edge = edgeOf(type, node.id)
+    if (edge === null || edges.has(edge.id)) continue
+    edges.set(edge.id, { ...edge, negated, conditions: conditionsAt(shape.value, index) })
+  }
+  return { ok: true, value: [...edges.values()] }
+}
+
+/** A condition as the canvas shows it: under a `!` as CEL writes it. */
+const shownAs = (source: string, negated: boolean): string => (negated ? `!(${source})` : source)
+
+const conditionsAt = ({ conditions }: GateShape, index: number): string[] =>
+  conditions.filter(({ edge }) => edge === index).map(({ source, negated }) => shownAs(source, negated))
 
 function positionOf(definition: Definition, id: string): Position | null {
   const layout = definition['layout']
@@ -84,40 +120,45 @@ export function edgeOf(
 
 /** What the canvas draws of a definition, valid or not. Edges of nodes that are not there are left out, and stay in the text. */
 export function toFlow(definition: Definition): Flow {
+  const known = flows.get(definition)
+  if (known !== undefined) return known
+  const flow = readFlow(definition)
+  flows.set(definition, flow)
+  return flow
+}
+
+const flows = new WeakMap<Definition, Flow>()
+
+function readFlow(definition: Definition): Flow {
   const nodes = nodesOf(definition)
   const ids = new Set(nodes.map(({ id }) => id))
   const unreadable = new Map<string, string>()
-  const edges = new Map<string, FlowEdge>()
+  const edges: FlowEdge[] = []
   for (const node of nodes) {
-    const shape = gateShape(gateOf(node))
-    if (!shape.ok) {
-      unreadable.set(node.id, shape.error.message)
-      continue
-    }
-    for (const [index, { type, negated }] of shape.value.edges.entries()) {
-      const edge = edgeOf(type, node.id)
-      if (edge === null || (edge.outcome !== 'event' && !ids.has(edge.source)) || edges.has(edge.id)) continue
-      const conditions = shape.value.conditions.filter((one) => one.edge === index).map((one) => one.source)
-      edges.set(edge.id, { ...edge, negated, conditions })
-    }
+    const found = incoming(node)
+    if (found.ok)
+      edges.push(...found.value.filter(({ outcome, source }) => outcome === 'event' || ids.has(source)))
+    else unreadable.set(node.id, found.error)
   }
   return {
     nodes: nodes.map((fields) => ({ id: fields.id, fields, position: positionOf(definition, fields.id) })),
-    edges: [...edges.values()],
+    edges,
     unreadable,
   }
 }
 
 /**
  * The definition with what the flow says differently: nodes that are gone or new, positions, and in each gate the events of the edges
- * that came and went. An edge that took the place of another (its outcome or its source changed) keeps what stood beside it.
+ * that came, went, turned into their opposite or got other conditions. An edge that took the place of another (its outcome or
+ * its source changed) keeps what stood beside it.
  * The same definition when nothing changed; an issue when a gate would become something that cannot be read.
  */
 export function fromFlow(definition: Definition, flow: Flow): Result<Definition, string> {
   const before = toFlow(definition)
   const gates = new Map<string, string>()
+  const [had, has] = [byTarget(before.edges), byTarget(flow.edges)]
   for (const node of flow.nodes) {
-    const gate = changedGate(node, before.edges, flow.edges)
+    const gate = changedGate(node, had.get(node.id) ?? [], has.get(node.id) ?? [])
     if (!gate.ok) return { ok: false, error: `startWhen of ${node.id}: ${gate.error}` }
     if (gate.value !== null) gates.set(node.id, gate.value)
   }
@@ -127,30 +168,90 @@ export function fromFlow(definition: Definition, flow: Flow): Result<Definition,
   return { ok: true, value: { ...definition, nodes, ...(layout === undefined ? {} : { layout }) } }
 }
 
+function byTarget(edges: readonly FlowEdge[]): ReadonlyMap<string, readonly FlowEdge[]> {
+  const found = new Map<string, FlowEdge[]>()
+  for (const edge of edges) {
+    const list = found.get(edge.target)
+    if (list === undefined) found.set(edge.target, [edge])
+    else list.push(edge)
+  }
+  return found
+}
+
+type GateEdit = (text: string) => EditedGate
+
 /** The new gate of a node, or null when its edges are as they were. */
 function changedGate(
-  { id, fields }: FlowNode,
-  before: readonly FlowEdge[],
-  after: readonly FlowEdge[],
+  { fields }: FlowNode,
+  had: readonly FlowEdge[],
+  has: readonly FlowEdge[],
 ): Result<string | null, string> {
-  const events = (edges: readonly FlowEdge[]) =>
-    edges.filter((edge) => edge.target === id).map(({ event }) => event)
-  const [had, has] = [events(before), events(after)]
-  const gone = had.filter((event) => !has.includes(event))
-  const come = has.filter((event) => !had.includes(event))
-  if (gone.length === 0 && come.length === 0) return { ok: true, value: null }
-  let gate = gateOf(fields)
-  const steps: ((text: string) => EditedGate)[] = [
-    ...come.slice(0, gone.length).map((to, at) => (text: string) => relabelEvent(text, gone[at]!, to)),
-    ...gone.slice(come.length).map((event) => (text: string) => removeEvent(text, event)),
-    ...come.slice(gone.length).map((event) => (text: string) => addEvent(text, event, joinFor(text, event))),
+  const byEvent = (edges: readonly FlowEdge[]) => new Map(edges.map((edge) => [edge.event, edge]))
+  const [old, now] = [byEvent(had), byEvent(has)]
+  const gone = had.filter(({ event }) => !now.has(event))
+  const come = has.filter(({ event }) => !old.has(event))
+  const steps: GateEdit[] = [
+    ...come.slice(0, gone.length).map(
+      ({ event }, at) =>
+        (text: string) =>
+          relabelEvent(text, gone[at]!.event, event),
+    ),
+    ...gone.slice(come.length).map(
+      ({ event }) =>
+        (text: string) =>
+          removeEvent(text, event),
+    ),
+    ...come
+      .slice(gone.length)
+      .flatMap((edge): GateEdit[] => [
+        (text) => addEvent(text, edge.event, joinFor(text, edge.event)),
+        ...qualified({ negated: false, conditions: [] }, edge),
+      ]),
+    ...has.flatMap((edge) => {
+      const was = old.get(edge.event)
+      return was === undefined || was === edge ? [] : qualified(was, edge)
+    }),
   ]
+  if (steps.length === 0) return { ok: true, value: null }
+  let gate = gateOf(fields)
   for (const step of steps) {
     const edited = step(gate)
     if (!edited.ok) return { ok: false, error: edited.error.message }
     gate = edited.value ?? START
   }
   return { ok: true, value: gate }
+}
+
+/** What makes of an edge one with another sign and other conditions. */
+function qualified(
+  was: Pick<FlowEdge, 'negated' | 'conditions'>,
+  { event, negated, conditions }: FlowEdge,
+): GateEdit[] {
+  const turn = negated === was.negated ? [] : [(text: string) => negateEvent(text, event)]
+  const gone = was.conditions.filter((shown) => !conditions.includes(shown))
+  const come = conditions.filter((wanted) => !was.conditions.includes(wanted))
+  const edits = gone.map((shown, at) => (text: string) => withCondition(text, event, shown, come[at] ?? null))
+  const more = come.slice(gone.length).map((source) => (text: string) => addCondition(text, source, event))
+  return [...turn, ...edits, ...more]
+}
+
+/** A condition of an event replaced, or struck (null), wherever it stands beside it. */
+function withCondition(text: string, event: string, shown: string, wanted: string | null): EditedGate {
+  const shape = gateShape(text)
+  if (!shape.ok) return shape
+  const { edges, conditions } = shape.value
+  let edited: EditedGate = { ok: true, value: text }
+  let anew = false
+  for (const [at, { edge, source, negated }] of [...conditions.entries()].toReversed()) {
+    if (edge === null || edges[edge]?.type !== event || shownAs(source, negated) !== shown) continue
+    if (!edited.ok || edited.value === null) return edited
+    // What stands under a `!` is shown as CEL writes it, and cannot be changed in its place.
+    anew ||= negated && wanted !== null
+    edited =
+      wanted === null || negated ? removeCondition(edited.value, at) : setCondition(edited.value, at, wanted)
+  }
+  if (!anew || !edited.ok || edited.value === null || wanted === null) return edited
+  return addCondition(edited.value, wanted, event)
 }
 
 /** Another outcome of a node that is waited for already is an alternative, and so is every event of a gate of alternatives. */

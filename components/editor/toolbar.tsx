@@ -2,9 +2,7 @@
 
 import { Code, ListTree, Redo2, Save, Undo2 } from 'lucide-react'
 import { Button } from '@/components/ui/button'
-import { toast } from '@/components/ui/toast'
-import { addTask } from './actions'
-import { AddNode } from './add-node'
+import { AddNodeButton } from './add-node'
 import { isDirty } from './draft'
 import { useDraft, useEditor, useView } from './editor-context'
 
@@ -19,14 +17,12 @@ export function Toolbar({
   /** The draft has mistakes that no revision may have. */
   blocked: boolean
 }) {
-  const stores = useEditor()
-  const { draft, view } = stores
+  const { draft, view } = useEditor()
   const dirty = useDraft(isDirty)
   const canUndo = useDraft(({ history }) => history.past.length > 0)
   const canRedo = useDraft(({ history }) => history.future.length > 0)
   const told = useDraft((state) => state.told)
   const revision = useDraft(({ saved }) => saved.revision)
-  const adding = useView((state) => state.adding)
   const code = useView(({ panel }) => panel === 'code')
   const outline = useView(({ panel }) => panel === 'outline')
   return (
@@ -35,14 +31,7 @@ export function Toolbar({
       aria-label="Editor"
       className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2"
     >
-      <AddNode
-        open={adding}
-        onOpenChange={(open) => view.setState({ adding: open })}
-        onAdd={(task) => {
-          const refused = addTask(stores, task)
-          if (refused !== null) toast({ tone: 'bad', title: 'Nothing was changed', text: refused })
-        }}
-      />
+      <AddNodeButton />
       <Button size="icon" aria-label="Undo" disabled={!canUndo} onClick={() => draft.undo()}>
         <Undo2 aria-hidden />
       </Button>

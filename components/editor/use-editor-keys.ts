@@ -1,32 +1,97 @@
 'use client'
 
-import { useEffect } from 'react'
+import { useRouter } from 'next/navigation'
+import { useEffect, useMemo } from 'react'
+import { layOut } from '@/components/graph/layout'
+import { isChord } from '@/components/ui/chords'
+import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { isTyping } from '@/components/ui/typing'
-import { useEditor } from './editor-context'
+import { copySelected, layOutAll, paste, removeSelected } from './actions'
+import { commands, shortcutGroups, type Command, type Tools } from './commands'
+import { useEditor, type EditorStores } from './editor-context'
+import { nodesOf } from './flow'
+import { tell } from './tell'
+
+/** What the commands of the editor work with. */
+export function useTools(publish: () => void): Tools {
+  const stores = useEditor()
+  const router = useRouter()
+  return useMemo(
+    () => ({
+      ...stores,
+      publish,
+      layOut: () => void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then(tell),
+      enter: (id) => {
+        const node = nodesOf(stores.draft.getState().definition).find((one) => one.id === id)
+        const pipeline = node?.['pipeline']
+        if (typeof pipeline === 'string') router.push(`/pipelines/${encodeURIComponent(pipeline)}`)
+      },
+      // The event that this makes is answered below: the clipboard needs no permission then.
+      clipboard: (what) => void document.execCommand(what),
+    }),
+    [stores, publish, router],
+  )
+}
 
 /** The keys of the editor. None fires while somebody types in a field, except the one that saves. */
-export function useEditorKeys(publish: () => void): void {
-  const { draft, view } = useEditor()
+export function useEditorKeys(tools: Tools): void {
+  useListShortcuts(shortcutGroups)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const command = event.ctrlKey || event.metaKey
-      const key = event.key.toLowerCase()
-      if (command && key === 's') {
-        event.preventDefault()
-        publish()
-      } else if (!isTyping(event.target) && command && key === 'z') {
-        event.preventDefault()
-        if (event.shiftKey) draft.redo()
-        else draft.undo()
-      } else if (!isTyping(event.target) && !command && !event.altKey && key === 'n') {
-        event.preventDefault()
-        view.setState({ adding: true })
-      } else if (!isTyping(event.target) && !command && !event.altKey && key === 'o') {
-        event.preventDefault()
-        view.setState(({ panel }) => ({ panel: panel === 'outline' ? 'node' : 'outline' }))
-      }
+      const command = commands.find((one) => fires(one, event, tools))
+      if (command === undefined) return
+      // Escape closes what others have open as well.
+      if (command.id !== 'escape') event.preventDefault()
+      tell(command.run(tools) ?? null)
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
-  }, [draft, view, publish])
+  }, [tools])
+  useClipboard(tools)
+}
+
+function fires(command: Command, event: KeyboardEvent, stores: EditorStores): boolean {
+  if (command.native === true || !command.keys.some((chord) => isChord(event, chord))) return false
+  if (command.always === true) return true
+  if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return false
+  if (command.canvasOnly === true && !isOnCanvas(event.target)) return false
+  return command.can?.(stores) ?? true
+}
+
+/** In a menu or a dialog keys mean what they mean there. */
+const isElsewhere = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null
+
+const isOnCanvas = (target: EventTarget | null): boolean =>
+  target === document.body ||
+  (target instanceof Element &&
+    target.closest('.react-flow') !== null &&
+    target.closest('[role="toolbar"]') === null)
+
+/** Copy, cut and paste as the browser tells of them: they work between tabs, and ask nobody for leave. */
+function useClipboard(stores: EditorStores): void {
+  useEffect(() => {
+    const belongsElsewhere = ({ target }: Event) =>
+      isTyping(target) || isElsewhere(target) || document.getSelection()?.isCollapsed === false
+    const copy = (event: ClipboardEvent) => {
+      const text = belongsElsewhere(event) ? null : copySelected(stores)
+      if (text === null) return
+      event.clipboardData?.setData('text/plain', text)
+      event.preventDefault()
+      if (event.type === 'cut') tell(removeSelected(stores))
+    }
+    const put = (event: ClipboardEvent) => {
+      if (isTyping(event.target) || isElsewhere(event.target)) return
+      event.preventDefault()
+      tell(paste(stores, event.clipboardData?.getData('text/plain') ?? ''))
+    }
+    window.addEventListener('copy', copy)
+    window.addEventListener('cut', copy)
+    window.addEventListener('paste', put)
+    return () => {
+      window.removeEventListener('copy', copy)
+      window.removeEventListener('cut', copy)
+      window.removeEventListener('paste', put)
+    }
+  }, [stores])
 }

@@ -12,15 +12,14 @@ import {
   type Edge,
   type NodeChange,
 } from '@xyflow/react'
-import { Maximize2, Minus, Plus } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
 import { itemsText, type Drawing, type DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
+import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
@@ -191,7 +190,7 @@ function Drawn({
     }))
   }, [drawing.edges])
 
-  const fit = () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 150 })
+  const zoom = useZoom()
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({ selected, centre: (_id: string, _zoom: number, _duration: number) => {} })
   useEffect(() => {
@@ -232,14 +231,14 @@ function Drawn({
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      if (event.key === '1') void flow.fitView({ padding: 0.1, maxZoom: 1, duration: 150 })
-      else if (event.key === '0') void flow.zoomTo(1, { duration: 150 })
-      else if (event.key === '+') void flow.zoomIn({ duration: 150 })
-      else if (event.key === '-') void flow.zoomOut({ duration: 150 })
+      if (event.key === '1') zoom.fit()
+      else if (event.key === '0') zoom.zoomTo(1)
+      else if (event.key === '+') zoom.zoomIn()
+      else if (event.key === '-') zoom.zoomOut()
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
-  }, [flow])
+  }, [zoom])
 
   const select = (changes: NodeChange<CardNode>[]) => {
     for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)
@@ -294,38 +293,7 @@ function Drawn({
           Critical path
         </Panel>
       )}
-      <Panel
-        position="bottom-left"
-        className="flex gap-px overflow-hidden rounded-md border border-line bg-surface"
-      >
-        <Button
-          tone="quiet"
-          size="icon"
-          className="rounded-none"
-          aria-label="Zoom out"
-          onClick={() => void flow.zoomOut({ duration: 150 })}
-        >
-          <Minus aria-hidden />
-        </Button>
-        <Button
-          tone="quiet"
-          size="icon"
-          className="rounded-none"
-          aria-label="Zoom in"
-          onClick={() => void flow.zoomIn({ duration: 150 })}
-        >
-          <Plus aria-hidden />
-        </Button>
-        <Button
-          tone="quiet"
-          size="icon"
-          className="rounded-none"
-          aria-label="Fit the whole graph"
-          onClick={fit}
-        >
-          <Maximize2 aria-hidden />
-        </Button>
-      </Panel>
+      <ZoomButtons />
     </ReactFlow>
   )
 }

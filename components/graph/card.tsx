@@ -16,7 +16,8 @@ import { StatusIcon, statusText } from '@/components/ui/status'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
-import type { DrawnNode, GateMark } from './drawing'
+import { CardName } from './card-name'
+import type { DrawnNode, GateMark, Outcome } from './drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './layout'
 
@@ -27,11 +28,18 @@ export type CardNode = Node<
     run: boolean
     /** Edges can be drawn from and to it. */
     editable?: boolean
+    /** Makes an OR of the AND at its gate, or an AND of the OR; absent where that is not one step. */
+    onJoin?: ((id: string) => void) | undefined
+    /** Its name is being typed: what to do with it, null being as it was. */
+    onName?: ((id: string, name: string | null) => void) | undefined
+    /** How it ends in the run that is shown; null: it has no part in it. */
+    ending?: Outcome | null | undefined
   },
   'card' | 'signal'
 >
 
 const marks: Record<GateMark, { text: string; title: string }> = {
+  and: { text: 'AND', title: 'Starts when all of its events have happened' },
   or: { text: 'OR', title: 'Starts when any of its events has happened' },
   not: { text: 'NOT', title: 'Something must not have happened' },
   condition: { text: 'IF', title: 'Has a condition' },
@@ -100,7 +108,7 @@ function Ends({
             key={outcome}
             id={outcome}
             type="source"
-            title={outcome}
+            {...(editable ? { 'data-label': outcome } : { title: outcome })}
             position={right ? Position.Right : Position.Bottom}
             isConnectable={editable}
             style={right ? { top: share } : { left: share }}
@@ -125,9 +133,62 @@ function BareEnds({ drawn, direction }: { drawn: DrawnNode; direction: Direction
   ))
 }
 
+/** The colours of the ends of a node, which are those of the states. */
+const endings: Partial<Record<Outcome, string>> = {
+  completed: 'completed',
+  approved: 'completed',
+  failed: 'failed',
+  rejected: 'failed',
+  timeout: 'failed',
+  skipped: 'skipped',
+}
+
+/** What the gate asks for. Where one press makes an OR of an AND, it is a button. */
+function Gate({
+  drawn: { id, gate, gateText },
+  direction,
+  onJoin,
+}: {
+  drawn: DrawnNode
+  direction: Direction
+  onJoin: ((id: string) => void) | undefined
+}) {
+  const look = cn(
+    'absolute flex gap-px overflow-hidden rounded-sm border border-line-strong bg-surface font-mono text-[9px] leading-[14px] font-semibold text-muted',
+    direction === 'right' ? '-left-3 top-1' : '-top-2 left-3',
+  )
+  const says = `${gate.map((mark) => marks[mark].title).join('; ')}: ${gateText}`
+  const text = gate.map((mark) => (
+    <span key={mark} className="px-1">
+      {marks[mark].text}
+    </span>
+  ))
+  if (onJoin === undefined)
+    return (
+      <span title={says} className={look}>
+        {text}
+      </span>
+    )
+  const other = gate.includes('and') ? 'one of its events is enough' : 'all of its events are needed'
+  return (
+    <button
+      type="button"
+      title={`${says}. Press: ${other}`}
+      aria-label={`Gate of ${id}: ${gate.map((mark) => marks[mark].text).join(' ')}. Change it: ${other}`}
+      onClick={(event) => {
+        event.stopPropagation()
+        onJoin(id)
+      }}
+      className={cn(look, 'nodrag nopan hover:border-accent hover:text-ink')}
+    >
+      {text}
+    </button>
+  )
+}
+
 /** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
 export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
-  const { drawn, direction, run } = data
+  const { drawn, direction, run, onJoin, onName, ending } = data
   const status = drawn.status
   const quiet = status === 'pending' || status === 'skipped'
   if (!useStore(isLegible))
@@ -140,6 +201,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           status === null || quiet ? 'border-line-strong bg-surface' : 'border-(--status) bg-(--status)/40',
           drawn.critical && 'border-accent',
           selected && 'ring-8 ring-accent',
+          ending === null && 'opacity-40',
         )}
       >
         <BareEnds drawn={drawn} direction={direction} />
@@ -155,6 +217,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         status === 'skipped' && 'border-dashed bg-ground',
         drawn.critical && 'border-accent',
         selected && 'ring-2 ring-accent',
+        ending === null && 'opacity-40',
       )}
     >
       {status !== null && !quiet && (
@@ -163,29 +226,27 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           className="absolute inset-y-[-1px] left-[-1px] w-[3px] rounded-l-lg bg-(--status)"
         />
       )}
-      {drawn.gate.length > 0 && (
+      {drawn.gate.length > 0 && <Gate drawn={drawn} direction={direction} onJoin={onJoin} />}
+      {ending != null && (
         <span
-          title={`${drawn.gate.map((mark) => marks[mark].title).join('; ')}: ${drawn.gateText}`}
-          className={cn(
-            'absolute flex gap-px overflow-hidden rounded-sm border border-line-strong bg-surface font-mono text-[9px] leading-[14px] font-semibold text-muted',
-            direction === 'right' ? '-left-3 top-1' : '-top-2 left-3',
-          )}
+          data-status={endings[ending] ?? 'cancelled'}
+          className="status-ink absolute -top-2.5 right-3 rounded-full border border-(--status) bg-surface px-2 text-[11px] leading-[18px] font-semibold"
         >
-          {drawn.gate.map((mark) => (
-            <span key={mark} className="px-1">
-              {marks[mark].text}
-            </span>
-          ))}
+          {ending}
         </span>
       )}
       <TaskIcon task={drawn.task} className={cn(status === 'skipped' && 'opacity-60')} />
       <div className="min-w-0 flex-1">
-        <div
-          className={cn('truncate text-sm leading-[18px] font-semibold', quiet && 'text-muted')}
-          title={drawn.name}
-        >
-          {drawn.name}
-        </div>
+        {onName !== undefined ? (
+          <CardName name={drawn.name} onDone={(name) => onName(drawn.id, name)} />
+        ) : (
+          <div
+            className={cn('truncate text-sm leading-[18px] font-semibold', quiet && 'text-muted')}
+            title={drawn.name}
+          >
+            {drawn.name}
+          </div>
+        )}
         {drawn.note === null && drawn.wakeAt === null ? (
           drawn.items !== null ? (
             <ItemCounts items={drawn.items} className="text-[11px] leading-4" />

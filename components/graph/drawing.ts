@@ -11,8 +11,8 @@ import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view'
 export type Outcome =
   'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
 
-/** What the left edge of a card says about its gate; a plain AND of completions needs no mark. */
-export type GateMark = 'or' | 'not' | 'condition'
+/** What the left edge of a card says about its gate; a plain AND of completions needs no mark but where it can be changed. */
+export type GateMark = 'and' | 'or' | 'not' | 'condition'
 
 export type DrawnNode = {
   readonly id: string

@@ -1,4 +1,5 @@
 import type { Drawing, DrawnNode } from './drawing'
+import { startElk } from './elk'
 
 /** Where everything stands: the upper left corner of each node, in canvas units. */
 export type Layout = ReadonlyMap<string, { readonly x: number; readonly y: number }>
@@ -9,7 +10,10 @@ const PLAIN_CARD = { width: 224, height: 60 } as const
 const SIGNAL = { width: 164, height: 36 } as const
 
 /** The size of a card: a run's card has a line more, for its status. */
-export function sizeOf(node: DrawnNode, run: boolean): { readonly width: number; readonly height: number } {
+export function sizeOf(
+  node: Pick<DrawnNode, 'kind'>,
+  run: boolean,
+): { readonly width: number; readonly height: number } {
   if (node.kind === 'signal') return SIGNAL
   return run ? CARD : PLAIN_CARD
 }
@@ -65,22 +69,14 @@ function orderOf(drawing: Drawing): readonly { readonly from: string; readonly t
 export function quickLayout(drawing: Drawing, direction: Direction, run: boolean): Layout {
   const incoming = new Map<string, string[]>()
   for (const edge of orderOf(drawing)) incoming.set(edge.to, [...(incoming.get(edge.to) ?? []), edge.from])
-  const depth = new Map<string, number>()
-  const visit = (id: string, onPath: Set<string>): number => {
-    const known = depth.get(id)
-    if (known !== undefined) return known
-    if (onPath.has(id)) return 0
-    onPath.add(id)
-    let most = 0
-    for (const from of incoming.get(id) ?? []) most = Math.max(most, visit(from, onPath) + 1)
-    onPath.delete(id)
-    depth.set(id, most)
-    return most
-  }
+  const depth = depthsOf(
+    drawing.nodes.map(({ id }) => id),
+    incoming,
+  )
   const filled = new Map<number, number>()
   const layout = new Map<string, { x: number; y: number }>()
   for (const node of drawing.nodes) {
-    const column = visit(node.id, new Set())
+    const column = depth.get(node.id) ?? 0
     const row = filled.get(column) ?? 0
     filled.set(column, row + 1)
     const { width, height } = sizeOf(node, run)
@@ -94,19 +90,44 @@ export function quickLayout(drawing: Drawing, direction: Direction, run: boolean
   return layout
 }
 
-/** Up to here the layered layout takes a fraction of a second; its cost grows faster than the graph, and it runs in the page. */
-const layeredLimit = 120
+/** The longest way to each node; an edge that closes a cycle counts for nothing. Without recursion: a chain may have thousands. */
+function depthsOf(
+  ids: readonly string[],
+  incoming: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, number> {
+  const depth = new Map<string, number>()
+  const onPath = new Set<string>()
+  for (const root of ids) {
+    const open = [root]
+    for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
+      const before = incoming.get(id) ?? []
+      const waits = depth.has(id)
+        ? []
+        : before.filter((from) => !depth.has(from) && !onPath.has(from) && from !== id)
+      if (waits.length > 0) {
+        onPath.add(id)
+        open.push(...waits)
+        continue
+      }
+      open.pop()
+      onPath.delete(id)
+      if (!depth.has(id)) depth.set(id, Math.max(0, ...before.map((from) => (depth.get(from) ?? -1) + 1)))
+    }
+  }
+  return depth
+}
 
-/** The best layout that the page can afford: layered for graphs that a person reads whole, columns by depth for larger ones. */
+/** Up to here the layered layout takes a second or two, in its worker; its cost grows faster than the graph. */
+const layeredLimit = 400
+
+/** The best layout that can be had soon: layered for graphs that a person reads, columns by depth for larger ones. */
 export async function layOut(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
   if (drawing.nodes.length > layeredLimit) return quickLayout(drawing, direction, run)
   return layeredLayout(drawing, direction, run)
 }
 
-/** The layered layout of ELK. It is loaded when it is first needed, as it is the heaviest thing on the page. */
 async function layeredLayout(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
-  const { default: Elk } = await import('elkjs/lib/elk.bundled.js')
-  const elk = new Elk()
+  const elk = await startElk()
   const graph = await elk.layout({
     id: 'root',
     layoutOptions: {

@@ -4,6 +4,8 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { Kbd } from '@/components/ui/copyable'
 import { Dialog } from '@/components/ui/dialog'
+import { useListedShortcuts, type ShortcutRow } from '@/components/ui/listed-shortcuts'
+import { cn } from '@/components/ui/class-names'
 import { isTyping } from '@/components/ui/typing'
 import { places } from './navigation'
 
@@ -43,7 +45,7 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
   }, [router])
 }
 
-const rows: readonly { readonly keys: readonly string[]; readonly text: string }[] = [
+const everywhere: readonly ShortcutRow[] = [
   { keys: ['Ctrl', 'K'], text: 'Go to anything (⌘ K on a Mac)' },
   ...places.map((place) => ({ keys: ['g', place.keys], text: place.label })),
   { keys: ['Tab'], text: 'Walk through the nodes of a graph' },
@@ -63,25 +65,41 @@ export function ShortcutList({
   open: boolean
   onOpenChange: (open: boolean) => void
 }) {
+  const groups = useListedShortcuts()
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Shortcuts"
-      className="w-[min(420px,calc(100vw-2rem))]"
+      className={groups.length === 0 ? 'w-[min(420px,calc(100vw-2rem))]' : 'w-[min(880px,calc(100vw-2rem))]'}
     >
-      <dl className="overflow-y-auto px-5 pb-5">
-        {rows.map((row) => (
-          <div key={row.text} className="flex h-9 items-center border-b border-line last:border-0">
-            <dt className="text-muted">{row.text}</dt>
-            <dd className="ml-auto flex gap-1">
-              {row.keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
-            </dd>
-          </div>
+      <div className={cn('overflow-y-auto px-5 pb-5', groups.length > 0 && 'gap-8 md:columns-2')}>
+        {groups.map(({ title, rows }) => (
+          <section key={title} className="mb-4 break-inside-avoid">
+            <h3 className="pb-1 text-xs font-medium text-faint">{title}</h3>
+            <Rows rows={rows} />
+          </section>
         ))}
-      </dl>
+        {groups.length > 0 && <h3 className="pb-1 text-xs font-medium text-faint">Everywhere</h3>}
+        <Rows rows={everywhere} />
+      </div>
     </Dialog>
+  )
+}
+
+function Rows({ rows }: { rows: readonly ShortcutRow[] }) {
+  return (
+    <dl>
+      {rows.map((row) => (
+        <div key={row.text} className="flex h-9 items-center gap-3 border-b border-line last:border-0">
+          <dt className="truncate text-muted">{row.text}</dt>
+          <dd className="ml-auto flex shrink-0 gap-1">
+            {row.keys.map((key) => (
+              <Kbd key={key}>{key}</Kbd>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   addCondition,
   addEvent,
+  negateEvent,
   relabelEvent,
   removeCondition,
   removeEvent,
@@ -275,6 +276,10 @@ const edits: Record<string, [(gate: string) => EditedGate, (tree: Tree) => Tree 
         t,
         strike((atom) => atom === 'b.done'),
       ),
+  ],
+  negate: [
+    (g) => negateEvent(g, 'b.done'),
+    (t) => mapped(t, (atom) => (atom === 'b.done' ? { not: is(atom) } : is(atom))),
   ],
   relabel: [(g) => relabelEvent(g, 'b.done', 'b.failed'), (t) => mapped(t, swap('b.done', 'b.failed'))],
   'remove node': [

@@ -59,6 +59,15 @@ export function relabelEvent(text: string, from: string, to: string): EditedGate
   )
 }
 
+/** Says the opposite of an event wherever it stands: `event:X` becomes `!event:X`, and one that stands under a `!` loses it. */
+export function negateEvent(text: string, type: string): EditedGate {
+  return edited(text, ({ literal, sign, start, end }) => {
+    if (literal?.kind !== 'event' || literal.type !== type) return undefined
+    // What is left under a `!` is an atom, or one under another `!`: neither needs parentheses.
+    return unary(sign === undefined ? `!${text.slice(start, end)}` : text.slice(sign.start, sign.end))
+  })
+}
+
 /**
  * Strikes every event of a node, and every condition that reads this node and nothing else. A condition that reads other nodes as
  * well stays, for its author to mend: what it says of them would be lost.
@@ -165,6 +174,8 @@ const fitted = ({ text, level }: Piece, atLeast: Level) => (level < atLeast ? `(
 type Part = {
   atom: EventAtom | ConditionAtom | undefined
   literal: EventAtom | ConditionAtom | undefined
+  /** What stands under the `!`, where the part is one. */
+  sign: WrittenGate | undefined
   start: number
   end: number
 }
@@ -220,7 +231,8 @@ function literalOf(gate: WrittenGate): EventAtom | ConditionAtom | undefined {
 function rewritten(text: string, gate: WrittenGate, edit: Edit): Piece | null {
   const { start, end } = gate
   const atom = gate.kind === 'atom' ? gate.atom : undefined
-  const replaced = edit({ atom, literal: literalOf(gate), start, end })
+  const sign = gate.kind === 'not' ? gate.term : undefined
+  const replaced = edit({ atom, literal: literalOf(gate), sign, start, end })
   if (replaced !== undefined) return replaced
   const kept: Piece = { text: text.slice(start, end), level: levelOf(gate), touched: false }
   switch (gate.kind) {

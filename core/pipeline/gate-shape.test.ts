@@ -47,6 +47,9 @@ describe('the shape of a gate', () => {
     expect(shape('event:a.completed && event:b.completed && {{ a.v > 1 }}').conditions).toEqual([
       { source: 'a.v > 1', negated: false, edge: null },
     ])
+    expect(shape('!(event:a.completed && {{ a.v > 1 }})').conditions).toEqual([
+      { source: 'a.v > 1', negated: true, edge: null },
+    ])
   })
 
   it('[X-1] places every atom in the text', () => {

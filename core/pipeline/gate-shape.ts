@@ -88,7 +88,7 @@ function guardedEvent(gate: StartWhen): EventAtom | null {
 }
 
 function noteGuards(gate: StartWhen, guarded: Map<EventAtom | ConditionAtom, EventAtom>): void {
-  if (gate.kind === 'not') return noteGuards(gate.term, guarded)
+  // What stands in a group under `!` must not hold together: there no condition is one that its event waits for.
   if (gate.kind !== 'and' && gate.kind !== 'or') return
   const event = gate.kind === 'and' ? guardedEvent(gate) : null
   for (const term of gate.terms) {

@@ -1,0 +1,65 @@
+'use client'
+
+import { Panel, useReactFlow } from '@xyflow/react'
+import { Maximize2, Minus, Plus } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import { Button } from '@/components/ui/button'
+
+/** How every graph is zoomed, by keys and by buttons. */
+export function useZoom() {
+  const flow = useReactFlow()
+  return useMemo(
+    () => ({
+      fit: () => void flow.fitView({ padding: 0.1, maxZoom: 1, duration: 150 }),
+      zoomTo: (zoom: number) => void flow.zoomTo(zoom, { duration: 150 }),
+      zoomIn: () => void flow.zoomIn({ duration: 150 }),
+      zoomOut: () => void flow.zoomOut({ duration: 150 }),
+    }),
+    [flow],
+  )
+}
+
+/** The buttons in the corner of every graph; `children` come after them. */
+export function ZoomButtons({ children }: { children?: ReactNode }) {
+  const zoom = useZoom()
+  return (
+    <Panel
+      position="bottom-left"
+      className="flex gap-px overflow-hidden rounded-md border border-line bg-surface"
+    >
+      <CornerButton name="Zoom out" onClick={zoom.zoomOut}>
+        <Minus aria-hidden />
+      </CornerButton>
+      <CornerButton name="Zoom in" onClick={zoom.zoomIn}>
+        <Plus aria-hidden />
+      </CornerButton>
+      <CornerButton name="Fit the whole graph" onClick={zoom.fit}>
+        <Maximize2 aria-hidden />
+      </CornerButton>
+      {children}
+    </Panel>
+  )
+}
+
+export function CornerButton({
+  name,
+  onClick,
+  children,
+}: {
+  name: string
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <Button
+      tone="quiet"
+      size="icon"
+      className="rounded-none"
+      aria-label={name}
+      title={name}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,38 @@
+import { useEffect, useSyncExternalStore } from 'react'
+
+/** The shortcuts of what is on the page now, for the one list that shows them all. */
+
+export type ShortcutRow = { readonly keys: readonly string[]; readonly text: string }
+export type ShortcutGroup = { readonly title: string; readonly rows: readonly ShortcutRow[] }
+
+let groups: readonly ShortcutGroup[] = []
+const listeners = new Set<() => void>()
+
+function replace(next: readonly ShortcutGroup[]): void {
+  groups = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Lists these groups as long as the component that calls it is there. `shown` must be the same object at every call. */
+export function useListShortcuts(shown: readonly ShortcutGroup[]): void {
+  useEffect(() => {
+    replace([...groups, ...shown])
+    return () => replace(groups.filter((group) => !shown.includes(group)))
+  }, [shown])
+}
+
+const NONE: readonly ShortcutGroup[] = []
+
+/** What is listed at present. */
+export function useListedShortcuts(): readonly ShortcutGroup[] {
+  return useSyncExternalStore(
+    subscribe,
+    () => groups,
+    () => NONE,
+  )
+}

@@ -1,0 +1,283 @@
+// The canvas by real pointer and keys: adding, drawing, leading elsewhere, copying, notes, finding, laying out.
+import type { Page } from '@playwright/test'
+import { restClient } from '@/testing/rest-client'
+import { card, expect, test } from './fixture'
+import type { Rest } from './fixture'
+
+const S = 'event:pipeline.started'
+type Point = { x: number; y: number }
+type Node = { id: string; name?: string; task?: string; startWhen: string }
+type Saved = { nodes: Node[]; layout: Record<string, Point>; notes?: { text: string; width: number }[] }
+
+const chain = (id: string) => ({
+  schemaVersion: 1,
+  id,
+  nodes: [
+    { id: 'read', task: 'set', inputBindings: { rows: 1 }, startWhen: S },
+    {
+      id: 'check',
+      task: 'set',
+      inputBindings: { ok: '{{ read.rows > 0 }}' },
+      startWhen: 'event:read.completed',
+    },
+    { id: 'load', task: 'noop', startWhen: 'event:check.completed' },
+    { id: 'loose', task: 'noop', startWhen: S },
+  ],
+  layout: {
+    read: { x: 0, y: 0 },
+    check: { x: 330, y: 0 },
+    load: { x: 660, y: 0 },
+    loose: { x: 330, y: 200 },
+  },
+})
+
+async function middleOf(page: Page, selector: string): Promise<Point> {
+  const box = await page.locator(selector).first().boundingBox()
+  if (box === null) throw new Error(`${selector} is not there`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+async function drag(page: Page, from: Point, to: Point): Promise<void> {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 12 })
+  await page.mouse.up()
+}
+
+const handle = (node: string, outcome: string) =>
+  `.react-flow__node[data-id="${node}"] .react-flow__handle[data-handleid="${outcome}"]`
+const target = (node: string) => `.react-flow__node[data-id="${node}"] .react-flow__handle.target`
+const edge = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id="${id}"]`)
+const told = (page: Page, text: string) => page.getByText(text, { exact: true })
+const pane = (page: Page) => page.getByLabel('Graph of the draft')
+
+async function open(page: Page, id: string): Promise<void> {
+  await page.goto(`/pipelines/${id}/edit`)
+  await expect(pane(page)).toBeVisible()
+}
+
+async function saveAs(page: Page, rest: Rest, id: string, revision: number): Promise<Saved> {
+  await page.keyboard.press('Control+s')
+  await expect(told(page, `Saved as revision ${revision}`)).toBeVisible()
+  const { body } = await rest.call('GET', `/pipelines/${id}`)
+  return (body as { definition: Saved }).definition
+}
+
+const gates = ({ nodes }: Saved) => Object.fromEntries(nodes.map(({ id, startWhen }) => [id, startWhen]))
+
+/** The middle of an edge, where its label stands. */
+async function onEdge(page: Page, id: string): Promise<Point> {
+  return middleOf(page, `.react-flow__edge[data-id="${id}"] .react-flow__edge-path`)
+}
+
+test('nodes are dragged out of the palette, into an edge, and drawn from the ends of others', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define(chain('placed'))
+  await open(page, 'placed')
+  await page.keyboard.press('n')
+  const palette = page.getByRole('dialog', { name: 'Add a node' })
+  const entry = (name: string) => palette.getByRole('option', { name }).first()
+  await palette.getByRole('textbox').fill('log')
+  const from = await entry('log').boundingBox()
+  await drag(page, { x: from!.x + 40, y: from!.y + 20 }, await onEdge(page, 'check.completed>load'))
+  await expect(edge(page, 'log.completed>load')).toBeAttached()
+  await expect(edge(page, 'check.completed>log')).toBeAttached()
+
+  // Into the empty: the palette asks what stands there.
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  const failed = await middleOf(page, handle('check', 'failed'))
+  await drag(page, failed, { x: failed.x + 90, y: failed.y + 120 })
+  await expect(palette).toContainText('after check.failed')
+  await palette.getByRole('textbox').fill('outside')
+  await page.keyboard.press('Enter')
+  await palette.getByLabel('Name of the event').fill('Bad name')
+  await page.keyboard.press('Enter')
+  await expect(palette.getByRole('alert')).toBeVisible()
+  await palette.getByLabel('Name of the event').fill('mended')
+  await page.keyboard.press('Enter')
+  await expect(edge(page, 'external.mended>wait_mended')).toBeAttached()
+
+  // A node that is there is put into an edge.
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  await drag(page, await middleOf(page, '[data-node="loose"]'), await onEdge(page, 'read.completed>check'))
+  await expect(edge(page, 'loose.completed>check')).toBeAttached()
+  const saved = await saveAs(page, rest, 'placed', 2)
+  expect(gates(saved)).toEqual({
+    read: S,
+    check: 'event:loose.completed',
+    load: 'event:log.completed',
+    loose: 'event:read.completed',
+    log: 'event:check.completed',
+    wait_mended: 'event:check.failed && event:external.mended',
+  })
+})
+
+test('an edge says what it waits for: outcome, not, condition; it is led elsewhere and joined by OR', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define(chain('edges'))
+  await open(page, 'edges')
+  const at = await onEdge(page, 'check.completed>load')
+  await page.mouse.click(at.x, at.y)
+  const bar = page.getByRole('toolbar', { name: /^Edge from check to load/ })
+  await bar.getByRole('combobox', { name: 'When it' }).selectOption('failed')
+  await expect(edge(page, 'check.failed>load')).toContainText('failed')
+  await bar.getByRole('textbox', { name: 'If' }).fill('read.rows >')
+  await page.keyboard.press('Enter')
+  await expect(bar.getByRole('alert')).toBeVisible()
+  await bar.getByRole('textbox', { name: 'If' }).fill('read.rows > 2')
+  await page.keyboard.press('Enter')
+  await expect(edge(page, 'check.failed>load')).toContainText('failed if read.rows > 2')
+  await bar.getByRole('button', { name: 'not', exact: true }).click()
+  await expect(edge(page, 'check.failed>load')).toContainText('not failed')
+  await bar.getByRole('button', { name: 'not', exact: true }).click()
+  await expect(edge(page, 'check.failed>load')).not.toContainText('not failed')
+
+  // A second event: both are needed, until a press at the gate says that one is enough.
+  await page.keyboard.press('Escape')
+  await drag(page, await middleOf(page, handle('loose', 'completed')), await middleOf(page, target('load')))
+  const gate = page.getByRole('button', { name: /^Gate of load/ })
+  await expect(gate).toHaveText(/AND/)
+  await gate.click()
+  await expect(gate).toHaveText(/OR/)
+
+  // An end of an edge is led to another node.
+  const end = await middleOf(page, target('load'))
+  await page.mouse.click(
+    (await onEdge(page, 'loose.completed>load')).x,
+    (await onEdge(page, 'loose.completed>load')).y,
+  )
+  await page.keyboard.press('Escape')
+  const grip = await page
+    .locator('.react-flow__edge[data-id="loose.completed>load"] .react-flow__edgeupdater-target')
+    .boundingBox()
+  expect(grip).not.toBeNull()
+  await drag(page, { x: grip!.x + 3, y: end.y }, await middleOf(page, target('check')))
+  await expect(edge(page, 'loose.completed>check')).toBeAttached()
+  const saved = await saveAs(page, rest, 'edges', 2)
+  expect(gates(saved)).toMatchObject({
+    check: expect.stringContaining('event:loose.completed'),
+    load: expect.stringContaining('event:check.failed && {{ read.rows > 2 }}'),
+  })
+})
+
+test('nodes are copied as text between pipelines; garbage is refused in words', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define(chain('source'))
+  await restClient(server).define({
+    ...chain('sink'),
+    nodes: [{ id: 'read', task: 'noop', startWhen: S }],
+    layout: {},
+  })
+  await open(page, 'source')
+  await card(page, 'read').click()
+  await card(page, 'check').click({ modifiers: ['Control'] })
+  await page.keyboard.press('Control+d')
+  await expect(card(page, 'check_2')).toBeVisible()
+  await page.keyboard.press('Control+z')
+  await expect(card(page, 'check_2')).toHaveCount(0)
+  await card(page, 'read').click()
+  await card(page, 'check').click({ modifiers: ['Control'] })
+  await page.keyboard.press('Control+c')
+
+  await open(page, 'sink')
+  await expect(card(page, 'read')).toBeVisible()
+  await pane(page).hover({ position: { x: 500, y: 300 } })
+  await page.keyboard.press('Control+v')
+  await expect(card(page, 'read_2')).toBeVisible()
+  await expect(edge(page, 'read_2.completed>check')).toBeAttached()
+  await page.keyboard.press('Delete')
+  await expect(card(page, 'read_2')).toHaveCount(0)
+  await page.keyboard.press('Control+v')
+  const saved = await saveAs(page, rest, 'sink', 2)
+  expect(gates(saved)).toEqual({ read: S, read_2: S, check: 'event:read_2.completed' })
+
+  // What is on the clipboard may be anything.
+  await page.keyboard.press('Control+f')
+  await page.getByRole('searchbox', { name: 'Find a node' }).fill('no pipeline at all')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+x')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+v')
+  await expect(page.getByText(/The clipboard holds no nodes/)).toBeVisible()
+})
+
+test('by keys: walk, select, move, name, note, find, lay out; undone one by one', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define({ ...chain('keys'), layout: {} })
+  await open(page, 'keys')
+  await card(page, 'read').click()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.locator('.react-flow__node.selected')).toHaveAttribute('data-id', 'check')
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(page.locator('.react-flow__node.selected')).toHaveCount(2)
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.keyboard.press('Control+g')
+  const note = page.getByRole('textbox', { name: 'Text of the note' })
+  await note.fill('What is loaded')
+  await page.keyboard.press('Escape')
+  await expect(page.locator('[data-note="note_1"]')).toContainText('What is loaded')
+
+  // A frame takes along what stands in it.
+  const before = await middleOf(page, '[data-node="check"]')
+  const corner = await page.locator('[data-note="note_1"]').boundingBox()
+  await drag(page, { x: corner!.x + 30, y: corner!.y + 8 }, { x: corner!.x + 50, y: corner!.y + 68 })
+  const after = await middleOf(page, '[data-node="check"]')
+  expect(after.y - before.y).toBeGreaterThan(30)
+
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox', { name: 'Find a node' }).fill('loo')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(page.locator('.react-flow__node.selected')).toHaveAttribute('data-id', 'loose')
+  await pane(page).locator('.react-flow__node.selected').focus()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'Name of loose' }).fill('Tidy up')
+  await page.keyboard.press('Enter')
+  await expect(card(page, 'loose')).toContainText('Tidy up')
+  await page.keyboard.press('Shift+L')
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeEnabled()
+  const saved = await saveAs(page, rest, 'keys', 2)
+  expect(saved.notes).toMatchObject([{ text: 'What is loaded' }])
+  expect(saved.layout['check']!.x).toBeGreaterThan(saved.layout['read']!.x)
+  expect(saved.nodes.at(-1)).toMatchObject({ id: 'loose', name: 'Tidy up' })
+  await page.keyboard.press('Control+z')
+  await expect(told(page, 'Undone: Lay out')).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('Frame the selection')
+})
+
+test('an empty pipeline says what to do, and Enter builds a chain', async ({ page, server }) => {
+  await restClient(server).define({
+    ...chain('empty'),
+    nodes: [{ id: 'only', task: 'noop', startWhen: S }],
+    layout: {},
+  })
+  await open(page, 'empty')
+  await card(page, 'only').click()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Add the first node' }).click()
+  for (const task of ['http', 'duckdb', 'approval']) {
+    await page.getByRole('textbox', { name: 'Search for a task' }).fill(task)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: 'Add a node' })).toHaveCount(0)
+    await page.locator('.react-flow__node.selected').focus()
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Escape')
+  await expect(edge(page, 'http_request.completed>duckdb_query')).toBeAttached()
+  await expect(edge(page, 'duckdb_query.completed>approval')).toBeAttached()
+})
