@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from '@/components/graph/drawing'
 import { parseStartWhen } from '@/core/pipeline/start-when'
+import type { Mark } from './use-marks'
 import { START, type Flow, type FlowEdge, type FlowNode } from './flow'
 
 /** The cards and lines of a draft, as the graph draws them: every outcome of a node has its handle. Pure. */
@@ -22,7 +23,7 @@ export const portOf = ({ outcome }: Pick<FlowEdge, 'outcome'>): Outcome =>
 const textOr = (value: unknown, other: string): string =>
   typeof value === 'string' && value !== '' ? value : other
 
-export function drawnNode({ id, fields }: FlowNode, flow: Flow): DrawnNode {
+export function drawnNode({ id, fields }: FlowNode, flow: Flow, mark?: Mark): DrawnNode {
   const task = textOr(fields['task'], textOr(fields['pipeline'], '') === '' ? 'no task' : 'pipeline')
   const own = task === 'approval' ? OF_AN_APPROVAL : OF_A_TASK
   const used = flow.edges.filter((edge) => edge.source === id).map(portOf)
@@ -40,6 +41,7 @@ export function drawnNode({ id, fields }: FlowNode, flow: Flow): DrawnNode {
     outcomes: [...new Set([...own, ...used])],
     finally: fields['finally'] === true,
     note: flow.unreadable.has(id) ? 'its start condition cannot be read' : null,
+    ...mark,
   }
 }
 

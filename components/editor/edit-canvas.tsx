@@ -23,6 +23,7 @@ import { editFlow, remove, type Refusal } from './actions'
 import { useDraft, useEditor, useView } from './editor-context'
 import { connected, moved } from './edits'
 import { toFlow, type Flow, type Position } from './flow'
+import { useMarks } from './use-marks'
 import type { Selection } from './view'
 
 const nodeTypes = { card: Card, signal: Signal }
@@ -46,12 +47,13 @@ function Canvas() {
   const definition = useDraft((draft) => draft.definition)
   const view = useReactFlow()
   const flow = useMemo(() => toFlow(definition), [definition])
+  const marks = useMarks()
   const drawing = useMemo<Drawing>(
     () => ({
-      nodes: [...flow.nodes.map((node) => drawnNode(node, flow)), ...drawnSignals(flow)],
+      nodes: [...flow.nodes.map((node) => drawnNode(node, flow, marks.get(node.id))), ...drawnSignals(flow)],
       edges: flow.edges.map(drawnEdge),
     }),
-    [flow],
+    [flow, marks],
   )
   const layout = useMemo(() => placesOf(flow, drawing), [flow, drawing])
   // Where nodes are while they are dragged: an edit of the draft when they are let go.

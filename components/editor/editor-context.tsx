@@ -3,9 +3,14 @@
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import type { Draft, DraftStore } from './draft'
+import type { TrialStore } from './trial-store'
 import type { View, ViewStore } from './view'
 
-export type EditorStores = { readonly draft: DraftStore; readonly view: ViewStore }
+export type EditorStores = {
+  readonly draft: DraftStore
+  readonly view: ViewStore
+  readonly trials: TrialStore
+}
 
 const EditorContext = createContext<EditorStores | null>(null)
 
