@@ -76,11 +76,9 @@ describe('a trial', () => {
   })
 
   it('refuses what has no work of its own, and tells what no engine could run by its place in the node', () => {
-    const { task: _task, ...child } = { task: undefined, pipeline: 'other' }
+    const child = { id: 'n', startWhen: '', pipeline: 'other' }
     for (const node of [{ task: 'approval' }, { task: 'wait' }]) expect(prepare(node).kind).toBe('refused')
-    expect(prepareTrial({ id: 'n', startWhen: '', ...child }, samples({}), { tasks: taskCatalog }).kind).toBe(
-      'refused',
-    )
+    expect(prepareTrial(child, samples({}), { tasks: taskCatalog }).kind).toBe('refused')
     expect(prepare({ task: 'none' })).toMatchObject({ kind: 'invalid', issues: [{ path: ['task'] }] })
     expect(prepare({ inputBindings: { v: ['{{ a. }}'] } })).toMatchObject({
       kind: 'invalid',
