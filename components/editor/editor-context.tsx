@@ -6,18 +6,17 @@ import type { Draft, DraftStore } from './draft'
 import type { TrialStore } from './trial-store'
 import type { View, ViewStore } from './view'
 
-export type EditorStores = {
-  readonly draft: DraftStore
-  readonly view: ViewStore
-  readonly trials: TrialStore
-}
+export type EditorStores = { readonly draft: DraftStore; readonly view: ViewStore }
 
-const EditorContext = createContext<EditorStores | null>(null)
+/** With what belongs to trying nodes, which no change of a draft needs. */
+export type Workbench = EditorStores & { readonly trials: TrialStore }
+
+const EditorContext = createContext<Workbench | null>(null)
 
 export const EditorProvider = EditorContext
 
 /** The stores that the editor around this component works on. */
-export function useEditor(): EditorStores {
+export function useEditor(): Workbench {
   const stores = useContext(EditorContext)
   if (stores === null) throw new Error('useEditor belongs below an EditorProvider')
   return stores

@@ -5,7 +5,17 @@ import { INPUTS } from './trial-store'
 import type { Read } from './use-trial'
 
 /** What the node reads, and where the sample of it comes from. */
-export function Reads({ reads, onEdit }: { reads: readonly Read[]; onEdit: (root: string) => void }) {
+export function Reads({
+  reads,
+  onOpen,
+  onEdit,
+}: {
+  reads: readonly Read[]
+  /** Shows the node. */
+  onOpen: (root: string) => void
+  /** Edits its data. */
+  onEdit: (root: string) => void
+}) {
   return (
     <div>
       <h4 className="mb-1 text-xs font-medium text-muted">Reads</h4>
@@ -14,7 +24,18 @@ export function Reads({ reads, onEdit }: { reads: readonly Read[]; onEdit: (root
           const name = root === INPUTS ? 'inputs of the pipeline' : root
           return (
             <li key={root} className="flex h-8 items-center gap-2 pr-1 pl-2.5 text-xs">
-              <span className="truncate font-mono">{name}</span>
+              {root === INPUTS ? (
+                <span className="truncate">{name}</span>
+              ) : (
+                <button
+                  type="button"
+                  title={`Show ${name}`}
+                  className="truncate font-mono hover:underline"
+                  onClick={() => onOpen(root)}
+                >
+                  {name}
+                </button>
+              )}
               <span className="ml-auto shrink-0 text-faint">
                 <Origin from={from} />
               </span>

@@ -1,6 +1,7 @@
 'use client'
 
 import { CircleAlert, CircleCheck, FileText } from 'lucide-react'
+import type { Ref } from 'react'
 import type { TrialAnswer } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
 import { JsonView } from '@/components/ui/json-view'
@@ -9,7 +10,7 @@ import { ValueView } from '@/components/ui/value-view'
 import { isRecord } from '@/core/pipeline/json'
 
 /** What came of a try: the error first, then what the node gave, its files, and what it printed. */
-export function TrialResult({ answer }: { answer: TrialAnswer }) {
+export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTMLElement> }) {
   const { status, error, outputs, left_out: leftOut, files, logs } = answer
   const failed = status === 'failed'
   const Icon = failed ? CircleAlert : CircleCheck
@@ -19,7 +20,7 @@ export function TrialResult({ answer }: { answer: TrialAnswer }) {
     .toSorted((a, b) => Number(b.file !== undefined) - Number(a.file !== undefined))
   const others = files.filter((file) => named.every((output) => output.file !== file))
   return (
-    <section aria-label="Result of the try" className="flex flex-col gap-3">
+    <section ref={ref} aria-label="Result of the try" className="flex flex-col gap-3">
       <p
         className={cn(
           'flex items-center gap-1.5 text-sm font-medium',

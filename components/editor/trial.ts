@@ -6,7 +6,7 @@ import { isRecord } from '@/core/pipeline/json'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { changesOf, coneOf, readsOf, type Cone } from './cone'
 import type { Definition } from './draft'
-import type { EditorStores } from './editor-context'
+import type { Workbench } from './editor-context'
 import { nodesOf, START, type NodeFields } from './flow'
 import type { Samples } from './samples'
 import type { Kept, Tried } from './trial-store'
@@ -47,7 +47,7 @@ export function prepare(
 }
 
 function requestOf(
-  { draft, trials }: EditorStores,
+  { draft, trials }: Workbench,
   node: NodeDefinition,
   samples: Samples,
   item: number,
@@ -74,12 +74,7 @@ function requestOf(
 }
 
 /** Tries a node over samples and keeps what came of it. One node at a time. */
-export async function tryNode(
-  stores: EditorStores,
-  id: string,
-  samples: Samples,
-  item: number,
-): Promise<void> {
+export async function tryNode(stores: Workbench, id: string, samples: Samples, item: number): Promise<void> {
   const { draft, trials } = stores
   const { definition } = draft.getState()
   const fields = nodesOf(definition).find((one) => one.id === id)
@@ -106,13 +101,16 @@ export async function tryNode(
   }
 }
 
-/** Pins values in place of what a node gives. Null, or why they were not, in words. */
+/**
+ * Pins values in place of what a node gives. Null, or why they were not, in words.
+ * @param values with the cone under which they were made; without one they are said to fit the draft as it is
+ */
 export function pin(
-  { draft, trials }: EditorStores,
+  { draft, trials }: Workbench,
   id: string,
-  { outputs, executions }: Pick<Kept, 'outputs' | 'executions'>,
+  values: Pick<Kept, 'outputs' | 'executions'> & { readonly cone?: Cone },
 ): string | null {
-  const cone: Cone = coneOf(draft.getState().definition, id)
+  const { outputs, executions, cone = coneOf(draft.getState().definition, id) } = values
   return trials.pin(id, { outputs, executions, at: new Date().toISOString(), cone })
 }
 

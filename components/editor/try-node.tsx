@@ -20,6 +20,7 @@ import { Reads } from './trial-reads'
 import { TrialResult } from './trial-result'
 import { INPUTS } from './trial-store'
 import { useTrial } from './use-trial'
+import { selectionOf } from './view'
 
 /** The part of a node's form in which the node is tried by itself, and data are pinned in place of what it gives. */
 export function TryNode({ id }: { id: string }) {
@@ -37,6 +38,7 @@ function Bench({ node }: { node: NodeFields }) {
   const trial = useTrial(node, item)
   const { prepared, reads, pinned, running, problem } = trial
   const tried = trial.tried.get(id) ?? null
+  const missing = reads.flatMap(({ root, from }) => (from === null ? [root] : []))
   const workless = prepared?.kind === 'refused'
   const outputs = tried?.answer.status === 'completed' ? tried.outputs : null
   const kept = pinned ?? tried
@@ -51,9 +53,19 @@ function Bench({ node }: { node: NodeFields }) {
         : { tone: 'bad', title: 'Nothing was pinned', text: refused },
     )
   }
+  const result = useRef<HTMLElement>(null)
+  const awaited = useRef(false)
   const start = () => {
-    if (!workless && running === null) trial.start()
+    if (workless || prepared === null || running !== null) return
+    awaited.current = true
+    trial.start()
   }
+  // It comes below everything else: who pressed the key need not look for it.
+  useEffect(() => {
+    if (running !== null || !awaited.current) return
+    awaited.current = false
+    result.current?.scrollIntoView({ block: 'nearest' })
+  }, [running])
   useKeys(editing === null ? { t: start, p: pinOutputs } : {})
 
   return (
@@ -96,7 +108,13 @@ function Bench({ node }: { node: NodeFields }) {
           of the list
         </label>
       )}
-      {reads.length > 0 && <Reads reads={reads} onEdit={setEditing} />}
+      {reads.length > 0 && (
+        <Reads
+          reads={reads}
+          onOpen={(root) => stores.view.setState({ selection: selectionOf(root) })}
+          onEdit={setEditing}
+        />
+      )}
       {prepared?.kind === 'ready' && (
         <details open={tried === null}>
           <summary className="cursor-pointer text-xs font-medium text-muted">Input as it will be</summary>
@@ -106,7 +124,11 @@ function Bench({ node }: { node: NodeFields }) {
         </details>
       )}
       {prepared?.kind === 'failed' && (
-        <p className="text-xs text-warning">Cannot be tried yet. {prepared.error.message}</p>
+        <p className="text-xs text-warning">
+          {missing.length > 0
+            ? `Cannot be tried yet: there are no data of ${missing.join(', ')}. Try what comes before, or pin some.`
+            : `Cannot be tried yet. ${prepared.error.message}`}
+        </p>
       )}
       {(prepared === null || prepared.kind === 'invalid') && (
         <p className="text-xs text-warning">
@@ -128,7 +150,9 @@ function Bench({ node }: { node: NodeFields }) {
           Running… it ends after a minute at the latest.
         </p>
       )}
-      {tried !== null && running !== 'this' && <TrialResult answer={tried.answer} />}
+      {tried !== null && running !== 'this' && (
+        <TrialResult key={tried.at} ref={result} answer={tried.answer} />
+      )}
       <div className="flex flex-wrap items-center gap-2">
         {outputs !== null && (
           <Button size="small" onClick={pinOutputs}>

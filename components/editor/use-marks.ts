@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor } from './editor-context'
 import { staleness } from './trial'
@@ -11,13 +11,14 @@ export type Mark = {
   readonly stale: string | null
 }
 
-/** The marks of all nodes of which something is kept: of a pin, else of the last try. */
+/** The marks of all nodes of which something is kept: of a pin, else of the last try. The same map as long as they are the same. */
 export function useMarks(): ReadonlyMap<string, Mark> {
   const { trials } = useEditor()
   const definition = useDeferredValue(useDraft((draft) => draft.definition))
   const pins = useStore(trials, (state) => state.pins)
   const tried = useStore(trials, (state) => state.tried)
-  return useMemo(() => {
+  const last = useRef<ReadonlyMap<string, Mark>>(new Map())
+  const marks = useMemo(() => {
     const marks = new Map<string, Mark>()
     const mark = (id: string, kept: Kept, pinned: boolean) =>
       marks.set(id, { pinned, stale: staleness(definition, id, kept, pinned ? 'pinned' : 'tried') })
@@ -25,4 +26,13 @@ export function useMarks(): ReadonlyMap<string, Mark> {
     for (const [id, kept] of pins) if (id !== INPUTS) mark(id, kept, true)
     return marks
   }, [definition, pins, tried])
+  if (!sameMarks(last.current, marks)) last.current = marks
+  return last.current
 }
+
+const sameMarks = (a: ReadonlyMap<string, Mark>, b: ReadonlyMap<string, Mark>): boolean =>
+  a.size === b.size &&
+  [...a].every(([id, { pinned, stale }]) => {
+    const other = b.get(id)
+    return other !== undefined && other.pinned === pinned && other.stale === stale
+  })
