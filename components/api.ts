@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, QueryClient, useQuery, type QueryKey } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
-import type { inferRouterOutputs } from '@trpc/server'
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
 import { followLines, type LogLine } from './log-stream'
 import { createTabStream } from './stream'
@@ -16,6 +16,8 @@ export type ExecutionSummary = Outputs['executions']['list']['items'][number]
 export type ApprovalSummary = Outputs['approvals']['list']['items'][number]
 export type ArtifactSummary = Outputs['executions']['artifacts']['items'][number]
 export type PipelineDocument = Outputs['pipelines']['get']
+export type TrialAnswer = Outputs['pipelines']['try']
+export type TrialRequest = inferRouterInputs<AppRouter>['pipelines']['try']
 
 export type ApiIssue = {
   readonly path: readonly (string | number)[]

@@ -219,7 +219,17 @@ const EntryIcon = ({ entry }: { entry: Entry }) =>
 const DRAWN = 5
 
 /** An entry that can be pressed, or carried with a mouse or a pen; a finger scrolls the list. */
-function Carried({ entry, onTake, children }: { entry: Entry; onTake: () => void; children: ReactNode }) {
+function Carried({
+  entry,
+  marked,
+  onTake,
+  children,
+}: {
+  entry: Entry
+  marked: boolean
+  onTake: () => void
+  children: ReactNode
+}) {
   const stores = useEditor()
   const ghost = useRef<HTMLSpanElement>(null)
   const from = useRef<{ x: number; y: number } | null>(null)

@@ -266,6 +266,13 @@ export const commands: readonly Command[] = [
     run: ({ view, enter }) => enter(onlyNode(view.getState()) ?? ''),
   },
   {
+    id: 'outline',
+    title: 'Outline',
+    group: 'View',
+    keys: ['O'],
+    run: ({ view }) => view.setState(({ panel }) => ({ panel: panel === 'outline' ? 'node' : 'outline' })),
+  },
+  {
     id: 'find',
     title: 'Find a node',
     group: 'View',

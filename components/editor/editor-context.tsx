@@ -4,15 +4,19 @@ import { createContext, useContext, useEffect, useState, type ReactNode } from '
 import { useStore } from 'zustand'
 import { createChecks, type Checks, type ChecksStore } from './checks'
 import type { Draft, DraftStore } from './draft'
+import type { TrialStore } from './trial-store'
 import type { View, ViewStore } from './view'
 
 export type EditorStores = { readonly draft: DraftStore; readonly view: ViewStore }
 
-const EditorContext = createContext<EditorStores | null>(null)
+/** With what belongs to trying nodes, which no change of a draft needs. */
+export type Workbench = EditorStores & { readonly trials: TrialStore }
+
+const EditorContext = createContext<Workbench | null>(null)
 const ChecksContext = createContext<ChecksStore | null>(null)
 
 /** What an editor works on; its draft is examined as long as it is shown. */
-export function EditorProvider({ value, children }: { value: EditorStores; children: ReactNode }) {
+export function EditorProvider({ value, children }: { value: Workbench; children: ReactNode }) {
   const { draft } = value
   const [checks] = useState(createChecks)
   useEffect(() => checks.follow(draft), [checks, draft])
@@ -24,7 +28,7 @@ export function EditorProvider({ value, children }: { value: EditorStores; child
 }
 
 /** The stores that the editor around this component works on. */
-export function useEditor(): EditorStores {
+export function useEditor(): Workbench {
   const stores = useContext(EditorContext)
   if (stores === null) throw new Error('useEditor belongs below an EditorProvider')
   return stores

@@ -12,6 +12,7 @@ import { Inspector } from './inspector'
 import { Outline } from './outline'
 import { Problems, useProblems, type Problem } from './problems'
 import { Toolbar } from './toolbar'
+import { browserStorage, createTrialStore } from './trial-store'
 import { useEditorKeys, useTools } from './use-editor-keys'
 import { usePublish } from './use-publish'
 import { createView, NOTHING, onlyNode } from './view'
@@ -45,6 +46,7 @@ function Opened({ document }: { document: PipelineDocument }) {
   const [stores] = useState(() => ({
     draft: createDraft({ revision: document.revision, text: document.yaml }, document.yaml, () => Date.now()),
     view: createView(),
+    trials: createTrialStore(document.id, browserStorage()),
   }))
   return (
     <EditorProvider value={stores}>

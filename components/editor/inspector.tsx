@@ -10,6 +10,7 @@ import { remove } from './actions'
 import { useDraft, useEditor } from './editor-context'
 import { withField } from './edits'
 import { nodesOf, START } from './flow'
+import { TryNode } from './try-node'
 
 /** What the selected node is made of: its name, its start condition and its input. */
 export function Inspector({ id, onClose }: { id: string; onClose: () => void }) {
@@ -81,6 +82,7 @@ export function Inspector({ id, onClose }: { id: string; onClose: () => void }) 
           <Trash2 aria-hidden /> Delete
         </Button>
       </fieldset>
+      <TryNode id={id} />
     </>
   )
 }

@@ -13,6 +13,7 @@ import { toFlow, type Flow, type FlowEdge } from './flow'
 import type { NoteNode } from './note-card'
 import { notesOf } from './notes'
 import { tell } from './tell'
+import { useMarks } from './use-marks'
 
 /** What stands on the canvas: cards, ports of events from outside, sticky notes. */
 export type Shown = CardNode | NoteNode
@@ -58,10 +59,13 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
   const selected = useView((view) => view.selection.nodes)
   const path = useView((view) => view.path)
   const typing = useView((view) => (view.typing?.kind === 'node' ? view.typing.id : null))
+  const marks = useMarks()
   const known = useRef<ReadonlyMap<string, CardNode>>(new Map())
   return useMemo(() => {
     const places = placesOf(flow)
-    const cards = drawingOf(flow).nodes.map((drawn): CardNode => {
+    const cards = drawingOf(flow).nodes.map((plain): CardNode => {
+      const mark = marks.get(plain.id)
+      const drawn = mark === undefined ? plain : { ...plain, ...mark }
       const position = places.get(drawn.id) ?? { x: 0, y: 0 }
       const task = drawn.kind === 'task'
       const joins = drawn.gate.includes('and') || drawn.gate.includes('or')
@@ -103,7 +107,7 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
     })
     known.current = new Map(cards.map((card) => [card.id, card]))
     return cards
-  }, [flow, selected, path, typing, onJoin, onName])
+  }, [flow, marks, selected, path, typing, onJoin, onName])
 }
 
 function useNotes(definition: Parameters<typeof notesOf>[0]): readonly NoteNode[] {

@@ -9,9 +9,10 @@ import {
   type NodeProps,
   type ReactFlowState,
 } from '@xyflow/react'
-import { Radio } from 'lucide-react'
+import { Pin, Radio } from 'lucide-react'
 import { memo } from 'react'
 import { cn } from '@/components/ui/class-names'
+import { StaleSign } from '@/components/ui/stale-sign'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
@@ -235,6 +236,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           {ending}
         </span>
       )}
+      {(drawn.pinned || drawn.stale !== null) && <Keeps drawn={drawn} />}
       <TaskIcon task={drawn.task} className={cn(status === 'skipped' && 'opacity-60')} />
       <div className="min-w-0 flex-1">
         {onName !== undefined ? (
@@ -307,6 +309,20 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
     </div>
   )
 })
+
+/** What is kept of a node while its draft is tried, on the corner of its card. */
+function Keeps({ drawn: { pinned, stale } }: { drawn: DrawnNode }) {
+  return (
+    <span className="absolute -top-2 right-2 flex items-center gap-1 rounded-sm border border-line-strong bg-surface px-1 py-px">
+      {pinned && (
+        <span role="img" aria-label="Has pinned data" title="Has pinned data" className="inline-flex">
+          <Pin aria-hidden className="size-3 text-accent" />
+        </span>
+      )}
+      {stale !== null && <StaleSign why={stale} className="size-3" />}
+    </span>
+  )
+}
 
 /** An event from outside on which a gate waits. */
 export const Signal = memo(function Signal({ data }: NodeProps<CardNode>) {

@@ -38,6 +38,10 @@ export type DrawnNode = {
   readonly wakeAt: string | null
   /** The number of the try that comes at `wakeAt`; null: what comes then is no try. */
   readonly nextTry: number | null
+  /** Data stands in for what it gives while a draft is tried. */
+  readonly pinned: boolean
+  /** Why what is kept of it no longer fits it. */
+  readonly stale: string | null
 }
 
 export type DrawnEdge = {
@@ -276,6 +280,8 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       note: view === undefined ? null : noteOf(view),
       wakeAt: view === undefined ? null : wakeOf(view),
       nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
+      pinned: false,
+      stale: null,
     })
   }
   const lines = [...edges.values()].map((edge) =>
@@ -308,6 +314,8 @@ export const BARE = {
   note: null,
   wakeAt: null,
   nextTry: null,
+  pinned: false,
+  stale: null,
 } satisfies Partial<DrawnNode>
 
 /** The port of an event from outside. */

@@ -1,27 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Drawing, DrawnEdge, DrawnNode } from './drawing'
+import { BARE, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout } from './layout'
 
 const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): DrawnNode => ({
+  ...BARE,
   id,
   kind,
   name: id,
   task: 'noop',
-  gate: [],
-  gateText: '',
   outcomes: [],
   finally: last,
-  status: null,
-  critical: false,
-  slackMs: null,
-  startedAt: null,
-  finishedAt: null,
-  items: null,
-  progress: null,
-  note: null,
-  wakeAt: null,
-  nextTry: null,
-  child: null,
 })
 const edge = (from: string, to: string): DrawnEdge => ({
   id: `${from}>${to}`,

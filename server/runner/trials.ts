@@ -119,5 +119,5 @@ function deskOf({ artifacts, ids }: TrialPorts, { executions }: Trial) {
 function encodingOf(contentType: string): 'utf8' | 'base64' | null {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === 'image/png') return 'base64'
-  return type.startsWith('text/') || type === 'application/json' ? 'utf8' : null
+  return type.startsWith('text/') || type === 'application/json' || type === 'image/svg+xml' ? 'utf8' : null
 }

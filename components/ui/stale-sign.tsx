@@ -1,0 +1,18 @@
+import { TriangleAlert } from 'lucide-react'
+import { cn } from './class-names'
+
+/** The yellow triangle of what no longer fits what it was made from. `why` is its name and tooltip; without, it stands beside words. */
+export function StaleSign({ why, className }: { why?: string; className?: string }) {
+  const sign = (
+    <TriangleAlert
+      aria-hidden
+      className={cn('size-3.5 shrink-0 fill-(--stale-fill) text-(--stale-ink)', className)}
+    />
+  )
+  if (why === undefined) return sign
+  return (
+    <span role="img" aria-label={`Stale. ${why}`} title={`Stale. ${why}`} className="inline-flex">
+      {sign}
+    </span>
+  )
+}
