@@ -3,13 +3,7 @@
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, indentWithTab } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
-import {
-  bracketMatching,
-  foldGutter,
-  HighlightStyle,
-  indentOnInput,
-  syntaxHighlighting,
-} from '@codemirror/language'
+import { bracketMatching, foldGutter, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { EditorState, Transaction } from '@codemirror/state'
@@ -21,11 +15,11 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
 import type { YamlIssue } from '@/core/pipeline/yaml'
 import { useDraft, useDraftStore } from './editor-context'
+import { ink } from './form/code-look'
 import { textEdit } from './history'
 
 const look = EditorView.theme({
@@ -40,16 +34,6 @@ const look = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused': { outline: 'none' },
 })
-
-/** Colours of the house, which have one value in the light and another in the dark. */
-const ink = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--tint-data-ink)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--tint-code-ink)' },
-  { tag: tags.comment, color: 'var(--faint)', fontStyle: 'italic' },
-  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--muted)' },
-  { tag: [tags.labelName, tags.meta, tags.typeName], color: 'var(--tint-gate-ink)' },
-])
 
 /** The text of the draft. It is the same text that the canvas edits: undo and redo are those of the draft. */
 export function CodeView() {

@@ -1,12 +1,13 @@
 'use client'
 
-import { Code, ListTree, Redo2, Save, Undo2 } from 'lucide-react'
+import { Code, ListTree, Redo2, Save, Settings2, Undo2 } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { toast } from '@/components/ui/toast'
 import { addTask } from './actions'
 import { AddNode } from './add-node'
 import { isDirty } from './draft'
 import { useDraft, useEditor, useView } from './editor-context'
+import { NOTHING } from './view'
 
 /** What can be done with the draft as a whole, and how it stands. */
 export function Toolbar({
@@ -29,6 +30,7 @@ export function Toolbar({
   const adding = useView((state) => state.adding)
   const code = useView(({ panel }) => panel === 'code')
   const outline = useView(({ panel }) => panel === 'outline')
+  const pipeline = useView((state) => state.panel === 'pipeline' && state.selection.nodes.size === 0)
   return (
     <div
       role="toolbar"
@@ -54,6 +56,14 @@ export function Toolbar({
       </Button>
       <Button aria-pressed={outline} onClick={() => view.setState({ panel: outline ? 'node' : 'outline' })}>
         <ListTree aria-hidden /> Outline
+      </Button>
+      <Button
+        aria-pressed={pipeline}
+        onClick={() =>
+          view.setState(pipeline ? { panel: 'node' } : { panel: 'pipeline', selection: NOTHING })
+        }
+      >
+        <Settings2 aria-hidden /> Pipeline
       </Button>
       <span role="status" className="text-xs text-faint">
         {told ?? (dirty ? `changed since revision ${revision}` : `revision ${revision}`)}

@@ -12,8 +12,8 @@ export const selectionOf = (...nodes: readonly string[]): Selection => ({
   edges: NOTHING.edges,
 })
 
-/** What stands beside the canvas: the code, the outline, or (`node`) the form of what is selected. */
-export type Panel = 'node' | 'code' | 'outline'
+/** What stands beside the canvas: the code, the outline, or the form of what is selected; of nothing (`pipeline`) that of the pipeline. */
+export type Panel = 'node' | 'pipeline' | 'code' | 'outline'
 
 /** How nodes end in the run that shows a problem. */
 export type ShownPath = ReadonlyMap<string, Outcome>
