@@ -1,17 +1,7 @@
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
-
-/** Colours of the house, which have one value in the light and another in the dark. */
-const ink = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--tint-data-ink)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--tint-code-ink)' },
-  { tag: tags.comment, color: 'var(--faint)', fontStyle: 'italic' },
-  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--muted)' },
-  { tag: [tags.labelName, tags.meta, tags.typeName], color: 'var(--tint-gate-ink)' },
-])
+import { ink } from './form/code-look'
 
 const theme = EditorView.theme({
   '&': { height: '100%', fontSize: '12px', backgroundColor: 'var(--surface)', color: 'var(--ink)' },

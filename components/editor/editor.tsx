@@ -10,6 +10,7 @@ import { EditCanvas } from './edit-canvas'
 import { EditorProvider, useDraftStore, useEditor, useView } from './editor-context'
 import { Inspector } from './inspector'
 import { Outline } from './outline'
+import { PipelineForm } from './pipeline-form'
 import { Problems, useProblems, type Problem } from './problems'
 import { Toolbar } from './toolbar'
 import { browserStorage, createTrialStore } from './trial-store'
@@ -98,14 +99,23 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
       </div>
     )
   if (panel === 'outline') return <Outline problems={problems} />
-  if (inspected === null) return null
+  if (inspected === null && panel !== 'pipeline') return null
   return (
     <div
       role="region"
-      aria-label={`Node ${inspected}`}
-      className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[360px] lg:shrink-0"
+      aria-label={inspected === null ? 'Pipeline' : `Node ${inspected}`}
+      className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[400px] lg:shrink-0"
     >
-      <Inspector key={inspected} id={inspected} onClose={() => view.setState({ selection: NOTHING })} />
+      {inspected === null ? (
+        <PipelineForm problems={problems} onClose={() => view.setState({ panel: 'node' })} />
+      ) : (
+        <Inspector
+          key={inspected}
+          id={inspected}
+          problems={problems}
+          onClose={() => view.setState({ selection: NOTHING })}
+        />
+      )}
     </div>
   )
 }

@@ -1,88 +1,208 @@
 'use client'
 
 import { Trash2, X } from 'lucide-react'
-import { useId, useMemo } from 'react'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
-import { Field, Input, Textarea } from '@/components/ui/field'
+import { Input, Textarea } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
-import { gateShape } from '@/core/pipeline/gate-shape'
+import { isTyping } from '@/components/ui/typing'
 import { remove } from './actions'
 import { useDraft, useEditor } from './editor-context'
-import { withField } from './edits'
-import { nodesOf, START } from './flow'
+import { nodesOf, START, type NodeFields } from './flow'
+import { FieldFrame } from './form/field-frame'
+import { FormHostProvider, issuesAt, useFormHost } from './form/form-host'
+import { NameInput } from './form/members'
+import { GateForm } from './gate-form'
+import { NodeFolds, NodeInputs } from './node-form'
+import { NodeTask } from './node-task'
+import type { Problem } from './problems'
+import { withNodeRenamed } from './rename'
 import { TryNode } from './try-node'
+import { useHost } from './use-host'
+import { selectionOf } from './view'
 
-/** What the selected node is made of: its name, its start condition and its input. */
-export function Inspector({ id, onClose }: { id: string; onClose: () => void }) {
+/** The form of a node: what it does, when it starts, what it is given, and everything else that it can say. */
+export function Inspector({
+  id,
+  problems,
+  onClose,
+}: {
+  id: string
+  problems: readonly Problem[]
+  onClose: () => void
+}) {
   const stores = useEditor()
+  const host = useHost(problems)
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
-  const readable = useDraft((draft) => draft.unreadable.length === 0)
-  const prefix = useId()
-  const gate = typeof node?.['startWhen'] === 'string' ? node['startWhen'] : START
-  const fault = useMemo(() => {
-    const shape = gateShape(gate)
-    return shape.ok ? undefined : shape.error.message
-  }, [gate])
-  if (node === undefined) return null
+  const index = useDraft(({ definition: { nodes } }) => (Array.isArray(nodes) ? nodes.indexOf(node) : -1))
+  if (node === undefined || index < 0) return null
   const text = (field: string) => (typeof node[field] === 'string' ? node[field] : '')
-  const set = (field: string, value: string) =>
-    stores.draft.edit(
-      `Change ${field} of ${id}`,
-      (definition) => withField(definition, id, field, value === '' ? undefined : value),
-      `${id}/${field}`,
-    )
   const task = text('task') || 'pipeline'
+  const path = ['nodes', index]
   return (
-    <>
-      <div className="flex items-center gap-2.5 border-b border-line px-4 py-3">
-        <TaskIcon task={task} />
+    <FormHostProvider value={host}>
+      <FormPanel
+        icon={<TaskIcon task={task} />}
+        title={text('name') || id}
+        subtitle={`${id} · ${text('pipeline') || task}`}
+        onClose={onClose}
+      >
+        <div className="flex flex-col gap-4 px-4 pt-3 pb-4">
+          <Naming node={node} index={index} />
+          <NodeTask node={node} path={path} />
+        </div>
+        <section aria-label="Start" className="border-t border-line">
+          <GateForm
+            nodeId={id}
+            path={[...path, 'startWhen']}
+            gate={typeof node['startWhen'] === 'string' ? node['startWhen'] : START}
+          />
+        </section>
+        <section aria-label="Inputs" className="flex flex-col gap-4 border-t border-line px-4 pt-3 pb-4">
+          <NodeInputs node={node} path={path} />
+        </section>
+        <NodeFolds node={node} path={path} />
+        <TryNode id={id} />
+        <div className="border-t border-line p-4">
+          <Button tone="danger" onClick={() => remove(stores, new Set([id]), new Set())}>
+            <Trash2 aria-hidden /> Delete
+          </Button>
+        </div>
+      </FormPanel>
+    </FormHostProvider>
+  )
+}
+
+/** The frame of a form: its head stays, the rest scrolls. Undo and redo are those of the draft, in its fields too. */
+export function FormPanel({
+  icon,
+  title,
+  subtitle,
+  onClose,
+  children,
+}: {
+  icon: ReactNode
+  title: string
+  subtitle: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  const { draft } = useEditor()
+  const readable = useDraft((state) => state.unreadable.length === 0)
+  return (
+    <div
+      onKeyDown={(event) => {
+        if (!(event.ctrlKey || event.metaKey) || event.altKey) return
+        const key = event.key.toLowerCase()
+        if (key !== 'z' && key !== 'y') return
+        event.preventDefault()
+        event.stopPropagation()
+        if (key === 'y' || event.shiftKey) draft.redo()
+        else draft.undo()
+      }}
+    >
+      <div className="sticky top-0 z-10 flex items-center gap-2.5 border-b border-line bg-surface px-4 py-3">
+        {icon}
         <div className="min-w-0">
-          <h2 className="truncate text-sm font-semibold">{text('name') || id}</h2>
-          <p className="truncate font-mono text-[11px] text-faint">
-            {id} · {text('pipeline') || task}
-          </p>
+          <h2 className="truncate text-sm font-semibold">{title}</h2>
+          <p className="truncate font-mono text-[11px] text-faint">{subtitle}</p>
         </div>
         <Button tone="quiet" size="icon" className="ml-auto" aria-label="Close" onClick={onClose}>
           <X aria-hidden />
         </Button>
       </div>
-      <fieldset disabled={!readable} className="flex flex-col gap-4 p-4">
-        <Field id={`${prefix}-name`} label="Name">
-          <Input
-            id={`${prefix}-name`}
-            value={text('name')}
-            placeholder={id}
-            autoComplete="off"
-            onChange={(event) => set('name', event.target.value)}
-          />
-        </Field>
-        <Field
-          id={`${prefix}-startWhen`}
-          label="Starts when"
-          hint="Events and conditions: event:a.completed && {{ a.rows > 0 }}. The edges of the graph say the same."
-          error={fault}
-        >
-          <Textarea
-            id={`${prefix}-startWhen`}
-            aria-invalid={fault !== undefined}
-            spellCheck={false}
-            className="font-mono text-xs"
-            value={gate}
-            onChange={(event) => set('startWhen', event.target.value)}
-          />
-        </Field>
-        <Field id={`${prefix}-description`} label="Description">
-          <Textarea
-            id={`${prefix}-description`}
-            value={text('description')}
-            onChange={(event) => set('description', event.target.value)}
-          />
-        </Field>
-        <Button tone="danger" className="self-start" onClick={() => remove(stores, new Set([id]), new Set())}>
-          <Trash2 aria-hidden /> Delete
-        </Button>
+      {!readable && (
+        <p className="border-b border-line px-4 py-2 text-xs font-medium text-danger">
+          The code cannot be read: mend it first, or undo. Until then the form shows what it last said.
+        </p>
+      )}
+      {/* A fieldset cannot be dragged narrower than its content unless it is told so. */}
+      <fieldset disabled={!readable} inert={!readable} className="min-w-0">
+        {children}
       </fieldset>
-      <TryNode id={id} />
+    </div>
+  )
+}
+
+/** Name, id and description. F2 leads to the name. */
+function Naming({ node, index }: { node: NodeFields; index: number }) {
+  const prefix = useId()
+  const { draft, view } = useEditor()
+  const host = useFormHost()
+  const name = useRef<HTMLInputElement>(null)
+  const description = typeof node['description'] === 'string' ? node['description'] : ''
+  const [described, setDescribed] = useState(false)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'F2' || isTyping(event.target)) return
+      event.preventDefault()
+      name.current?.select()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [])
+  const rename = (to: string): string | null => {
+    const { definition } = draft.getState()
+    const renamed = withNodeRenamed(definition, node.id, to)
+    if (!renamed.ok) return renamed.error
+    if (renamed.value !== definition) {
+      draft.edit(`Rename ${node.id} to ${to}`, () => renamed.value)
+      view.setState({ selection: selectionOf(to) })
+    }
+    return null
+  }
+  const at = (field: string) => ['nodes', index, field]
+  const textField = (field: string) => ({
+    id: `${prefix}-${field}`,
+    autoComplete: 'off',
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      host.edit(at(field), event.target.value === '' ? undefined : event.target.value),
+  })
+  return (
+    <>
+      <FieldFrame
+        id={`${prefix}-name`}
+        title="Name"
+        required={false}
+        hint={null}
+        issues={issuesAt(host.issues, at('name'), true)}
+        actions={
+          description === '' &&
+          !described && (
+            <Button tone="quiet" size="small" className="h-6" onClick={() => setDescribed(true)}>
+              Describe
+            </Button>
+          )
+        }
+      >
+        <Input
+          ref={name}
+          {...textField('name')}
+          value={typeof node['name'] === 'string' ? node['name'] : ''}
+          placeholder={node.id}
+        />
+      </FieldFrame>
+      {(described || description !== '') && (
+        <FieldFrame
+          id={`${prefix}-description`}
+          title="Description"
+          required={false}
+          hint={null}
+          issues={issuesAt(host.issues, at('description'), true)}
+        >
+          <Textarea {...textField('description')} rows={2} autoFocus={described} value={description} />
+        </FieldFrame>
+      )}
+      <FieldFrame
+        id={`${prefix}-id`}
+        title="Id"
+        required={false}
+        hint={null}
+        issues={issuesAt(host.issues, at('id'), true)}
+        group
+      >
+        <NameInput key={node.id} title="Id" name={node.id} onRename={rename} />
+      </FieldFrame>
     </>
   )
 }

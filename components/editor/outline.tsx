@@ -293,7 +293,7 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
           }}
           className="absolute inset-y-0 right-0 z-20 w-full overflow-y-auto border-l border-line bg-surface shadow-raised sm:w-[360px]"
         >
-          <Inspector key={looked} id={looked} onClose={closeForm} />
+          <Inspector key={looked} id={looked} problems={problems} onClose={closeForm} />
         </div>
       )}
       {waiting && row !== undefined && (

@@ -8,8 +8,8 @@ import { INPUTS } from './trial-store'
 
 /** Values to try a draft with and to show in its forms, by where they come from: pinned, else of the last try, else of the last run. */
 
-/** A run that has ended, and when (ISO 8601). */
-export type EndedRun = { readonly run: string; readonly at: string }
+/** A run that has ended, when (ISO 8601), and of which revision it was. */
+export type EndedRun = { readonly run: string; readonly at: string; readonly revision: number }
 
 export type Sample = { readonly outputs: JsonObject; readonly from: 'pin' | 'try' | EndedRun }
 
@@ -17,6 +17,18 @@ export type Samples = {
   readonly nodes: ReadonlyMap<string, Sample>
   /** Values of the pipeline's inputs; null: there was no run yet. */
   readonly inputs: JsonObject | null
+  /** The run whose values are there where nothing was pinned or tried; null: there was none yet. */
+  readonly run: EndedRun | null
+}
+
+/** By the names with which expressions read them: `extract.rows`, `pipeline.input.station`. */
+export function valuesByName({ nodes, inputs }: Samples): ReadonlyMap<string, Json> {
+  const roots: (readonly [string, JsonObject])[] = [...nodes].map(([id, { outputs }]) => [id, outputs])
+  return new Map(
+    [[INPUTS, inputs ?? {}] as const, ...roots].flatMap(([root, values]) =>
+      Object.entries(values).map(([name, value]): [string, Json] => [`${root}.${name}`, value]),
+    ),
+  )
 }
 
 export function useSamples(): Samples {
@@ -29,7 +41,7 @@ export function useSamples(): Samples {
     for (const [id, { outputs, answer }] of tried)
       if (answer.status === 'completed') nodes.set(id, { outputs, from: 'try' })
     for (const [id, { outputs }] of pins) if (id !== INPUTS) nodes.set(id, { outputs, from: 'pin' })
-    return { nodes, inputs: pins.get(INPUTS)?.outputs ?? run?.inputs ?? null }
+    return { nodes, inputs: pins.get(INPUTS)?.outputs ?? run?.inputs ?? null, run }
   }, [pins, tried, run])
 }
 
@@ -54,7 +66,11 @@ export function useLastRun(): LastRun | null {
   )
   return useMemo(() => {
     if (last === undefined || variables === undefined) return null
-    const from = { run: last.execution_id, at: last.finished_at ?? last.created_at }
+    const from = {
+      run: last.execution_id,
+      at: last.finished_at ?? last.created_at,
+      revision: last.revision,
+    }
     const { [INPUTS]: inputs = {}, ...nodes } = byRoot(variables.items)
     return {
       nodes: new Map(Object.entries(nodes).map(([id, outputs]) => [id, { outputs, from }])),

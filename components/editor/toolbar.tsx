@@ -1,10 +1,11 @@
 'use client'
 
-import { Code, ListTree, Redo2, Save, Undo2 } from 'lucide-react'
+import { Code, ListTree, Redo2, Save, Settings2, Undo2 } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { AddNodeButton } from './add-node'
 import { isDirty } from './draft'
 import { useDraft, useEditor, useView } from './editor-context'
+import { NOTHING } from './view'
 
 /** What can be done with the draft as a whole, and how it stands. */
 export function Toolbar({
@@ -25,6 +26,7 @@ export function Toolbar({
   const revision = useDraft(({ saved }) => saved.revision)
   const code = useView(({ panel }) => panel === 'code')
   const outline = useView(({ panel }) => panel === 'outline')
+  const pipeline = useView((state) => state.panel === 'pipeline' && state.selection.nodes.size === 0)
   return (
     <div
       role="toolbar"
@@ -43,6 +45,14 @@ export function Toolbar({
       </Button>
       <Button aria-pressed={outline} onClick={() => view.setState({ panel: outline ? 'node' : 'outline' })}>
         <ListTree aria-hidden /> Outline
+      </Button>
+      <Button
+        aria-pressed={pipeline}
+        onClick={() =>
+          view.setState(pipeline ? { panel: 'node' } : { panel: 'pipeline', selection: NOTHING })
+        }
+      >
+        <Settings2 aria-hidden /> Pipeline
       </Button>
       <span role="status" className="text-xs text-faint">
         {told ?? (dirty ? `changed since revision ${revision}` : `revision ${revision}`)}

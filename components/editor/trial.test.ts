@@ -39,6 +39,7 @@ describe('trying a node of a draft', () => {
     const samples: Samples = {
       nodes: new Map([['b', { outputs: { rows: [1] }, from: 'pin' }]]),
       inputs: null,
+      run: null,
     }
     const third = nodesOf(draft)[2]!
     expect(prepare(draft, third, samples, 0)).toMatchObject({
@@ -48,7 +49,9 @@ describe('trying a node of a draft', () => {
     expect(prepare(draft, third, { ...samples, inputs: { x: 5 } }, 0)).toMatchObject({
       trial: { input: { x: 5 } },
     })
-    expect(prepare(draft, third, { nodes: new Map(), inputs: null }, 0)).toMatchObject({ kind: 'failed' })
+    expect(prepare(draft, third, { nodes: new Map(), inputs: null, run: null }, 0)).toMatchObject({
+      kind: 'failed',
+    })
     expect(prepare(draft, { id: 'c', task: 7 }, samples, 0)).toBeNull()
     expect(prepare(draft, { id: 'c', task: 'noop' }, samples, 0)).toMatchObject({ kind: 'ready' })
   })
@@ -71,7 +74,8 @@ describe('trying a node of a draft', () => {
     const run = {
       run: 'e1',
       at: '2026-01-02T03:04:05.000Z',
-      nodes: new Map([['c', { outputs: { v: 1 }, from: { run: 'e1', at: '' } }]]),
+      revision: 1,
+      nodes: new Map([['c', { outputs: { v: 1 }, from: { run: 'e1', at: '', revision: 1 } }]]),
       inputs: { x: 9 },
     }
     const nothing = { pins: new Map(), tried: new Map(), lastRun: null }

@@ -15,8 +15,8 @@ export const NOTHING: Selection = { nodes: new Set(), edges: new Set(), notes: n
 
 export const selectionOf = (...nodes: readonly string[]): Selection => ({ ...NOTHING, nodes: new Set(nodes) })
 
-/** What stands beside the canvas: the code, the outline, or (`node`) the form of what is selected. */
-export type Panel = 'node' | 'code' | 'outline'
+/** What stands beside the canvas: the code, the outline, or the form of what is selected; of nothing (`pipeline`) that of the pipeline. */
+export type Panel = 'node' | 'pipeline' | 'code' | 'outline'
 
 /** How nodes end in the run that shows a problem. */
 export type ShownPath = ReadonlyMap<string, Outcome>

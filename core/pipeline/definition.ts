@@ -41,7 +41,7 @@ export const idPattern = /^[a-z][a-z0-9_]{0,62}$/
  */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined)
 const name = z.string().min(1).max(limits.nameLength)
-const description = z.string().max(limits.descriptionLength)
+const description = z.string().max(limits.descriptionLength).meta({ contentMediaType: 'text/plain' })
 const shortText = z.string().min(1).max(limits.nameLength)
 const expressionText = z.string().min(1).max(limits.expressionLength)
 const duration = z.string().min(1).max(40).describe(durationHint)
@@ -60,25 +60,29 @@ function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): 
 /** One input of a pipeline, and one field of an approval's form: both use this shape (N-O7). */
 export const inputDefinitionSchema = z.strictObject({
   type: z.enum(inputTypes),
-  default: json.optional(),
+  default: json.optional().describe('What it is when nothing is given.'),
   description: description.optional(),
-  title: shortText.optional(),
+  title: shortText.optional().describe('How a form names it.'),
   enum: z
     .array(z.union([z.string(), z.number(), z.boolean()]))
     .min(1)
     .max(limits.enumValues)
-    .optional(),
-  required: z.boolean().optional(),
-  pattern: z.string().min(1).max(500).optional(),
-  minLength: z.number().int().min(0).optional(),
-  maxLength: z.number().int().min(0).optional(),
-  minValue: z.number().optional(),
-  maxValue: z.number().optional(),
+    .optional()
+    .meta({ title: 'Choices', description: 'The only values that it may have.' }),
+  required: z
+    .boolean()
+    .optional()
+    .meta({ default: true, description: 'Without a default, a value must be given unless this says no.' }),
+  pattern: z.string().min(1).max(500).optional().describe('A regular expression that a text must match.'),
+  minLength: z.number().int().min(0).optional().meta({ title: 'Shortest' }),
+  maxLength: z.number().int().min(0).optional().meta({ title: 'Longest' }),
+  minValue: z.number().optional().meta({ title: 'Smallest' }),
+  maxValue: z.number().optional().meta({ title: 'Largest' }),
 })
 
 const outputDefinitionSchema = z.strictObject({
-  value: json,
-  required: z.boolean().optional(),
+  value: json.describe('Any value with {{ expressions }}, worked out when the run completes.'),
+  required: z.boolean().optional().describe('A run that cannot make it has failed.'),
   description: description.optional(),
 })
 
@@ -88,29 +92,51 @@ const triggerSchema = z.discriminatedUnion('type', [
   z.strictObject({
     id: z.string().regex(idPattern),
     type: z.literal('cron'),
-    cron: shortText,
-    timezone: shortText.optional(),
-    missed: z.enum(['latest', 'all', 'none']).optional(),
-    inputs: triggerInputs.optional(),
-    enabled: z.boolean().optional(),
+    cron: shortText.meta({
+      title: 'Schedule',
+      description: 'Minute, hour, day, month, weekday: 0 6 * * 1-5.',
+    }),
+    timezone: shortText
+      .optional()
+      .meta({ title: 'Time zone', description: 'Such as Europe/Berlin; UTC without it.' }),
+    missed: z
+      .enum(['latest', 'all', 'none'])
+      .optional()
+      .describe('Which times are made up for that passed while the server was down.'),
+    inputs: triggerInputs.optional().describe('Inputs of the runs that it starts.'),
+    enabled: z.boolean().optional().meta({ default: true }),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
     type: z.literal('webhook'),
     /** `secret:name`: what the caller proves to know. */
-    secret: z.string().regex(/^secret:[a-z][a-z0-9_]{0,62}$/, 'the name of a secret is written secret:name'),
-    auth: z.enum(['bearer', 'standard', 'github']).optional(),
-    inputs: triggerInputs.optional(),
-    enabled: z.boolean().optional(),
+    secret: z
+      .string()
+      .regex(/^secret:[a-z][a-z0-9_]{0,62}$/, 'the name of a secret is written secret:name')
+      .describe('A secret of the settings, written secret:name.'),
+    auth: z.enum(['bearer', 'standard', 'github']).optional().describe('How the caller proves it.'),
+    inputs: triggerInputs.optional().describe('From what was sent: {{ body.station }}.'),
+    enabled: z.boolean().optional().meta({ default: true }),
   }),
 ])
 
 const policySchema = z.strictObject({
-  failFast: z.boolean().optional(),
-  maxRunning: z.number().int().min(1).max(10_000).optional(),
-  whenFull: z.enum(['queue', 'skip', 'refuse']).optional(),
-  timeout: duration.optional(),
-  priority: z.number().int().min(0).max(9).optional(),
+  failFast: z.boolean().optional().describe('The first failure ends the run.'),
+  maxRunning: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ title: 'Runs at once', description: 'The most; any number without it.' }),
+  whenFull: z
+    .enum(['queue', 'skip', 'refuse'])
+    .optional()
+    .describe('What becomes of one more run; it waits without this.'),
+  timeout: duration
+    .optional()
+    .meta({ title: 'Time limit', description: 'How long a run may take, such as 2h.' }),
+  priority: z.number().int().min(0).max(9).optional().describe('0 to 9, higher first; 5 without it.'),
   rollback: z
     .strictObject({
       on: z.enum(['verify_failed', 'failed']),
@@ -119,21 +145,44 @@ const policySchema = z.strictObject({
     .optional(),
 })
 
-const checkSchema = z.strictObject({ name, check: expressionText })
+const checkSchema = z.strictObject({
+  name,
+  check: expressionText.describe('An expression that must be true: {{ extract.rows > 0 }}.'),
+})
 
 const retrySchema = z.strictObject({
-  maxAttempts: z.number().int().min(1).max(100),
-  strategy: z.enum(['fixed', 'linear', 'exponential', 'fibonacci', 'risk-adaptive']).optional(),
-  delay: duration.optional(),
-  maxDelay: duration.optional(),
-  jitter: fraction.optional(),
-  when: expressionText.optional(),
+  maxAttempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .meta({ title: 'Tries', description: 'All tries together, the first too.' }),
+  strategy: z
+    .enum(['fixed', 'linear', 'exponential', 'fibonacci', 'risk-adaptive'])
+    .optional()
+    .meta({ title: 'Pauses grow', description: 'fixed without it.' }),
+  delay: duration.optional().meta({ title: 'First pause', description: 'Such as 2s.' }),
+  maxDelay: duration.optional().meta({ title: 'Longest pause', description: 'Such as 30s.' }),
+  jitter: fraction.optional().describe('From 0 to 1: how much of a pause is left to chance.'),
+  when: expressionText.optional().meta({
+    title: 'Only when',
+    description: "Sees error and attempts: {{ error.kind != 'invalid_input' }}.",
+  }),
 })
 
 const forEachSchema = z.strictObject({
-  items: json,
-  concurrency: z.number().int().min(1).max(10_000).optional(),
-  allowFailures: z.boolean().optional(),
+  items: json.describe('A list; the node runs once for each member, which is item, at index.'),
+  concurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ title: 'At once', description: 'The most items that run at the same time.' }),
+  allowFailures: z
+    .boolean()
+    .optional()
+    .describe('Items may fail: the node completes with the others, and item_errors tells.'),
 })
 
 const bindings = bounded(z.record(variableName, json), limits.bindings, 'bindings')
@@ -147,14 +196,31 @@ export const nodeDefinitionSchema = z.strictObject({
   inputBindings: bindings.optional(),
   outputVariables: bounded(z.record(variableName, json), limits.outputs, 'output variables').optional(),
   startWhen: expressionText,
-  startTimeout: duration.optional(),
+  startTimeout: duration.optional().meta({
+    title: 'Longest wait',
+    description: 'How long it may wait for an event from outside, such as 1d.',
+  }),
   phase: z.string().regex(idPattern).optional(),
-  onLost: z.enum(['retry', 'fail']).optional(),
-  timeout: duration.optional(),
-  estimate: duration.optional(),
-  priority: z.number().int().min(0).max(9).optional(),
-  allowFailure: z.boolean().optional(),
-  finally: z.boolean().optional(),
+  onLost: z
+    .enum(['retry', 'fail'])
+    .optional()
+    .meta({ title: 'When its worker is lost', description: 'It is tried again without this.' }),
+  timeout: duration
+    .optional()
+    .meta({ title: 'Time limit', description: 'The longest that one try may take, such as 5m.' }),
+  estimate: duration.optional().describe('How long it takes, until there is history.'),
+  priority: z
+    .number()
+    .int()
+    .min(0)
+    .max(9)
+    .optional()
+    .describe('0 to 9: which of the nodes that are ready starts first.'),
+  allowFailure: z.boolean().optional().describe('The run goes on and may complete when this node fails.'),
+  finally: z
+    .boolean()
+    .optional()
+    .meta({ title: 'Runs at the end', description: 'After the run has ended, however it ended.' }),
   forEach: forEachSchema.optional(),
   retry: retrySchema.optional(),
   resources: z

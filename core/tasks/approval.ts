@@ -22,7 +22,10 @@ const formSchema = z
 /** Input of an approval, parsed. Defaults: quorum 1, rejectQuorum 1, onTimeout fail, no timeout. */
 export const approvalInput = z
   .strictObject({
-    message: messageText,
+    message: messageText.meta({
+      description: 'What is asked, and what the approver must know to decide.',
+      contentMediaType: 'text/plain',
+    }),
     approvers: z
       .array(
         z
@@ -31,13 +34,37 @@ export const approvalInput = z
           .regex(/^(user|role):[^\s:][^:]*$/, 'an approver is written user:NAME or role:NAME'),
       )
       .min(1)
-      .max(100),
-    quorum: z.number().int().min(1).max(100).optional(),
-    rejectQuorum: z.number().int().min(1).max(100).optional(),
-    timeout: durationText.optional(),
-    onTimeout: z.enum(['fail', 'approve']).optional(),
-    form: formSchema.optional(),
-    excludeRequester: z.boolean().optional(),
+      .max(100)
+      .describe('Who may decide: role:approver, or user: and a name.'),
+    quorum: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ title: 'Approvals needed', description: 'How many must approve: 1 without it.' }),
+    rejectQuorum: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ title: 'Rejections needed', description: 'How many must reject: 1 without it.' }),
+    timeout: durationText
+      .optional()
+      .meta({
+        title: 'Deadline',
+        description: 'How long people have, such as 30m, 8h or 2d. Without it the run waits.',
+      }),
+    onTimeout: z
+      .enum(['fail', 'approve'])
+      .optional()
+      .meta({ title: 'After the deadline', description: 'Without it, the approval fails.' }),
+    form: formSchema.optional().describe('What the approver fills in; others read it as the output form.'),
+    excludeRequester: z
+      .boolean()
+      .optional()
+      .meta({ title: 'Never who started the run', description: 'Whoever started the run may not decide.' }),
   })
   .superRefine(({ approvers, quorum = 1, rejectQuorum = 1, timeout, onTimeout }, context) => {
     const people = new Set(approvers)

@@ -9,8 +9,14 @@ export const chartRender: TaskContract = {
   category: 'output',
   icon: 'chart-column',
   input: z.strictObject({
-    spec: z.record(z.string(), z.json()),
-    data: z.union([z.array(z.json()).max(100_000), fileReference]),
+    spec: z
+      .record(z.string(), z.json())
+      .meta({
+        title: 'Specification',
+        description: 'A Vega-Lite specification without its data.',
+        contentMediaType: 'application/json',
+      }),
+    data: z.union([z.array(z.json()).max(100_000), fileReference]).describe('The rows, or a file of them.'),
   }),
   output: {
     svg: { type: 'string', description: 'The drawing.' },

@@ -12,11 +12,28 @@ export const duckdbQuery: TaskContract = {
   category: 'data',
   icon: 'database',
   input: z.strictObject({
-    sql: z.string().min(1).max(100_000),
-    files: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/), fileReference).optional(),
-    params: z.union([z.array(scalar).max(1_000), z.record(z.string(), scalar)]).optional(),
-    max_rows: z.number().int().min(0).max(100_000).optional(),
-    format: z.enum(['parquet', 'csv', 'json']).optional(),
+    sql: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .meta({
+        title: 'SQL',
+        description: 'One or more statements; the rows of the last one are the result.',
+        contentMediaType: 'application/sql',
+      }),
+    files: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/), fileReference)
+      .optional()
+      .describe('Files by the name with which the SQL reads them: read_csv_auto($name).'),
+    params: z
+      .union([z.array(scalar).max(1_000), z.record(z.string(), scalar)])
+      .optional()
+      .describe('Values for $1, $2 … or $name.'),
+    max_rows: z.number().int().min(0).max(100_000).optional().describe('How many rows are kept as a value.'),
+    format: z
+      .enum(['parquet', 'csv', 'json'])
+      .optional()
+      .describe('Keeps all rows as a file of this format, too.'),
   }),
   output: {
     row_count: { type: 'number', description: 'How many rows the query gave.' },

@@ -9,7 +9,10 @@ export const fail: TaskContract = {
   description: 'Always fails, with the given message: a guard, or a rehearsal of a failure.',
   category: 'flow',
   icon: 'octagon-x',
-  input: z.strictObject({ message: messageText, kind: z.enum(errorKinds).optional() }),
+  input: z.strictObject({
+    message: messageText.describe('Why, for those who read the run.'),
+    kind: z.enum(errorKinds).optional().describe('The kind of the error, on which a retry can depend.'),
+  }),
   output: {},
   example: { message: 'no rows for {{ system.execution_id }}', kind: 'task_failed' },
   placement: 'server',

@@ -9,13 +9,14 @@ export const fileWrite: TaskContract = {
   category: 'output',
   icon: 'file-output',
   input: z.strictObject({
-    path: relativePath,
-    content: z.json(),
+    path: relativePath.meta({ description: 'Inside the folder of the run, such as reports/summary.txt.' }),
+    content: z.json().describe('Text as it is, anything else as JSON.'),
     content_type: z
       .string()
       .max(100)
       .regex(/^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/, 'write a media type such as text/plain')
-      .optional(),
+      .optional()
+      .describe('Such as text/plain or text/csv.'),
   }),
   output: {
     artifact: { type: 'file', description: 'The file.' },

@@ -26,17 +26,23 @@ const status = z.union([
 export const httpRequestInput = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
-    url: z.string().min(1).max(8_000),
+    url: z.string().min(1).max(8_000).meta({ title: 'URL' }),
     headers: headersSchema.optional(),
     query: z.record(z.string(), z.union([scalar, z.array(scalar).max(1_000)])).optional(),
-    body: z.json().optional(),
-    expect: z.union([status, z.array(status).min(1).max(50)]).optional(),
+    body: z.json().optional().describe('Text is sent as it is, anything else as JSON.'),
+    expect: z
+      .union([status, z.array(status).min(1).max(50)])
+      .optional()
+      .describe(
+        'The statuses that are a success, such as 201 or 4xx. Any other fails the node; without it, all but 2xx.',
+      ),
     max_bytes: z
       .number()
       .int()
       .min(1)
       .max(100 * 1024 * 1024)
-      .optional(),
+      .optional()
+      .describe('The longest answer that is read, in bytes: 10 MB without it.'),
   })
   .refine(({ method, body }) => body === undefined || (method !== 'GET' && method !== 'HEAD'), {
     path: ['body'],

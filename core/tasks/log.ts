@@ -8,7 +8,7 @@ export const log: TaskContract = {
   category: 'output',
   icon: 'scroll-text',
   input: z.strictObject({
-    message: z.json(),
+    message: z.json().describe('One line of the log.'),
     level: z.enum(['debug', 'info', 'warn', 'error']).optional(),
   }),
   output: {},

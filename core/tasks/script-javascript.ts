@@ -9,12 +9,20 @@ export const scriptJavascript: TaskContract = {
   category: 'code',
   icon: 'braces',
   input: z.strictObject({
-    code: z.string().min(1).max(200_000),
-    input: z.json().optional(),
+    code: z
+      .string()
+      .min(1)
+      .max(200_000)
+      .meta({
+        description: 'The body of a function: what it returns is the result.',
+        contentMediaType: 'text/javascript',
+      }),
+    input: z.json().optional().describe('What the code sees as input.'),
     memory: z
       .string()
       .regex(/^\d{1,4}Mi$/, 'write the memory as 64Mi')
-      .optional(),
+      .optional()
+      .describe('The most that it may use, such as 64Mi.'),
   }),
   output: { result: { type: 'any', description: 'What the code returned.' } },
   literalInputs: ['code'],

@@ -31,11 +31,25 @@ const variables = <T extends z.ZodType>(value: T, most: number) =>
 /** Input of a program, parsed. Default: cwd is the folder of the attempt. */
 export const shellInput = z
   .strictObject({
-    command: z.array(word).min(1).max(200).optional(),
-    script: z.string().min(1).max(200_000).optional(),
-    env: variables(word, 200).optional(),
-    files: variables(fileReference, 50).optional(),
-    cwd: relativePath.optional(),
+    command: z
+      .array(word)
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('The program and its arguments, one by one; no shell reads them.'),
+    script: z
+      .string()
+      .min(1)
+      .max(200_000)
+      .optional()
+      .meta({ description: 'Lines for sh, in place of a command.', contentMediaType: 'application/x-sh' }),
+    env: variables(word, 200)
+      .optional()
+      .meta({ title: 'Environment', description: 'Variables of the program.' }),
+    files: variables(fileReference, 50).optional().describe('Files, each as a variable that holds its path.'),
+    cwd: relativePath
+      .optional()
+      .meta({ title: 'Folder', description: "Where it runs, inside the run's folder." }),
   })
   .refine(({ command, script }) => (command === undefined) !== (script === undefined), {
     error: "give either 'command' or 'script'",

@@ -10,8 +10,11 @@ export const wait: TaskContract = {
   icon: 'hourglass',
   input: z
     .strictObject({
-      duration: durationText.optional(),
-      until: z.iso.datetime({ offset: true }).optional(),
+      duration: durationText.optional().describe('How long, such as 30s, 5m or 2h.'),
+      until: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('In place of a duration: an instant with its zone, such as 2026-01-31T06:00:00Z.'),
     })
     .refine(({ duration, until }) => (duration === undefined) !== (until === undefined), {
       error: "give either 'duration' or 'until'",

@@ -1,0 +1,269 @@
+'use client'
+
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  startCompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete'
+import { defaultKeymap } from '@codemirror/commands'
+import { syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, Transaction, type Extension } from '@codemirror/state'
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  placeholder,
+  tooltips,
+  ViewPlugin,
+  type DecorationSet,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { getNonce } from 'get-nonce'
+import { useEffect, useRef } from 'react'
+import { ink } from './code-look'
+import { offersAt, type Grammar, type Names } from './completion'
+import type { Language } from './shape'
+
+const look = EditorView.theme({
+  '&': {
+    fontSize: '12px',
+    backgroundColor: 'var(--surface)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '6px',
+    boxShadow: 'var(--shadow)',
+  },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '0' },
+  '&:has([aria-invalid="true"])': { borderColor: 'var(--danger)' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono)',
+    lineHeight: '18px',
+    maxHeight: '320px',
+    overflow: 'auto',
+  },
+  '.cm-content': { padding: '6px 0' },
+  '.cm-line': { padding: '0 10px' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-placeholder': { color: 'var(--faint)' },
+  '.cm-expression': { color: 'var(--accent)' },
+  '.cm-tooltip': {
+    border: '1px solid var(--line)',
+    borderRadius: '8px',
+    backgroundColor: 'var(--surface)',
+    color: 'var(--ink)',
+    boxShadow: 'var(--shadow-raised)',
+    zIndex: '60',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-mono)',
+    fontSize: '12px',
+    maxHeight: '240px',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px', lineHeight: '18px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent-soft)',
+    color: 'var(--ink)',
+  },
+  '.cm-completionDetail': { color: 'var(--faint)', fontStyle: 'normal', marginLeft: '10px' },
+  '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--accent)', fontWeight: '600' },
+  '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', fontSize: '12px', maxWidth: '280px' },
+})
+
+const braces = new MatchDecorator({
+  regexp: /\{\{[^]*?\}\}/g,
+  decoration: Decoration.mark({ class: 'cm-expression' }),
+})
+
+/** Expressions within a text, told apart from it. */
+const expressions = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet
+    constructor(view: EditorView) {
+      this.decorations = braces.createDeco(view)
+    }
+    update(update: ViewUpdate): void {
+      this.decorations = braces.updateDeco(update, this.decorations)
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+)
+
+/** Grammars of languages, fetched when a field of theirs is drawn. */
+async function languageOf(language: Language): Promise<Extension> {
+  switch (language) {
+    case 'sql':
+      return (await import('@codemirror/lang-sql')).sql()
+    case 'javascript':
+    case 'json':
+      return (await import('@codemirror/lang-javascript')).javascript()
+    case 'shell':
+      return []
+  }
+}
+
+function sourceOf(grammar: Grammar, names: () => Names) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const text = context.state.doc.toString()
+    const found = offersAt(text, context.pos, grammar, names)
+    if (found === null) return null
+    const opened = /\{\{ ?$/.test(text.slice(0, context.pos))
+    if (found.from === context.pos && !context.explicit && !opened && text[context.pos - 1] !== '.')
+      return null
+    return {
+      from: found.from,
+      validFor: /^[\w.:]*$/,
+      options: found.offers.map(({ label, detail, info, kind, text: written }, at) => ({
+        label,
+        detail,
+        info,
+        type: kind,
+        boost: -at / 10,
+        apply: (view: EditorView, _option: unknown, from: number, to: number) => {
+          const end = from + written.length - (written.endsWith('()') ? 1 : 0)
+          view.dispatch({
+            changes: { from, to, insert: written },
+            selection: { anchor: end },
+            userEvent: 'input.complete',
+          })
+          if (written.endsWith('.')) startCompletion(view)
+        },
+      })),
+    }
+  }
+}
+
+/** A text that is more than text: code, an expression, a start condition. It is the value that it is given, and tells of every change. */
+export function CodeField({
+  id,
+  label,
+  value,
+  onChange,
+  grammar = null,
+  language = null,
+  names,
+  oneLine = false,
+  focused = false,
+  invalid = false,
+  describedBy,
+  hint = '',
+}: {
+  id: string
+  label: string
+  value: string
+  onChange: (text: string) => void
+  /** What is completed; null: nothing. */
+  grammar?: Grammar | null
+  language?: Language | null
+  names?: () => Names
+  oneLine?: boolean
+  /** The cursor stands in it as soon as it is drawn. */
+  focused?: boolean
+  invalid?: boolean
+  describedBy?: string | undefined
+  hint?: string
+}) {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const attributes = useRef(new Compartment())
+  // Both change with every edit; the editor stays.
+  const latest = useRef({ onChange, names, value })
+  useEffect(() => {
+    latest.current = { onChange, names, value }
+  })
+  const start = useRef(focused)
+
+  useEffect(() => {
+    if (place.current === null) return
+    const loaded = new Compartment()
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          EditorView.cspNonce.of(getNonce() ?? ''),
+          drawSelection(),
+          EditorView.lineWrapping,
+          closeBrackets(),
+          tooltips({ parent: document.body }),
+          autocompletion({
+            icons: false,
+            ...(grammar === null
+              ? {}
+              : {
+                  override: [
+                    sourceOf(grammar, () => latest.current.names?.() ?? { variables: [], events: [] }),
+                  ],
+                }),
+          }),
+          syntaxHighlighting(ink),
+          grammar === 'expression' ? [] : expressions,
+          loaded.of([]),
+          keymap.of([
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            { key: 'Tab', run: acceptCompletion },
+            ...(oneLine ? [{ key: 'Enter', run: () => true }] : []),
+            ...defaultKeymap,
+          ]),
+          oneLine ? EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, ' ')) : [],
+          hint === '' ? [] : placeholder(hint),
+          look,
+          attributes.current.of([]),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
+              latest.current.onChange(update.state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    view.current = editor
+    let gone = false
+    if (language !== null)
+      void languageOf(language).then((extension) => {
+        if (!gone) editor.dispatch({ effects: loaded.reconfigure(extension) })
+      })
+    if (start.current) {
+      start.current = false
+      editor.focus()
+      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
+      if (grammar !== null) startCompletion(editor)
+    }
+    return () => {
+      gone = true
+      editor.destroy()
+      view.current = null
+    }
+  }, [attributes, grammar, language, oneLine, hint])
+
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: attributes.current.reconfigure(
+        EditorView.contentAttributes.of({
+          id,
+          'aria-label': label,
+          'aria-invalid': String(invalid),
+          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+        }),
+      ),
+    })
+  }, [attributes, id, label, invalid, describedBy, grammar, language, oneLine, hint])
+
+  // What an undo or another view of the draft did.
+  useEffect(() => {
+    const editor = view.current
+    if (editor === null || editor.state.doc.toString() === value) return
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: Transaction.remote.of(true),
+    })
+  }, [value])
+
+  return <div ref={place} className="min-w-0" />
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { offersAt, type Grammar } from './completion'
+
+const names = () => ({
+  variables: [{ name: 'extract.rows', type: 'number', doc: 'How many.' }],
+  events: [{ type: 'extract.completed', doc: 'it has ended well' }],
+})
+
+/** `|` is where the cursor stands. */
+function at(marked: string, grammar: Grammar) {
+  const place = marked.indexOf('|')
+  const text = marked.replace('|', '')
+  const found = offersAt(text, place, grammar, names)
+  return found && { part: text.slice(found.from, place), labels: found.offers.map(({ label }) => label) }
+}
+
+describe('offers', () => {
+  it('are variables and functions inside of the braces, and nothing outside', () => {
+    expect(at('rows: {{ ext|', 'template')).toMatchObject({ part: 'ext' })
+    expect(at('{{ ext| }}', 'template')?.labels).toContain('extract.rows')
+    expect(at('{{ extract.r| }} rows', 'template')).toMatchObject({ part: 'extract.r' })
+    expect(at('{{ a }} ext| {{ b }}', 'template')).toBeNull()
+    expect(at('|{{ a }}', 'template')).toBeNull()
+    expect(at('ext|', 'template')).toBeNull()
+    expect(at('ext|', 'expression')?.labels).toEqual(expect.arrayContaining(['extract.rows', 'size']))
+  })
+
+  it('are none inside of a text in quotes', () => {
+    expect(at("extract.name == 'ext|", 'expression')).toBeNull()
+    expect(at("extract.name == 'it\\'s' && ext|", 'expression')).not.toBeNull()
+  })
+
+  it('are methods after a dot', () => {
+    expect(at('extract.rows.ma|', 'expression')?.labels).toContain('extract.rows.map')
+    expect(at('[1, 2].ma|', 'expression')).toMatchObject({ part: 'ma' })
+    expect(at('[1, 2].ma|', 'expression')?.labels).toContain('map')
+    expect(at('[1, 2].ma|', 'expression')?.labels).not.toContain('extract.rows')
+  })
+
+  it('are events in a start condition, and variables in its conditions', () => {
+    expect(at('event:ext| && {{ a }}', 'gate')).toMatchObject({
+      part: 'event:ext',
+      labels: ['event:extract.completed', 'event:external.'],
+    })
+    expect(at('event:a.completed && |', 'gate')).toMatchObject({ part: '' })
+    expect(at('event:a.completed && {{ ext| }}', 'gate')?.labels).toContain('extract.rows')
+  })
+})

@@ -1,0 +1,240 @@
+'use client'
+
+import type { ComponentType } from 'react'
+import { Input, Select, Textarea } from '@/components/ui/field'
+import type { Path } from './change'
+import { CodeField } from './code-field'
+import { useFormHost } from './form-host'
+import { scalarOf, type Shape } from './shape'
+import { useTyped } from './use-typed'
+
+/**
+ * Where `{{ }}` is evaluated: nowhere; everywhere; in the arguments of a command that is written out; or in the values for which
+ * a definition has a place (`value`, `inputs`, `check`), and not in what stands around them.
+ */
+export type Templates = 'none' | 'all' | 'arguments' | 'members'
+
+export type FieldProps = {
+  readonly title: string
+  readonly hint?: string | null
+  readonly required?: boolean
+  readonly shape: Shape
+  readonly path: Path
+  readonly value: unknown
+  readonly templates: Templates
+  /** Members of a list and values of names have no label of their own. */
+  readonly bare?: boolean
+  readonly onRemove?: (() => void) | undefined
+  readonly focused?: boolean
+  /** How it is written while nothing is. */
+  readonly prefers?: 'fixed' | 'expression'
+}
+
+/** What a control of one value is given, whatever the value is. */
+export type ControlProps = {
+  readonly id: string
+  /** The name of the field, for who cannot see its label. */
+  readonly title: string
+  readonly path: Path
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  /** Emptied, it says nothing: the key is taken away. */
+  readonly required: boolean
+  readonly invalid: boolean
+  readonly describedBy: string | undefined
+  readonly templates: Templates
+  readonly focused?: boolean
+  /** Draws what the value is made of. */
+  readonly Field: ComponentType<FieldProps>
+}
+
+const common = ({ id, title, invalid, describedBy }: ControlProps) => ({
+  id,
+  'aria-label': title,
+  'aria-invalid': invalid,
+  'aria-describedby': describedBy,
+  autoComplete: 'off',
+  spellCheck: false,
+})
+
+export function TextControl(props: ControlProps & { shape: Extract<Shape, { kind: 'text' }> }) {
+  const { value, onChange, required, shape, templates, focused = false } = props
+  const host = useFormHost()
+  const text = typeof value === 'string' ? value : ''
+  const change = (next: string) => onChange(next === '' && !required ? undefined : next)
+  if (shape.language !== null)
+    return (
+      <CodeField
+        {...codeProps(props)}
+        value={text}
+        onChange={change}
+        language={shape.language}
+        {...(templates === 'all'
+          ? { grammar: 'template' as const, names: () => host.namesAt(props.path) }
+          : {})}
+      />
+    )
+  const control = { ...common(props), value: text, autoFocus: focused }
+  return shape.long ? (
+    <Textarea {...control} rows={3} onChange={(event) => change(event.target.value)} />
+  ) : (
+    <Input {...control} onChange={(event) => change(event.target.value)} />
+  )
+}
+
+const codeProps = ({ id, title, invalid, describedBy, focused = false }: ControlProps) => ({
+  id,
+  label: title,
+  invalid,
+  describedBy,
+  focused,
+})
+
+export function NumberControl(props: ControlProps) {
+  const { value, onChange } = props
+  const [text, setText] = useTyped(value, (number) => (number === undefined ? '' : String(number)))
+  return (
+    <Input
+      {...common(props)}
+      inputMode="decimal"
+      className="font-mono"
+      value={text}
+      onChange={(event) => {
+        const typed = event.target.value
+        // What is no number is written as it is, for the contract to say so: nothing that was typed is lost.
+        const number = typed.trim() === '' ? undefined : Number(typed)
+        const next = number === undefined || Number.isFinite(number) ? number : typed
+        setText(typed, next)
+        onChange(next)
+      }}
+    />
+  )
+}
+
+/** Scalars that would read as something else stand in quotes. */
+function showScalar(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' && typeof scalarOf(value) !== 'string'
+    ? JSON.stringify(value)
+    : String(value)
+}
+
+function readScalar(text: string): unknown {
+  const quoted = /^"(.*)"$/.exec(text)?.[1]
+  return quoted !== undefined && typeof scalarOf(quoted) !== 'string' ? quoted : scalarOf(text)
+}
+
+export function ScalarControl(props: ControlProps) {
+  const { value, onChange, required } = props
+  const [text, setText] = useTyped(value, showScalar)
+  return (
+    <Input
+      {...common(props)}
+      value={text}
+      autoFocus={props.focused ?? false}
+      onChange={(event) => {
+        const typed = event.target.value
+        const next = typed === '' && !required ? undefined : readScalar(typed)
+        setText(typed, next)
+        onChange(next)
+      }}
+    />
+  )
+}
+
+export function BooleanControl({ absent, ...props }: ControlProps & { absent: boolean }) {
+  const { id, title, value, onChange, describedBy } = props
+  return (
+    <input
+      type="checkbox"
+      id={id}
+      aria-label={title}
+      aria-describedby={describedBy}
+      checked={typeof value === 'boolean' ? value : absent}
+      onChange={({ target: { checked } }) =>
+        onChange(checked === absent && !props.required ? undefined : checked)
+      }
+      className="size-4 accent-(--accent)"
+    />
+  )
+}
+
+export function ChoiceControl({
+  options,
+  ...props
+}: ControlProps & { options: readonly (string | number | boolean)[] }) {
+  const { value, onChange, required } = props
+  const at = options.findIndex((option) => option === value)
+  return (
+    <Select
+      {...common(props)}
+      value={at < 0 ? '' : String(at)}
+      onChange={(event) =>
+        onChange(event.target.value === '' ? undefined : options[Number(event.target.value)])
+      }
+    >
+      {(at < 0 || !required) && <option value="">{required ? 'Choose…' : 'not set'}</option>}
+      {options.map((option, index) => (
+        <option key={String(option)} value={String(index)}>
+          {String(option)}
+        </option>
+      ))}
+    </Select>
+  )
+}
+
+/** Any JSON. A text is written as it is, everything else as JSON; which of the two is what the value is, or what its author chose. */
+export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'json' }) {
+  const { value, onChange, templates, required, path } = props
+  const host = useFormHost()
+  const [text, setText] = useTyped(value, (json) => (json === undefined ? '' : JSON.stringify(json, null, 2)))
+  const completion =
+    templates === 'all' ? { grammar: 'template' as const, names: () => host.namesAt(path) } : {}
+  if (as === 'text')
+    return (
+      <CodeField
+        {...codeProps(props)}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(next) => onChange(next === '' && !required ? undefined : next)}
+        {...completion}
+      />
+    )
+  const broken = faultOf(text)
+  return (
+    <>
+      <CodeField
+        {...codeProps(props)}
+        invalid={props.invalid || broken !== null}
+        value={text}
+        language="json"
+        hint='{ "name": "value" }'
+        onChange={(typed) => {
+          if (typed.trim() === '') {
+            setText(typed, undefined)
+            onChange(undefined)
+          } else if (faultOf(typed) === null) {
+            const next: unknown = JSON.parse(typed)
+            setText(typed, next)
+            onChange(next)
+          } else setText(typed, value)
+        }}
+        {...completion}
+      />
+      {broken !== null && (
+        <p className="text-xs font-medium text-danger">
+          This is not JSON yet, so the value is still what it was: {broken}
+        </p>
+      )}
+    </>
+  )
+}
+
+function faultOf(text: string): string | null {
+  if (text.trim() === '') return null
+  try {
+    JSON.parse(text)
+    return null
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault)
+  }
+}

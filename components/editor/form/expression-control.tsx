@@ -1,0 +1,64 @@
+'use client'
+
+import { findClosingBraces } from '@/core/pipeline/template'
+import { CodeField } from './code-field'
+import type { ControlProps } from './controls'
+import { useFormHost } from './form-host'
+import { useTyped } from './use-typed'
+
+/** What stands between the braces of a text that is one expression and nothing else; null of any other. */
+export function bareOf(text: string): string | null {
+  const trimmed = text.trim()
+  if (trimmed === '') return ''
+  if (!trimmed.startsWith('{{') || findClosingBraces(trimmed, 2) !== trimmed.length - 2) return null
+  return trimmed.slice(2, -2).trim()
+}
+
+/**
+ * An expression, or with `text` a text with expressions in it. Where the value is one expression, what is written is what stands between
+ * the braces: they need no typing.
+ */
+export function ExpressionControl({ text: asText, ...props }: ControlProps & { text: boolean }) {
+  const { id, title, path, value, onChange, invalid, describedBy, focused = false } = props
+  const host = useFormHost()
+  const whole = typeof value === 'string' ? value : ''
+  const bare = asText ? null : bareOf(whole)
+  const [shown, setShown] = useTyped(value, () => bare ?? whole)
+  const grammar = bare === null ? 'template' : 'expression'
+  return (
+    <>
+      <div className="flex min-w-0 items-stretch gap-1.5">
+        {grammar === 'expression' && <Brace text="{{" />}
+        <div className="min-w-0 flex-1">
+          <CodeField
+            key={grammar}
+            id={id}
+            label={title}
+            value={shown}
+            grammar={grammar}
+            names={() => host.namesAt(path)}
+            focused={focused}
+            invalid={invalid}
+            describedBy={describedBy}
+            onChange={(typed) => {
+              const next =
+                typed.trim() === '' ? undefined : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
+              setShown(typed, next)
+              onChange(next)
+            }}
+          />
+        </div>
+        {grammar === 'expression' && <Brace text="}}" />}
+      </div>
+      {whole.includes('{{') && host.preview(whole, path)}
+    </>
+  )
+}
+
+function Brace({ text }: { text: string }) {
+  return (
+    <span aria-hidden className="self-center font-mono text-xs text-accent">
+      {text}
+    </span>
+  )
+}

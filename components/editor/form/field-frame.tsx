@@ -1,0 +1,122 @@
+'use client'
+
+import { Braces, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cn } from '@/components/ui/class-names'
+import type { FieldIssue } from './form-host'
+
+const inks = { error: 'font-medium text-danger', warning: 'text-warning', info: 'text-muted' }
+
+/** A label, what can be done with the field beside it, its control, its hint, and what is wrong with it. */
+export function FieldFrame({
+  id,
+  title,
+  required,
+  hint,
+  issues,
+  actions,
+  group = false,
+  children,
+}: {
+  id: string
+  title: ReactNode
+  required: boolean
+  hint: string | null
+  issues: readonly FieldIssue[]
+  actions?: ReactNode
+  /** Its control is a group of controls: no label can belong to it. */
+  group?: boolean
+  children: ReactNode
+}) {
+  const label = (
+    <>
+      <span className="truncate">{title}</span>
+      {required && <span className="text-xs font-normal text-faint">required</span>}
+    </>
+  )
+  const look = 'flex min-w-0 items-baseline gap-1.5 text-sm font-medium'
+  return (
+    <div
+      className="flex min-w-0 flex-col gap-1"
+      {...(group ? { role: 'group', 'aria-labelledby': `${id}-label` } : {})}
+    >
+      <div className="flex min-h-6 items-center gap-1.5">
+        {group ? (
+          <span id={`${id}-label`} className={look}>
+            {label}
+          </span>
+        ) : (
+          <label id={`${id}-label`} htmlFor={id} className={look}>
+            {label}
+          </label>
+        )}
+        <span className="ml-auto flex shrink-0 items-center gap-1">{actions}</span>
+      </div>
+      {children}
+      {hint !== null && (
+        <p id={`${id}-hint`} className="text-xs text-faint">
+          {hint}
+        </p>
+      )}
+      <Issues id={id} issues={issues} />
+    </div>
+  )
+}
+
+/** What is wrong with a field, as sentences that its control is described by. */
+export function Issues({ id, issues }: { id: string; issues: readonly FieldIssue[] }) {
+  if (issues.length === 0) return null
+  return (
+    <div id={`${id}-issues`} className="flex flex-col gap-0.5">
+      {issues.map(({ severity, text }) => (
+        <p key={text} className={cn('text-xs', inks[severity])}>
+          {text}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** Switches a field between a fixed value and an expression. */
+export function ExpressionToggle({
+  title,
+  on,
+  onToggle,
+}: {
+  title: string
+  on: boolean
+  onToggle: () => void
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      aria-label={`Expression for ${title}`}
+      title={on ? 'Write a fixed value' : 'Write an expression'}
+      onClick={onToggle}
+      className={cn(
+        'flex h-6 items-center rounded-md border px-1.5 transition-colors duration-150 [&_svg]:size-3.5',
+        on
+          ? 'border-accent/40 bg-accent-soft text-accent'
+          : 'border-transparent text-faint hover:bg-sunken hover:text-ink',
+      )}
+    >
+      <Braces aria-hidden />
+    </button>
+  )
+}
+
+/** Takes a field, a member of a list or a name away. */
+export function RemoveButton({ what, onRemove }: { what: string; onRemove: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Remove ${what}`}
+      title={`Remove ${what}`}
+      onClick={onRemove}
+      className="flex size-6 shrink-0 items-center justify-center rounded-md text-faint transition-colors duration-150 hover:bg-sunken hover:text-ink [&_svg]:size-3.5"
+    >
+      <X aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,291 @@
+'use client'
+
+import { Plus } from 'lucide-react'
+import { useId, useState, type ReactNode } from 'react'
+import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/field'
+import { Menu, MenuItem, MenuLabel } from '@/components/ui/menu'
+import { isRecord } from '@/core/pipeline/json'
+import { renamedMember } from './change'
+import type { ControlProps, Templates } from './controls'
+import { Issues, RemoveButton } from './field-frame'
+import { useFormHost } from './form-host'
+import { emptyOf, inWords, shapeBeside, type FieldShape, type Shape } from './shape'
+
+/** Controls of values that are made of others. */
+
+export function ListControl({ item, ...props }: ControlProps & { item: Shape }) {
+  const { title, path, value, templates, Field } = props
+  const host = useFormHost()
+  const [added, setAdded] = useState(false)
+  const items: readonly unknown[] = Array.isArray(value) ? value : []
+  return (
+    <Members invalid={props.invalid}>
+      {items.map((each, at) => (
+        <Field
+          // A member has no name but its place.
+          key={`${at} of ${items.length}`}
+          bare={!isNested(item)}
+          title={isNested(item) ? `${singular(title)} ${at + 1}` : `${title} ${at + 1}`}
+          shape={item}
+          path={[...path, at]}
+          value={each}
+          required
+          templates={templates !== 'arguments' ? templates : at === 0 ? 'none' : 'all'}
+          focused={added && at === items.length - 1}
+          onRemove={() => host.edit([...path, at], undefined)}
+        />
+      ))}
+      <AddButton
+        what={title}
+        onAdd={() => {
+          setAdded(true)
+          host.edit([...path, items.length], emptyOf(item))
+        }}
+      />
+    </Members>
+  )
+}
+
+/** A union of objects is drawn as objects are. */
+const isNested = (shape: Shape): boolean =>
+  shape.kind === 'object' ||
+  (shape.kind === 'either' && shape.options.every(({ shape: each }) => isNested(each)))
+
+const singular = (title: string): string => title.replace(/ies$/, 'y').replace(/s$/, '')
+
+export function MapControl({ shape, ...props }: ControlProps & { shape: Shape }) {
+  const { title, path, value, templates, Field } = props
+  const host = useFormHost()
+  const [adding, setAdding] = useState(false)
+  const [added, setAdded] = useState<string | null>(null)
+  const members = isRecord(value) ? value : {}
+  const rename = (from: string, to: string): string | null => {
+    if (from === to) return null
+    if (to === '') return 'A name is missing.'
+    if (Object.hasOwn(members, to)) return `There is '${to}' already.`
+    host.edit(path, renamedMember(members, from, to))
+    return null
+  }
+  return (
+    <Members invalid={props.invalid}>
+      {Object.entries(members).map(([name, each]) => (
+        <Member key={name} nested={isNested(shape)}>
+          <NameInput
+            title={`Name of ${name} in ${title}`}
+            name={name}
+            onRename={(to) => rename(name, to)}
+            onRemove={isNested(shape) ? () => host.edit([...path, name], undefined) : undefined}
+          />
+          <Field
+            bare
+            title={`${title}: ${name}`}
+            shape={shape}
+            path={[...path, name]}
+            value={each}
+            required
+            templates={templates}
+            focused={added === name}
+            onRemove={isNested(shape) ? undefined : () => host.edit([...path, name], undefined)}
+          />
+        </Member>
+      ))}
+      {adding && (
+        <NameInput
+          title={`New name in ${title}`}
+          name=""
+          fresh
+          onRename={(name) => {
+            setAdding(false)
+            if (name === '') return null
+            if (Object.hasOwn(members, name)) return `There is '${name}' already.`
+            setAdded(name)
+            host.edit([...path, name], emptyOf(shape))
+            return null
+          }}
+        />
+      )}
+      {!adding && <AddButton what={title} onAdd={() => setAdding(true)} />}
+    </Members>
+  )
+}
+
+function Member({ nested, children }: { nested: boolean; children: ReactNode }) {
+  return nested ? (
+    <div className="flex min-w-0 flex-col gap-2 rounded-md border border-line bg-ground p-2.5">
+      {children}
+    </div>
+  ) : (
+    <div className="grid min-w-0 grid-cols-[minmax(84px,2fr)_minmax(0,5fr)] gap-1.5">{children}</div>
+  )
+}
+
+function Members({ invalid, children }: { invalid: boolean; children: ReactNode }) {
+  return (
+    <div
+      className={
+        invalid
+          ? 'flex min-w-0 flex-col gap-1.5 border-l-2 border-danger pl-2'
+          : 'flex min-w-0 flex-col gap-1.5'
+      }
+    >
+      {children}
+    </div>
+  )
+}
+
+/** A name that its author may change: it counts when the field is left, or by Enter. Escape gives up. */
+export function NameInput({
+  title,
+  name,
+  fresh = false,
+  onRename,
+  onRemove,
+}: {
+  title: string
+  name: string
+  fresh?: boolean
+  /** Answers why it cannot be. */
+  onRename: (to: string) => string | null
+  onRemove?: (() => void) | undefined
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState(name)
+  const [refused, setRefused] = useState<string | null>(null)
+  const commit = () => {
+    const why = onRename(typed.trim())
+    setRefused(why)
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex items-center gap-1">
+        <Input
+          id={id}
+          aria-label={title}
+          aria-invalid={refused !== null}
+          aria-describedby={`${id}-issues`}
+          autoFocus={fresh}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="name"
+          className="font-mono text-xs"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              event.currentTarget.blur()
+            } else if (event.key === 'Escape') {
+              setTyped(name)
+              setRefused(null)
+              event.stopPropagation()
+            }
+          }}
+        />
+        {onRemove !== undefined && <RemoveButton what={name} onRemove={onRemove} />}
+      </div>
+      <Issues id={id} issues={refused === null ? [] : [{ path: [], severity: 'error', text: refused }]} />
+    </div>
+  )
+}
+
+function AddButton({ what, onAdd }: { what: string; onAdd: () => void }) {
+  return (
+    <Button tone="quiet" size="small" className="self-start" aria-label={`Add to ${what}`} onClick={onAdd}>
+      <Plus aria-hidden /> Add
+    </Button>
+  )
+}
+
+/** Fields of a definition whose values are worked out. */
+const evaluated = new Set(['value', 'inputs', 'check'])
+
+const within = (templates: Templates, name: string): Templates =>
+  templates === 'members' && evaluated.has(name) ? 'all' : templates
+
+/** More fields than this are not all drawn: those that say nothing wait behind a button. */
+const MOST_DRAWN = 6
+
+const NO_EXCEPTIONS: ReadonlyMap<string, Templates> = new Map()
+
+export function ObjectControl({
+  fields,
+  all = false,
+  without = [],
+  exceptions = NO_EXCEPTIONS,
+  ...props
+}: ControlProps & {
+  fields: readonly FieldShape[]
+  /** Every field is drawn, however many there are. */
+  all?: boolean
+  /** Fields that are drawn elsewhere. */
+  without?: readonly string[]
+  /** Fields in which `{{ }}` is not evaluated as elsewhere. */
+  exceptions?: ReadonlyMap<string, Templates>
+}) {
+  const { path, value, templates, Field } = props
+  const host = useFormHost()
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const members = isRecord(value) ? value : {}
+  // A word that only tells what the object is needs no field of its own.
+  const drawable = fields.filter(
+    ({ name, shape }) => !without.includes(name) && !(shape.kind === 'choice' && shape.options.length === 1),
+  )
+  const many = !all && drawable.length > MOST_DRAWN
+  const isShown = ({ name, required }: FieldShape) =>
+    !many || required || opened.has(name) || Object.hasOwn(members, name)
+  const shown = drawable.filter(isShown)
+  const waiting = drawable.filter((field) => !isShown(field))
+  const known = new Set(fields.map(({ name }) => name))
+  const unknown = Object.keys(members).filter((name) => !known.has(name))
+  const close = (name: string) => {
+    setOpened(new Set([...opened].filter((each) => each !== name)))
+    host.edit([...path, name], undefined)
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {shown.map((field) => (
+        <Field
+          key={field.name}
+          title={field.title}
+          hint={field.hint}
+          required={field.required}
+          shape={shapeBeside(field, members)}
+          path={[...path, field.name]}
+          value={Object.hasOwn(members, field.name) ? members[field.name] : undefined}
+          templates={exceptions.get(field.name) ?? within(templates, field.name)}
+          onRemove={many && !field.required ? () => close(field.name) : undefined}
+        />
+      ))}
+      {unknown.map((name) => (
+        <Field
+          key={name}
+          title={inWords(name)}
+          shape={{ kind: 'any' }}
+          path={[...path, name]}
+          value={members[name]}
+          templates={templates}
+          onRemove={() => host.edit([...path, name], undefined)}
+        />
+      ))}
+      {waiting.length > 0 && (
+        <Menu
+          align="start"
+          trigger={
+            <Button tone="quiet" size="small" className="self-start">
+              <Plus aria-hidden /> More fields
+            </Button>
+          }
+        >
+          <MenuLabel>Not set</MenuLabel>
+          {waiting.map(({ name, title }) => (
+            <MenuItem key={name} onSelect={() => setOpened(new Set([...opened, name]))}>
+              {title}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,354 @@
+'use client'
+
+import { Plus } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
+import { Select } from '@/components/ui/field'
+import {
+  addCondition,
+  addEvent,
+  relabelEvent,
+  removeCondition,
+  removeEvent,
+  setCondition,
+  type EditedGate,
+} from '@/core/pipeline/edit-start-when'
+import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
+import { useDraft } from './editor-context'
+import { START } from './flow'
+import type { Path } from './form/change'
+import { CodeField } from './form/code-field'
+import { FieldFrame, Issues, RemoveButton } from './form/field-frame'
+import { issuesAt, useFormHost, type FormHost } from './form/form-host'
+import { useTyped } from './form/use-typed'
+import { joinedAs, negatedAt } from './gate-text'
+import { PreviewLine } from './preview-line'
+import { eventsAt, type ReadableEvent } from './readable'
+
+/** When a node starts: the events and conditions of its gate one by one, where they are as simple as that, and the gate as text. */
+export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; gate: string }) {
+  const id = useId()
+  const host = useFormHost()
+  const definition = useDraft((draft) => draft.definition)
+  const shape = gateShape(gate)
+  const issues = issuesAt(host.issues, path, true)
+  const [refused, setRefused] = useState<string | null>(null)
+  const write = (edited: EditedGate) => {
+    setRefused(edited.ok ? null : edited.error.message)
+    if (edited.ok) host.edit(path, edited.value ?? START)
+  }
+  return (
+    <div className="flex flex-col gap-2 px-4 pt-3 pb-4">
+      <FieldFrame
+        id={id}
+        title="Starts when"
+        required={false}
+        hint={null}
+        issues={issues}
+        actions={
+          shape.ok && <Joint gate={gate} shape={shape.value} onJoin={(text) => host.edit(path, text)} />
+        }
+      >
+        <CodeField
+          id={id}
+          label="Starts when"
+          value={gate}
+          grammar="gate"
+          names={() => host.namesAt(path)}
+          invalid={issues.some(({ severity }) => severity === 'error')}
+          describedBy={`${id}-issues`}
+          onChange={(text) => host.edit(path, text === '' ? undefined : text)}
+        />
+      </FieldFrame>
+      {shape.ok && (
+        <Terms
+          host={host}
+          nodeId={nodeId}
+          path={path}
+          gate={gate}
+          shape={shape.value}
+          events={eventsAt(definition, nodeId)}
+          write={write}
+        />
+      )}
+      <Issues
+        id={`${id}-refused`}
+        issues={
+          refused === null ? [] : [{ path, severity: 'error', text: `Nothing was changed: ${refused}.` }]
+        }
+      />
+    </div>
+  )
+}
+
+/** Whether all events are needed, or one is enough. */
+function Joint({ gate, shape, onJoin }: { gate: string; shape: GateShape; onJoin: (text: string) => void }) {
+  if (shape.edges.length < 2) return null
+  if (shape.join === 'mixed') return <span className="text-xs text-faint">AND and OR mixed</span>
+  return (
+    <span role="group" aria-label="How the events are joined" className="flex rounded-md border border-line">
+      {(['and', 'or'] as const).map((join) => {
+        const on = shape.join === join
+        return (
+          <button
+            key={join}
+            type="button"
+            aria-pressed={on}
+            onClick={() => {
+              const text = on ? null : joinedAs(gate, join)
+              if (text !== null) onJoin(text)
+            }}
+            className={cn(
+              'h-6 px-2 text-xs first:rounded-l-md last:rounded-r-md',
+              on ? 'bg-accent-soft font-medium text-accent' : 'text-muted hover:bg-sunken',
+            )}
+          >
+            {join === 'and' ? 'all of them' : 'any of them'}
+          </button>
+        )
+      })}
+    </span>
+  )
+}
+
+type TermsProps = {
+  host: FormHost
+  nodeId: string
+  path: Path
+  gate: string
+  shape: GateShape
+  events: readonly ReadableEvent[]
+  write: (edited: EditedGate) => void
+}
+
+function Terms({ host, nodeId, path, gate, shape, events, write }: TermsProps) {
+  const named = new Set(shape.edges.map(({ type }) => type))
+  const free = events.filter(({ type }) => !named.has(type))
+  const join = shape.join === 'or' ? 'or' : 'and'
+  const condition = (at: number) => {
+    const { source, negated, edge } = shape.conditions[at]!
+    return (
+      <Condition
+        key={at}
+        label={`Condition ${at + 1}`}
+        source={source}
+        negated={negated}
+        host={host}
+        path={path}
+        nodeId={nodeId}
+        indented={edge !== null && shape.edges.length > 1}
+        onSource={(next) => setCondition(gate, at, next)}
+        write={write}
+        onRemove={() => write(removeCondition(gate, at))}
+      />
+    )
+  }
+  const at = [...shape.conditions.keys()]
+  return (
+    <div className="flex flex-col gap-1.5">
+      {shape.edges.map(({ type, negated }, edge) => (
+        <div key={`${type} ${edge}`} className="flex flex-col gap-1.5">
+          <div className="flex items-center gap-1.5">
+            <NotButton
+              what={type}
+              on={negated}
+              onToggle={() => {
+                const text = negatedAt(gate, edge)
+                if (text !== null) host.edit(path, text)
+              }}
+              disabled={negatedAt(gate, edge) === null}
+            />
+            <EventSelect
+              label={`Event ${edge + 1}`}
+              type={type}
+              events={[...events.filter((event) => event.type === type), ...free]}
+              onChoose={(to) => write(relabelEvent(gate, type, to))}
+            />
+            <RemoveButton what={`event:${type}`} onRemove={() => write(removeEvent(gate, type))} />
+          </div>
+          {at.filter((each) => shape.conditions[each]?.edge === edge).map(condition)}
+        </div>
+      ))}
+      {at.filter((each) => shape.conditions[each]?.edge === null).map(condition)}
+      <div className="flex flex-wrap items-center gap-1.5">
+        <EventSelect
+          label="Wait for another event"
+          type={null}
+          events={free}
+          onChoose={(type) => write(addEvent(gate, type, join))}
+        />
+        <NewCondition host={host} path={path} onAdd={(source) => addCondition(gate, source)} write={write} />
+      </div>
+    </div>
+  )
+}
+
+function NotButton({
+  what,
+  on,
+  disabled,
+  onToggle,
+}: {
+  what: string
+  on: boolean
+  disabled: boolean
+  onToggle: () => void
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      aria-label={`Not ${what}`}
+      title={on ? 'It must not have happened' : 'It must have happened'}
+      disabled={disabled}
+      onClick={onToggle}
+      className={cn(
+        'h-8 w-9 shrink-0 rounded-md border text-xs font-medium disabled:opacity-55',
+        on ? 'border-danger/40 text-danger' : 'border-line text-faint hover:text-ink',
+      )}
+    >
+      not
+    </button>
+  )
+}
+
+/** The events that a node can wait for, by who publishes them. */
+function EventSelect({
+  label,
+  type,
+  events,
+  onChoose,
+}: {
+  label: string
+  /** The one that it is; null: none yet. */
+  type: string | null
+  events: readonly ReadableEvent[]
+  onChoose: (type: string) => void
+}) {
+  const groups = new Map<string, ReadableEvent[]>()
+  for (const event of events) {
+    const source = event.type.slice(0, event.type.indexOf('.'))
+    groups.set(source, [...(groups.get(source) ?? []), event])
+  }
+  const known = type === null || events.some((event) => event.type === type)
+  return (
+    <Select
+      aria-label={label}
+      className={cn('min-w-0 flex-1 font-mono text-xs', type === null && 'text-muted')}
+      value={type ?? ''}
+      onChange={(event) => event.target.value !== '' && onChoose(event.target.value)}
+    >
+      {type === null && <option value="">+ wait for…</option>}
+      {!known && type !== null && <option value={type}>{type}</option>}
+      {[...groups].map(([source, members]) => (
+        <optgroup key={source} label={source}>
+          {members.map((event) => (
+            <option key={event.type} value={event.type}>
+              {event.type}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </Select>
+  )
+}
+
+type ConditionProps = {
+  label: string
+  source: string
+  negated: boolean
+  indented: boolean
+  host: FormHost
+  path: Path
+  nodeId: string
+  onSource: (source: string) => EditedGate
+  write: (edited: EditedGate) => void
+  onRemove: () => void
+}
+
+/** One condition. What does not parse stays in its field until it does, and the gate stays what it was. */
+function Condition(props: ConditionProps) {
+  const { label, source, negated, indented, host, path, nodeId, onSource, write, onRemove } = props
+  const id = useId()
+  const [text, setText] = useTyped(source, () => source)
+  const [fault, setFault] = useState<string | null>(null)
+  return (
+    <div className={cn('flex flex-col gap-1', indented && 'ml-11')}>
+      <div className="flex items-center gap-1.5">
+        {negated && <span className="text-xs text-danger">not</span>}
+        <div className="min-w-0 flex-1">
+          <CodeField
+            id={id}
+            label={label}
+            value={text}
+            grammar="expression"
+            names={() => host.namesAt(path)}
+            invalid={fault !== null}
+            describedBy={`${id}-issues`}
+            onChange={(typed) => {
+              const edited = onSource(typed)
+              setText(typed, edited.ok ? typed.trim() : source)
+              setFault(edited.ok ? null : edited.error.message)
+              if (edited.ok) write(edited)
+            }}
+          />
+        </div>
+        <RemoveButton what={label} onRemove={onRemove} />
+      </div>
+      <Issues id={id} issues={fault === null ? [] : [{ path, severity: 'error', text: `${fault}.` }]} />
+      {fault === null && <PreviewLine text={`{{ ${source} }}`} place={{ node: nodeId, in: 'gate' }} />}
+    </div>
+  )
+}
+
+function NewCondition({
+  host,
+  path,
+  onAdd,
+  write,
+}: {
+  host: FormHost
+  path: Path
+  onAdd: (source: string) => EditedGate
+  write: (edited: EditedGate) => void
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState<string | null>(null)
+  if (typed === null)
+    return (
+      <Button tone="quiet" size="small" onClick={() => setTyped('')}>
+        <Plus aria-hidden /> Condition
+      </Button>
+    )
+  const edited = onAdd(typed)
+  return (
+    <form
+      className="flex w-full flex-col gap-1.5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        write(edited)
+        if (edited.ok) setTyped(null)
+      }}
+    >
+      <CodeField
+        id={id}
+        label="New condition"
+        value={typed}
+        grammar="expression"
+        names={() => host.namesAt(path)}
+        focused
+        hint="extract.row_count > 0"
+        onChange={setTyped}
+      />
+      <div className="flex gap-1.5">
+        <Button type="submit" size="small" disabled={typed.trim() === '' || !edited.ok}>
+          Add condition
+        </Button>
+        <Button tone="quiet" size="small" onClick={() => setTyped(null)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
