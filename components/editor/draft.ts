@@ -1,7 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { changeDocument, openDocument, type OpenDocument } from '@/core/pipeline/document'
+import { reopenDocument } from '@/core/pipeline/reopen'
 import type { YamlIssue } from '@/core/pipeline/yaml'
-import { NO_HISTORY, record, redo, undo, type History } from './history'
+import { NO_HISTORY, record, redo, textEdit, undo, type History } from './history'
 
 /**
  * The draft of one pipeline. Its truth is the text: canvas, forms and code are three views of it, and what any of them does is
@@ -60,8 +61,12 @@ const NOT_A_DEFINITION: readonly YamlIssue[] = [{ message: 'a definition is a ma
 /** @param text of the draft where it differs from what is saved; @param now milliseconds, for the history */
 export function createDraft(saved: Saved, text: string, now: () => number): DraftStore {
   // The document is kept taken apart between edits, so that an edit costs what it changes.
-  function read(next: string): Pick<Draft, 'unreadable'> & Partial<Pick<Draft, 'definition' | 'document'>> {
-    const opened = openDocument(next)
+  function read(
+    next: string,
+    before: OpenDocument | null = null,
+  ): Pick<Draft, 'unreadable'> & Partial<Pick<Draft, 'definition' | 'document'>> {
+    const edit = before === null ? null : textEdit(before.text, next)
+    const opened = before === null || edit === null ? openDocument(next) : reopenDocument(before, edit)
     if (!opened.ok) return { unreadable: opened.error }
     if (!isDefinition(opened.value.value)) return { unreadable: NOT_A_DEFINITION }
     return { unreadable: [], definition: opened.value.value, document: opened.value }
@@ -84,7 +89,7 @@ export function createDraft(saved: Saved, text: string, now: () => number): Draf
   /** The text became another by something else than an edit of the definition. */
   function take(next: string, history: History, told: string | null): void {
     known = next
-    store.setState({ text: next, history, told, ...read(next) })
+    store.setState({ text: next, history, told, ...read(next, store.getState().document) })
   }
 
   function settle(): void {

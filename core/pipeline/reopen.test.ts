@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openDocument, type OpenDocument } from './document'
+import { reopenDocument } from './reopen'
+
+function open(text: string): OpenDocument {
+  const opened = openDocument(text)
+  if (!opened.ok) throw new Error(opened.error[0]?.message)
+  return opened.value
+}
+
+const SMALL = `# Top
+id: p
+
+nodes:
+  # first
+  - id: a # here
+    task: set
+    inputBindings: { x: 1, y: [a, b] }
+
+  - id: b
+    description: |
+      one
+
+      two
+    # deeper
+    task: log
+  - id: c
+    sql: >-
+      select
+phases: [a]
+list:
+- x
+- y: 1
+`
+const examples = ['seattle_weather', 'flights', 'data_ready'].map((name) =>
+  readFileSync(`examples/${name}.yaml`, 'utf8'),
+)
+const words = [
+  'x',
+  ' ',
+  '\n',
+  '\n    ',
+  '\n  - ',
+  '- ',
+  ': ',
+  ':',
+  '#',
+  ' # y',
+  "'",
+  '"',
+  '{',
+  '}',
+  '[',
+  ']',
+  '|',
+  '|+',
+  '>-\n',
+  '&a ',
+  '*a',
+  '---\n',
+  '...',
+  '%',
+  '!!str ',
+  '\n\n',
+  '\t',
+  '? ',
+  'id: b\n',
+  '__proto__: 1',
+  '\r\n',
+  '<<: ',
+]
+
+describe('a text that is opened again after an edit', () => {
+  it('is opened as if it were read whole, whatever was edited', () => {
+    const edits = fc.record({
+      text: fc.oneof({ weight: 5, arbitrary: fc.constant(SMALL) }, fc.constantFrom(...examples)),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      removed: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat(12)),
+      inserted: fc.array(fc.constantFrom(...words), { maxLength: 3 }).map((some) => some.join('')),
+    })
+    fc.assert(
+      fc.property(edits, ({ text, at: part, removed: count, inserted }) => {
+        const at = Math.floor(part * text.length)
+        const removed = text.slice(at, at + count)
+        const whole = openDocument(text.slice(0, at) + inserted + text.slice(at + removed.length))
+        expect(reopenDocument(open(text), { at, removed, inserted })).toEqual(whole)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('reads only the node that was edited: the others are the same objects', () => {
+    const document = open(SMALL)
+    const at = SMALL.indexOf('log') + 3
+    const edited = reopenDocument(document, { at, removed: '', inserted: '\n    name: B' })
+    if (!edited.ok) throw new Error('it can be read')
+    const nodesOf = ({ value }: OpenDocument) => (value as { nodes: readonly unknown[] }).nodes
+    expect(nodesOf(edited.value)[1]).toMatchObject({ id: 'b', task: 'log', name: 'B' })
+    expect(nodesOf(edited.value)[0]).toBe(nodesOf(document)[0])
+    expect(nodesOf(edited.value)[2]).toBe(nodesOf(document)[2])
+  })
+})
