@@ -115,6 +115,7 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
       }),
     })
     view.current = editor
+    editor.focus()
     return () => {
       reading.now()
       editor.destroy()
@@ -156,6 +157,8 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
       goTo(view.current, view.current.state.doc.line(Math.min(sought, view.current.state.doc.lines)).from)
     else show(stores, view.current, sought)
     view.current.focus()
+    // It was found: whoever opens the code later is not led there again.
+    stores.view.setState({ sought: null })
   }, [stores, sought])
 
   return (

@@ -280,6 +280,13 @@ export const commands: readonly Command[] = [
     run: ({ view }) => view.setState({ searching: true }),
   },
   {
+    id: 'code',
+    title: 'Code',
+    group: 'View',
+    keys: ['C'],
+    run: ({ view }) => view.setState(({ panel }) => ({ panel: panel === 'code' ? 'node' : 'code' })),
+  },
+  {
     id: 'fit',
     title: 'Fit the whole graph',
     group: 'View',

@@ -121,10 +121,10 @@ function Line({ problem }: { problem: Problem }) {
       if (view.getState().path === example) view.setState({ path: null })
     }
   }, [view, example])
-  // Who reads the code stays there, and is led to the line.
+  // Who reads the code or the outline stays there, and is led to the line.
   const select = () =>
     view.setState(({ panel }) => {
-      const next = panel === 'code' || nodes.length === 0 ? 'code' : 'node'
+      const next = panel === 'code' || nodes.length === 0 ? 'code' : panel === 'outline' ? 'outline' : 'node'
       return {
         panel: next,
         ...(nodes.length === 0 ? {} : { selection: selectionOf(...nodes) }),
