@@ -115,6 +115,8 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
       }),
     })
     view.current = editor
+    const chosen = nodesAt(stores, onlyNode(stores.view.getState()))
+    if (chosen !== null) show(stores, editor, chosen)
     editor.focus()
     return () => {
       reading.now()
