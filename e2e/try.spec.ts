@@ -1,4 +1,5 @@
 // A node is tried by itself over pinned data, the last try and the last run; what changed since is told. Real keys and pointers.
+import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, test } from './fixture'
@@ -14,6 +15,7 @@ const weather = (id: string, more: object = {}) => ({
   name: `Try ${id}`,
   inputs: { least: { type: 'number', default: 0 } },
   nodes: [
+    { id: 'other', task: 'noop', startWhen: STARTED },
     { id: 'fetch', name: 'Fetch', task: 'set', startWhen: STARTED, inputBindings: { rows } },
     {
       id: 'wet',
@@ -27,13 +29,43 @@ const weather = (id: string, more: object = {}) => ({
       outputVariables: { rows: '{{ result.result }}' },
     },
   ],
-  layout: { fetch: { x: 0, y: 0 }, wet: { x: 80, y: 160 } },
+  layout: { other: { x: 0, y: 0 }, fetch: { x: 80, y: 140 }, wet: { x: 160, y: 280 } },
   ...more,
 })
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Try it' })
 const result = (page: Page) => panel(page).getByRole('region', { name: 'Result of the try' })
 const cell = (page: Page, text: string) => result(page).getByRole('cell', { name: text, exact: true })
+
+/** Draws an edge from the completion of one node to another. */
+async function connect(page: Page, from: string, to: string): Promise<void> {
+  const middle = async (node: string, end: string) => {
+    const box = await page
+      .locator(`.react-flow__node[data-id="${node}"] .react-flow__handle${end}`)
+      .boundingBox()
+    if (box === null) throw new Error(`${node} has no end ${end}`)
+    return [box.x + box.width / 2, box.y + box.height / 2] as const
+  }
+  const edge = page.locator(`.react-flow__edge[data-id="${from}.completed>${to}"]`)
+  // The canvas may still be on its way to a node that was chosen.
+  await expect(async () => {
+    const [begin, end] = [await middle(from, '[data-handleid="completed"]'), await middle(to, '.target')]
+    await page.mouse.move(...begin)
+    await page.mouse.down()
+    await page.mouse.move(...end, { steps: 12 })
+    await page.mouse.up()
+    await expect(edge).toBeAttached({ timeout: 2_000 })
+  }).toPass()
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  }
+}
 
 async function open(page: Page, id: string): Promise<void> {
   await page.goto(`/pipelines/${id}/edit`)
@@ -69,13 +101,13 @@ test('nodes are tried one after the other, what they gave is pinned, and a chang
   await expect(card(page, 'wet').getByRole('img', { name: 'Has pinned data' })).toBeVisible()
 
   // What it reads changes: the pin stays, and is told to be stale.
-  await card(page, 'fetch').click()
-  await page.getByRole('textbox', { name: 'Starts when' }).fill('event:external.go')
+  await connect(page, 'other', 'fetch')
   await expect(card(page, 'wet').getByRole('img', { name: /^Stale/ })).toBeVisible()
   await card(page, 'wet').click()
   await expect(panel(page).getByRole('status').filter({ hasText: 'Stale.' })).toContainText(
     'fetch changed since its data was pinned',
   )
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'wet').getByRole('img', { name: /^Stale/ })).toHaveCount(0)
 

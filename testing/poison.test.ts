@@ -98,6 +98,7 @@ describe('poison', () => {
   it.each([
     ['/pipelines', 'application/json', DOCUMENTS],
     ['/pipelines/validate', 'application/json', DOCUMENTS],
+    ['/pipelines/try', 'application/json', DOCUMENTS],
     ['/pipelines', 'application/yaml', YAMLS],
     ['/pipelines/healthy/executions', 'application/json', DOCUMENTS.filter((text) => text !== '')],
     ['/webhooks', 'application/json', DOCUMENTS],
@@ -148,7 +149,13 @@ describe('poison', () => {
   it('[R-83] nor is any random document, anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('/pipelines', '/pipelines/validate', '/pipelines/healthy/executions', '/events'),
+        fc.constantFrom(
+          '/pipelines',
+          '/pipelines/validate',
+          '/pipelines/try',
+          '/pipelines/healthy/executions',
+          '/events',
+        ),
         fc.oneof(
           fc.json({ maxDepth: 6 }),
           fc.string({ unit: 'binary', maxLength: 200 }),

@@ -26,6 +26,10 @@ import { NOTHING, onlyNode } from './view'
 export type Tools = EditorStores & {
   publish(): void
   layOut(): void
+  /** Tries the node whose form is open. */
+  tryNode(): void
+  /** Pins what it gave, or asks for what to pin. */
+  pinNode(): void
   /** Into the pipeline that a node runs. */
   enter(node: string): void
   /** The browser's own copy and cut, which ask `copySelected`. */
@@ -156,6 +160,15 @@ export const commands: readonly Command[] = [
     menu: true,
     can: one,
     run: ({ view }) => view.setState({ typing: { kind: 'node', id: onlyNode(view.getState()) ?? '' } }),
+  },
+  { id: 'try', title: 'Try the node', group: 'Edit', keys: ['T'], can: one, run: ({ tryNode }) => tryNode() },
+  {
+    id: 'pin',
+    title: 'Pin what it gave',
+    group: 'Edit',
+    keys: ['P'],
+    can: one,
+    run: ({ pinNode }) => pinNode(),
   },
   {
     id: 'delete',

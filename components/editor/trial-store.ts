@@ -30,6 +30,8 @@ export type Trials = {
   /** The last try of each node, while this editor is open. */
   readonly tried: ReadonlyMap<string, Tried>
   readonly running: { readonly node: string; readonly stop: () => void } | null
+  /** What can be done with the node whose form is open. */
+  readonly bench: { start(): void; pin(): void } | null
   /** Why the last try was refused. */
   readonly problem: { readonly node: string; readonly problem: ApiProblem } | null
 }
@@ -69,6 +71,7 @@ export function createTrialStore(pipelineId: string, storage: PinStorage | null)
     pins: read(storage, key),
     tried: new Map(),
     running: null,
+    bench: null,
     problem: null,
   }))
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { node, pipeline, set } from '@/testing/definitions'
 import { coneOf } from './cone'
-import type { Definition } from './draft'
+import { createDraft, type Definition } from './draft'
 import { nodesOf } from './flow'
 import { readValues, valuesOf } from './pin-sources'
 import type { Samples } from './samples'
-import { inputsOver, prepare, staleness } from './trial'
-import { INPUTS, type Kept } from './trial-store'
+import { inputsOver, pin, prepare, staleness } from './trial'
+import { createTrialStore, INPUTS, type Kept } from './trial-store'
+import { createView } from './view'
 
 const draft: Definition = pipeline(
   [
@@ -68,6 +69,25 @@ describe('trying a node of a draft', () => {
     expect(since(without('c', 'a'))).toBe('It has changed since its data was pinned.')
     expect(since(without('a', 'b'))).toBe('b, a changed since its data was pinned.')
     expect(staleness(without('a'), 'c', kept('c'), 'tried')).toBe('a changed since it was tried.')
+  })
+
+  it('pins what was tried with what it was made from, and what is written by hand as it fits now', () => {
+    const text = JSON.stringify(draft)
+    const stores = {
+      draft: createDraft({ revision: 1, text }, text, () => 0),
+      view: createView(),
+      trials: createTrialStore('p', null),
+    }
+    const tried = kept('c', { outputs: { v: 1 }, executions: ['e1'] })
+    stores.draft.edit('Change b', () => without('b'))
+    const { definition } = stores.draft.getState()
+    const staleOf = (id: string) =>
+      staleness(definition, id, stores.trials.getState().pins.get(id)!, 'pinned')
+    expect(pin(stores, 'c', tried)).toBeNull()
+    expect(staleOf('c')).toBe('b changed since its data was pinned.')
+    expect(stores.trials.getState().pins.get('c')).toMatchObject({ outputs: { v: 1 }, executions: ['e1'] })
+    expect(pin(stores, 'c', { outputs: { v: 2 }, executions: [] })).toBeNull()
+    expect(staleOf('c')).toBeNull()
   })
 
   it('begins to edit pinned data with what is pinned, else tried, else ran, else the names that it gives', () => {

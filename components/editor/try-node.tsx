@@ -8,7 +8,6 @@ import { Kbd } from '@/components/ui/copyable'
 import { Input } from '@/components/ui/field'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
-import { isTyping } from '@/components/ui/typing'
 import { isRecord } from '@/core/pipeline/json'
 import { useDraft, useEditor } from './editor-context'
 import { nodesOf, type NodeFields } from './flow'
@@ -66,7 +65,17 @@ function Bench({ node }: { node: NodeFields }) {
     awaited.current = false
     result.current?.scrollIntoView({ block: 'nearest' })
   }, [running])
-  useKeys(editing === null ? { t: start, p: pinOutputs } : {})
+  // Keys are heard elsewhere; they do what the buttons do now.
+  const latest = useRef({ start, pinOutputs })
+  useEffect(() => {
+    latest.current = { start, pinOutputs }
+  })
+  useEffect(() => {
+    stores.trials.setState({
+      bench: { start: () => latest.current.start(), pin: () => latest.current.pinOutputs() },
+    })
+    return () => stores.trials.setState({ bench: null })
+  }, [stores])
 
   return (
     <section aria-label="Try it" className="flex flex-col gap-3 border-t border-line p-4">
@@ -195,23 +204,4 @@ function Bench({ node }: { node: NodeFields }) {
       )}
     </section>
   )
-}
-
-/** Single keys that do something while nobody types. The latest `on` counts. */
-function useKeys(on: { readonly [key: string]: () => void }): void {
-  const latest = useRef(on)
-  useEffect(() => {
-    latest.current = on
-  })
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-      const act = latest.current[event.key.toLowerCase()]
-      if (act === undefined) return
-      event.preventDefault()
-      act()
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [])
 }

@@ -21,6 +21,8 @@ export function useTools(publish: () => void): Tools {
       ...stores,
       publish,
       layOut: () => void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then(tell),
+      tryNode: () => stores.trials.getState().bench?.start(),
+      pinNode: () => stores.trials.getState().bench?.pin(),
       enter: (id) => {
         const node = nodesOf(stores.draft.getState().definition).find((one) => one.id === id)
         const pipeline = node?.['pipeline']

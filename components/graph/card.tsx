@@ -313,7 +313,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
 /** What is kept of a node while its draft is tried, on the corner of its card. */
 function Keeps({ drawn: { pinned, stale } }: { drawn: DrawnNode }) {
   return (
-    <span className="absolute -top-2 right-2 flex items-center gap-1 rounded-sm border border-line-strong bg-surface px-1 py-px">
+    <span className="absolute right-2 -bottom-2 flex items-center gap-1 rounded-sm border border-line-strong bg-surface px-1 py-px">
       {pinned && (
         <span role="img" aria-label="Has pinned data" title="Has pinned data" className="inline-flex">
           <Pin aria-hidden className="size-3 text-accent" />

@@ -4,7 +4,7 @@ import type { Json, JsonObject, NodeError } from '@/core/engine/event'
 import { formatInstant } from '@/core/engine/instant'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { prepareTrial, trialOutputs, type ReadyTrial } from '@/core/engine/trial'
-import { nodeDefinitionSchema } from '@/core/pipeline/definition'
+import { idPattern, nodeDefinitionSchema } from '@/core/pipeline/definition'
 import type { TrialEnd } from '@/server/ports/trials'
 import { DomainError } from './domain-error'
 import { operation } from './operation'
@@ -16,7 +16,7 @@ const MOST_MS = 60_000
 const MOST_BYTES = 1024 * 1024
 
 const request = z.strictObject({
-  node: nodeDefinitionSchema,
+  node: nodeDefinitionSchema.extend({ id: z.string().regex(idPattern) }),
   /** Outputs of other nodes, by node: what the node's expressions read. */
   variables: z.record(nodeField, jsonObjectField).default({}),
   /** Values of the pipeline's inputs. */
@@ -145,8 +145,10 @@ function answerOf(trial: ReadyTrial, end: TrialEnd): TrialAnswer {
   }
 }
 
-/** What a task says of a file that is not there is meant for runs. */
-function explained(error: NodeError, { missing }: TrialEnd): NodeError {
+/** What is said of a limit of trials, or of a file that is not there, would be true of runs only. */
+function explained(error: NodeError, { missing, durationMs }: TrialEnd): NodeError {
+  if (error.kind === 'timeout' && durationMs >= MOST_MS)
+    return { ...error, message: `It was ended after ${MOST_MS / 1_000} s, which a try may take at most.` }
   if (missing.length === 0) return error
   const message =
     'A file that the input names is not there: files of a trial are gone with it, those of a run with the run. Run the pipeline once and take the values of that run.'

@@ -193,6 +193,38 @@ describe('trying one node outside of any run', () => {
     expect((await attempt({ task: 'noop' }, {}, as('oz'))).status).toBe(403)
   })
 
+  it('[R-83] takes no node, however odd, for more than a node', async () => {
+    const odd: object[] = [
+      { id: '__proto__' },
+      { id: 'n'.repeat(100_000) },
+      { id: 7 },
+      { task: 'constructor' },
+      { task: 'set', pipeline: 'both' },
+      { task: 'set', inputBindings: { v: `{{ ${'('.repeat(3_000)}1 }}` } },
+      { task: 'set', inputBindings: { v: '{{ [1,2,3].map(a, [1,2,3].map(b, a + b)) }}'.repeat(50) } },
+      { task: 'set', forEach: { items: '{{ 1 }}' } },
+      { task: 'set', timeout: 'soon' },
+      { task: 'set', retry: { maxAttempts: 1e9 } },
+    ]
+    for (const node of odd) {
+      const { status } = await attempt(node)
+      expect(status, JSON.stringify(node).slice(0, 100)).toBeLessThan(500)
+    }
+    for (const more of [
+      { variables: { n: 7 } },
+      { variables: [] },
+      { inputs: 'all' },
+      { item: -1 },
+      { item: 1e300 },
+      { executions: Array.from({ length: 51 }, () => 'e') },
+      { executions: ['..'], variables: { constructor: { prototype: 1 } } },
+    ]) {
+      const { status } = await attempt({ task: 'set', inputBindings: { v: 1 } }, more)
+      expect([200, 422], JSON.stringify(more).slice(0, 100)).toContain(status)
+    }
+    expect(api.defects).toEqual([])
+  })
+
   it('a person tries one node at a time, the server two; who goes away frees the place', async () => {
     const begin = (name: string) => {
       const gone = new AbortController()
