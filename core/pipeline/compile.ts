@@ -143,7 +143,16 @@ export function compilePipeline(
   }
   return {
     ok: true,
-    pipeline: assemble(definition, { revision, nodes, levels, edges, adjacency, outputs, triggers }),
+    pipeline: assemble(definition, {
+      revision,
+      nodes,
+      levels,
+      edges,
+      adjacency,
+      readers: readersOf(nodes),
+      outputs,
+      triggers,
+    }),
   }
 }
 
@@ -159,6 +168,7 @@ export function createAssembler(): (
   read: { byId: ReadonlyMap<string, ReadNode>; graph: ReadGraph },
 ) => CompiledPipeline | null {
   const known = new WeakMap<NodeParts, { level: number; node: CompiledNode }>()
+  let last: { graph: ReadGraph; readers: Readers } | null = null
   return (definition, { byId, graph }) => {
     const { levels, edges } = graph.graph
     const levelOf = levelsById(levels)
@@ -178,28 +188,18 @@ export function createAssembler(): (
     const outputs = compileOutputs(definition, issues)
     const triggers = compileTriggers(definition, issues)
     if (issues.length > 0) return null
-    return assemble(definition, {
-      revision: 1,
-      nodes,
-      levels,
-      edges,
-      adjacency: graph.adjacency,
-      outputs,
-      triggers,
-    })
+    // The graph is another as soon as a node names something else.
+    const readers = last?.graph === graph ? last.readers : readersOf(nodes)
+    last = { graph, readers }
+    const { adjacency } = graph
+    return assemble(definition, { revision: 1, nodes, levels, edges, adjacency, readers, outputs, triggers })
   }
 }
 
-function assemble(
-  definition: PipelineDefinition,
-  {
-    nodes,
-    adjacency,
-    ...parts
-  }: Pick<CompiledPipeline, 'revision' | 'nodes' | 'levels' | 'edges' | 'outputs' | 'triggers'> & {
-    adjacency: Adjacency
-  },
-): CompiledPipeline {
+/** Who looks when something happens. */
+type Readers = Pick<CompiledPipeline, 'listeners' | 'gateDependents' | 'conditionReaders'>
+
+function readersOf(nodes: ReadonlyMap<string, CompiledNode>): Readers {
   const eventReads: Pair[] = []
   const producerReads: Pair[] = []
   const conditionReads: Pair[] = []
@@ -213,17 +213,34 @@ function assemble(
       for (const { root } of reads) if (nodes.has(root)) conditionReads.push([root, id])
   }
   return {
+    listeners: index(eventReads),
+    gateDependents: index([...producerReads, ...conditionReads]),
+    conditionReaders: index(conditionReads),
+  }
+}
+
+function assemble(
+  definition: PipelineDefinition,
+  {
+    nodes,
+    adjacency,
+    readers,
+    ...parts
+  }: Pick<CompiledPipeline, 'revision' | 'nodes' | 'levels' | 'edges' | 'outputs' | 'triggers'> & {
+    adjacency: Adjacency
+    readers: Readers
+  },
+): CompiledPipeline {
+  return {
     definition,
     failFast: definition.policy?.failFast ?? false,
     priority: definition.policy?.priority ?? defaultPriority,
     nodes,
-    listeners: index(eventReads),
-    gateDependents: index([...producerReads, ...conditionReads]),
-    conditionReaders: index(conditionReads),
     timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
     finallyNodes: [...nodes.values()].filter((node) => node.finally).map(({ id }) => id),
     places: placesOf(definition),
     ...parts,
+    ...readers,
     ...adjacency,
   }
 }

@@ -58,13 +58,12 @@ export function adjacencyOf(ids: Iterable<string>, edges: readonly Edge[]): Adja
     successors.set(id, [])
     predecessors.set(id, [])
   }
-  const pairs = new Set<string>()
   for (const { from, to } of edges) {
-    const pair = `${from} ${to}`
-    if (pairs.has(pair)) continue
-    pairs.add(pair)
+    const before = predecessors.get(to)
+    // Few nodes have many neighbours: looking through them costs less than a name for each pair.
+    if (before === undefined || before.includes(from)) continue
+    before.push(from)
     successors.get(from)?.push(to)
-    predecessors.get(to)?.push(from)
   }
   return { successors, predecessors }
 }

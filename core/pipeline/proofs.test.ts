@@ -16,6 +16,18 @@ function prove(written: unknown): Problem[] {
 const codes = (written: unknown) => prove(written).map(({ path, code }) => `${path.join('.')}: ${code}`)
 
 describe('gates', () => {
+  it('[R-66] [R-70] of a node that can only fail nobody says that it is skipped', () => {
+    const written = pipeline([
+      set('a', { v: true }),
+      node('b', 'event:a.completed'),
+      node('c', '{{ a.v }}'),
+      node('handler', '{{ a.v }} && event:c.failed && (event:external.x || event:b.failed)'),
+    ])
+    for (const { code, counterExample } of prove(written))
+      if (code === 'unreached_handler')
+        expect(counterExample).toContainEqual({ node: 'handler', outcome: 'skipped' })
+  })
+
   it('[R-66] a node whose condition cannot be evaluated fails, and is not skipped for another that is false', () => {
     const written = pipeline(
       [

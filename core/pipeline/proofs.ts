@@ -1,5 +1,4 @@
 import type { CompiledNode, CompiledPipeline } from './compile'
-import type { NodeDefinition } from './definition'
 import type { Expression } from './expression'
 import type { Problem } from './problem'
 import { beginProof, type Proof } from './proof'
@@ -24,8 +23,6 @@ const mostProblems = 200
 
 /** What was found of a node; it follows from the node and all that it waits for, and counts as long as none of them changes. */
 type Finding = {
-  /** Of the node and all that stands before it: equal where nothing differs. */
-  cone: number
   never: boolean
   /** A node before it never starts. What would follow from its start is not claimed before that is mended. */
   blocked: boolean
@@ -35,58 +32,69 @@ type Finding = {
   inputs: readonly string[]
 }
 
+/** A finding with all that it follows from: the same objects give the same. */
+type Known = {
+  node: CompiledNode
+  handled: boolean
+  before: readonly (Finding | undefined)[]
+  finding: Finding
+}
+
 /**
- * A prover for one editor: what it found the last time counts for every node before which nothing changed, so that an edit costs
- * what follows the node that was edited. Definitions of nodes are taken for immutable.
+ * A prover for one definition that is edited: what it found the last time counts for every node before which nothing changed, so that
+ * an edit costs what follows the node that was edited. Compiled nodes are taken for immutable.
  */
 export function createProver(): (pipeline: CompiledPipeline) => Problem[] {
-  let last = new Map<string, Finding>()
-  let texts = new Map<string, number>()
-  let count = 0
-  const known = new WeakMap<NodeDefinition, number>()
+  let last = new Map<string, Known>()
+  let failFast: boolean | null = null
 
   return (pipeline) => {
     const proof = beginProof(pipeline)
-    const [found, written] = [new Map<string, Finding>(), new Map<string, number>()]
+    if (pipeline.failFast !== failFast) last = new Map()
+    failFast = pipeline.failFast
+    const known = new Map<string, Known>()
     const findings = new Map<string, Finding>()
-    const numberOf = (definition: NodeDefinition): number => {
-      const before = known.get(definition)
-      if (before !== undefined) return before
-      const text = JSON.stringify(definition)
-      const number = written.get(text) ?? texts.get(text) ?? ++count
-      written.set(text, number)
-      known.set(definition, number)
-      return number
-    }
     let problems = 0
-    for (const id of pipeline.levels.flat()) {
-      const node = pipeline.nodes.get(id)
-      if (node === undefined) continue
-      let key = `${numberOf(node.definition)} ${pipeline.failFast} ${proof.handlers.has(id)}`
-      let blocked = false
-      for (const other of pipeline.predecessors.get(id) ?? []) {
-        const before = findings.get(other)
-        key += ` ${before?.cone}`
-        blocked ||= before !== undefined && (before.never || before.blocked)
+    for (const level of pipeline.levels) {
+      for (const id of level) {
+        const node = pipeline.nodes.get(id)
+        if (node === undefined) continue
+        const handled = proof.handlers.has(id)
+        const before = (pipeline.predecessors.get(id) ?? []).map((other) => findings.get(other))
+        const kept = sameAs(last.get(id), node, handled, before)
+        if (kept) {
+          if (kept.finding.never) proof.possible.release(id)
+          proof.possible.goesWell(id, kept.finding.goesWell)
+        }
+        const blocked = before.some((one) => one !== undefined && (one.never || one.blocked))
+        const finding = kept?.finding ?? findingOf(node, proof, blocked, problems < mostProblems)
+        // Past the limit nobody has looked at its paths.
+        if (problems < mostProblems) known.set(id, kept ?? { node, handled, before, finding })
+        problems += finding.problems.length
+        findings.set(id, finding)
       }
-      const kept = last.get(key)
-      if (kept) {
-        if (kept.never) proof.possible.release(id)
-        proof.possible.goesWell(id, kept.goesWell)
-      }
-      const finding = kept ?? { cone: ++count, ...findingOf(node, proof, blocked, problems < mostProblems) }
-      // Past the limit nobody has looked at its paths.
-      if (problems < mostProblems) found.set(key, finding)
-      problems += finding.problems.length
-      findings.set(id, finding)
     }
-    last = found
-    texts = written
+    last = known
     return problemsIn(proof, findings)
   }
 }
 
-function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, tell: boolean): Omit<Finding, 'cone'> {
+function sameAs(
+  known: Known | undefined,
+  node: CompiledNode,
+  handled: boolean,
+  before: Known['before'],
+): Known | undefined {
+  return known !== undefined &&
+    known.node === node &&
+    known.handled === handled &&
+    known.before.length === before.length &&
+    known.before.every((finding, at) => finding === before[at])
+    ? known
+    : undefined
+}
+
+function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, tell: boolean): Finding {
   const read = readGate(node)
   const { never, problems } = proveGate(node, read, proof)
   const goesWell = proof.possible.goesWell(node.id)

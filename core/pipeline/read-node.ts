@@ -17,6 +17,9 @@ const nodeDepth = 2
 /** What must be known of a value before anything in it is read. */
 type Survey = { readonly fault: JsonFault | null; readonly expressions: number }
 
+/** What is read of these waits for no node. */
+const alwaysThere: ReadonlySet<string> = new Set(['pipeline.input', 'pipeline.output', 'system'])
+
 export type NodeReader = {
   /** Costs little, whatever stands in the value. */
   survey(raw: unknown): Survey
@@ -85,7 +88,7 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog): ReadNode {
     issues,
     bindingIssues: checkBindings(node, contract),
     sources: [...new Set([...waitedFor, ...roots])],
-    readsAround: roots.some((root) => !waitedFor.has(root)),
+    readsAround: roots.some((root) => !waitedFor.has(root) && !alwaysThere.has(root)),
   }
 }
 

@@ -339,8 +339,11 @@ export class Worlds {
     }
   }
 
-  /** The world that was found: whatever it left open goes well. */
-  private world(): World {
+  /**
+   * The world that was found: whatever it left open goes well. Unknown where that leaves an end to a node which it cannot have: of
+   * several that are left to a node nobody has asked yet what each of them needs.
+   */
+  private world(): Found {
     // Reading a gate for the first time brings in what it names.
     for (const id of this.order) this.starts(id)
     for (const id of this.order) this.skips(id)
@@ -355,9 +358,12 @@ export class Worlds {
       const refuted = this.excluded.get(variable)?.some((other) => chosen[other] === yes)
       chosen[variable] = refuted ? no : left & -left
     }
-    this.order.forEach((id, place) => {
-      chosen[place] = this.endIn(chosen, id, chosen[place] ?? 0)
-    })
+    for (const [place, id] of this.order.entries()) {
+      const left = chosen[place] ?? 0
+      const end = this.endIn(chosen, id, left)
+      if (end === ends.errored && (left & (ends.errored | ends.failed)) === 0) return 'unknown'
+      chosen[place] = end
+    }
     const involved = this.order.filter((_, place) => touched.has(place))
     return {
       outcome: (id) => outcomeOf(this.node(id), chosen[this.place(id)] ?? 0),
