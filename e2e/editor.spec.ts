@@ -1,7 +1,7 @@
 // A pipeline is changed by real pointer and key events: on the canvas, in the code, by the keyboard. One history over all of it.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
 
 const STARTED = 'event:pipeline.started'
@@ -48,14 +48,6 @@ const handle = (node: string, outcome: string) =>
 const target = (node: string) => `.react-flow__node[data-id="${node}"] .react-flow__handle.target`
 const edge = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id="${id}"]`)
 const publish = (page: Page) => page.getByRole('button', { name: 'Publish…' })
-
-/** By the keys: Ctrl+S asks, Enter publishes. */
-async function published(page: Page, revision: number): Promise<void> {
-  await page.keyboard.press('Control+s')
-  await expect(page.getByRole('dialog', { name: 'Publish' }).getByLabel('Note')).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page.getByText(`Published revision ${revision}`, { exact: true })).toBeVisible()
-}
 
 async function open(page: Page, id: string): Promise<void> {
   await page.goto(`/pipelines/${id}`)
@@ -147,7 +139,7 @@ test('canvas, forms and code share one history; what cannot be read destroys not
   await page.getByRole('textbox', { name: 'Search for a task' }).fill('nothing at')
   await page.keyboard.press('Enter')
   await expect(card(page, 'noop')).toBeVisible()
-  await published(page, 2)
+  await publishDraft(page, 2)
   expect(await gates(rest, 'history')).toEqual({
     extract: STARTED,
     load: STARTED,
@@ -179,6 +171,6 @@ test('what is proven of the start conditions is told, leads to its node, and is 
   await expect(page.getByRole('region', { name: 'Node publish' })).toBeVisible()
   await problems.getByRole('button', { name: /^Fix publish/ }).click()
   await expect(page.getByText('No problems')).toBeVisible()
-  await published(page, 2)
+  await publishDraft(page, 2)
   expect((await gates(rest, 'proven'))['publish']).toBe('event:ask.approved && event:extract.completed')
 })

@@ -36,7 +36,7 @@ const result = (page: Page) => panel(page).getByRole('region', { name: 'Result o
 const cell = (page: Page, text: string) => result(page).getByRole('cell', { name: text, exact: true })
 
 async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await expect(card(page, 'fetch')).toBeVisible()
 }
 

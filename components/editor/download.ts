@@ -1,9 +1,10 @@
-/** Hands a text to the browser as a file to be saved. */
-export function download(name: string, type: string, content: BlobPart): void {
-  const url = URL.createObjectURL(new Blob([content], { type }))
-  const link = document.createElement('a')
+/** Hands something to the person as a file. */
+export function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = window.document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  URL.revokeObjectURL(url)
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 1_000)
 }

@@ -9,8 +9,10 @@ export function DraftState() {
   const told = useDraft((draft) => draft.told)
   const revision = useDraft(({ saved }) => saved.revision)
   const state = useKeeping((keeping) => keeping.state)
+  const asked = useKeeping((keeping) => keeping.conflict !== null)
   const since = revision === 0 ? 'not published yet' : `changed since revision ${revision}`
   const done = told === null ? '' : `${told}. `
+  if (asked) return 'Not saved: both changed the same'
   switch (state.kind) {
     case 'offline':
       return (

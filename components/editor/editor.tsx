@@ -32,7 +32,11 @@ function Bench() {
   const { pipelineId, stores } = useHome()
   const problems = useProblems()
   const [asking, setAsking] = useState(false)
-  const ask = useCallback(() => setAsking(true), [])
+  const ask = useCallback(() => {
+    // What was typed a moment ago is told as well.
+    stores.draft.settle()
+    setAsking(true)
+  }, [stores])
   const tools = useTools(ask)
   useEditorKeys(tools)
   useAddress(stores, `/pipelines/${pipelineId}`)

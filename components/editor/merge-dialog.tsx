@@ -11,7 +11,7 @@ import { mergeTexts } from './merge'
 /** The heaviest part: loaded when two have changed the same. */
 const SideBySide = lazy(() => import('./merge-view'))
 
-/** Asks what is to stand where two changed the same. Closed without an answer it asks again; nothing is saved before. */
+/** Asks what is to stand where two changed the same; nothing is saved before. */
 export function MergeDialog() {
   const { keeping } = useHome()
   const conflict = useKeeping((state) => state.conflict)
@@ -20,6 +20,7 @@ export function MergeDialog() {
     <Dialog
       open
       onOpenChange={() => {}}
+      mustAnswer
       title="Both changed the same"
       description={told(conflict)}
       className="h-[min(85dvh,800px)] max-h-none w-[min(1120px,calc(100vw-2rem))]"

@@ -1,6 +1,6 @@
 'use client'
 
-import { ClipboardCopy, Ellipsis, FileBraces, FileDown, FileInput } from 'lucide-react'
+import { ClipboardCopy, Ellipsis, FileBraces, FileDown, FileInput, ImageDown } from 'lucide-react'
 import { useState } from 'react'
 import { ImportForm } from '@/components/forms/import-form'
 import { Button } from '@/components/ui/button'
@@ -11,6 +11,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { EditorStores } from './editor-context'
 import { useHome } from './editor-home'
 import { download } from './download'
+import { exportImage } from './export-image'
 
 /** What comes in and goes out as a whole. */
 export function MoreMenu() {
@@ -34,6 +35,12 @@ export function MoreMenu() {
         </MenuItem>
         <MenuItem onSelect={() => void copyYaml(stores)}>
           <ClipboardCopy aria-hidden /> Copy as YAML
+        </MenuItem>
+        <MenuItem onSelect={() => exportPicture(pipelineId, stores, 'svg')}>
+          <ImageDown aria-hidden /> Picture, SVG
+        </MenuItem>
+        <MenuItem onSelect={() => exportPicture(pipelineId, stores, 'png')}>
+          <ImageDown aria-hidden /> Picture, PNG
         </MenuItem>
         <MenuLine />
         <MenuItem onSelect={() => setImporting(true)}>
@@ -61,10 +68,11 @@ export function MoreMenu() {
 }
 
 function exportYaml(id: string, { draft }: EditorStores): void {
-  download(`${id}.yaml`, 'application/yaml', draft.getState().text)
+  download(new Blob([draft.getState().text], { type: 'application/yaml' }), `${id}.yaml`)
 }
 
 function exportJson(id: string, { draft }: EditorStores): void {
+  draft.settle()
   const { definition, unreadable } = draft.getState()
   if (unreadable.length > 0)
     return toast({
@@ -72,7 +80,18 @@ function exportJson(id: string, { draft }: EditorStores): void {
       title: 'There is no JSON of it',
       text: 'The code cannot be read: mend it first, or export it as YAML as it is.',
     })
-  download(`${id}.json`, 'application/json', `${JSON.stringify(definition, null, 2)}\n`)
+  const json = `${JSON.stringify(definition, null, 2)}\n`
+  download(new Blob([json], { type: 'application/json' }), `${id}.json`)
+}
+
+function exportPicture(id: string, { draft }: EditorStores, kind: 'svg' | 'png'): void {
+  exportImage(draft.getState().definition, kind, id).catch((error: unknown) =>
+    toast({
+      tone: 'bad',
+      title: 'There is no picture',
+      text: error instanceof Error ? error.message : String(error),
+    }),
+  )
 }
 
 async function copyYaml({ draft }: EditorStores): Promise<void> {

@@ -34,6 +34,8 @@ export function useAddress({ draft, view }: EditorStores, base: string): void {
     const write = () => {
       const state = view.getState()
       const params = new URLSearchParams(window.location.search)
+      // The editor shows the current revision, whichever that becomes.
+      params.delete('revision')
       const node = onlyNode(state)
       if (node === null) params.delete('node')
       else params.set('node', node)

@@ -25,4 +25,6 @@ export async function beginDraft(id: string, text: string, found: Opening): Prom
     )
   }
   void queryClient.invalidateQueries({ queryKey: api.drafts.pathKey() })
+  const opened = api.pipelines.open.queryKey({ pipeline_id: id })
+  await queryClient.invalidateQueries({ queryKey: opened, refetchType: 'all' })
 }

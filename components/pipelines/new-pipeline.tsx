@@ -67,11 +67,14 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
     },
     onSuccess: () => router.push(`/pipelines/${id}`),
   })
-  const fault = wellFormed
-    ? taken
-    : id === ''
-      ? undefined
-      : 'An id begins with a small letter and has up to 63 small letters, digits and _.'
+  const opening = begin.isPending || begin.isSuccess
+  const fault = opening
+    ? undefined
+    : wellFormed
+      ? taken
+      : id === ''
+        ? undefined
+        : 'An id begins with a small letter and has up to 63 small letters, digits and _.'
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -117,12 +120,8 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={onClose}>Cancel</Button>
-        <Button
-          tone="primary"
-          type="submit"
-          disabled={!wellFormed || taken !== undefined || begin.isPending || begin.isSuccess}
-        >
-          {begin.isPending || begin.isSuccess ? 'Opening…' : 'Open the editor'}
+        <Button tone="primary" type="submit" disabled={!wellFormed || taken !== undefined || opening}>
+          {opening ? 'Opening…' : 'Open the editor'}
         </Button>
       </div>
     </form>

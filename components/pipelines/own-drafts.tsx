@@ -14,7 +14,9 @@ import { toast } from '@/components/ui/toast'
 /** What somebody has begun and not published, to go on with or to discard. Nothing when there is none, or for who may not edit. */
 export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
   const queries = useQueryClient()
-  const { data } = useQuery(api.drafts.list.queryOptions({ limit: 250 }, { enabled: mayEdit }))
+  const { data } = useQuery(
+    api.drafts.list.queryOptions({ limit: 250 }, { enabled: mayEdit, refetchOnMount: 'always' }),
+  )
   const [discarding, setDiscarding] = useState<{ id: string; version: number } | null>(null)
   const remove = useMutation(
     api.drafts.remove.mutationOptions({
@@ -24,6 +26,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
       onSettled: () => {
         setDiscarding(null)
         void queries.invalidateQueries({ queryKey: api.drafts.pathKey() })
+        void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
       },
     }),
   )
