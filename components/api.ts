@@ -18,6 +18,8 @@ export type ArtifactSummary = Outputs['executions']['artifacts']['items'][number
 export type PipelineDocument = Outputs['pipelines']['get']
 export type TrialAnswer = Outputs['pipelines']['try']
 export type TrialRequest = inferRouterInputs<AppRouter>['pipelines']['try']
+/** What an editor begins with. */
+export type Opening = Outputs['pipelines']['open']
 
 export type ApiIssue = {
   readonly path: readonly (string | number)[]

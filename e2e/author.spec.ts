@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parseYaml } from '@/core/pipeline/yaml'
 import { restClient } from '@/testing/rest-client'
-import { expect, test } from './fixture'
+import { expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
 
 const EXAMPLE = readFileSync('examples/seattle_weather.yaml', 'utf8')
@@ -29,7 +29,7 @@ async function exported(rest: Rest, id: string): Promise<unknown> {
 
 test('Seattle weather is authored by code alone', async ({ page, rest, server }) => {
   await restClient(server).define(placeholder('by_code'))
-  await page.goto('/pipelines/by_code/edit')
+  await page.goto('/pipelines/by_code')
   await page.getByRole('button', { name: 'Code', exact: true }).click()
   await page.getByRole('textbox', { name: 'Definition as YAML' }).click()
   await page.keyboard.press('Control+a')
@@ -38,7 +38,6 @@ test('Seattle weather is authored by code alone', async ({ page, rest, server })
   await page.keyboard.type(' report\n')
   await page.keyboard.insertText(EXAMPLE.slice(EXAMPLE.indexOf('description:'), EXAMPLE.indexOf('layout:')))
   await expect(page.getByText('No problems')).toBeVisible()
-  await page.keyboard.press('Control+s')
-  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  await publishDraft(page, 2)
   expect(await exported(rest, 'by_code')).toEqual(wanted('by_code'))
 })

@@ -69,7 +69,6 @@ for (const look of combinations) {
       '/pipelines',
       '/pipelines?q=nothing-like-it',
       '/pipelines/seattle_weather?node=read',
-      '/pipelines/seattle_weather/edit',
       '/pipelines/seattle_weather/code',
       '/pipelines/seattle_weather/revisions',
       '/pipelines/ask/executions',

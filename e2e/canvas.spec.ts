@@ -1,7 +1,7 @@
 // The canvas by real pointer and keys: adding, drawing, leading elsewhere, copying, notes, finding, laying out.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
 
 const S = 'event:pipeline.started'
@@ -52,13 +52,12 @@ const told = (page: Page, text: string) => page.getByText(text, { exact: true })
 const pane = (page: Page) => page.getByLabel('Graph of the draft')
 
 async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await expect(pane(page)).toBeVisible()
 }
 
 async function saveAs(page: Page, rest: Rest, id: string, revision: number): Promise<Saved> {
-  await page.keyboard.press('Control+s')
-  await expect(told(page, `Saved as revision ${revision}`)).toBeVisible()
+  await publishDraft(page, revision)
   const { body } = await rest.call('GET', `/pipelines/${id}`)
   return (body as { definition: Saved }).definition
 }

@@ -1,7 +1,7 @@
 // The code of a pipeline: what may stand there is offered, what is wrong is marked at its place, and canvas and code show the same.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 
 const STARTED = 'event:pipeline.started'
 const plain = (id: string) => ({
@@ -24,7 +24,7 @@ const offers = (page: Page) => page.locator('.cm-tooltip-autocomplete')
 const line = (page: Page, text: string) => page.locator('.cm-line', { hasText: text }).first()
 
 async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await expect(card(page, 'extract')).toBeVisible()
   await page.getByRole('button', { name: 'Code', exact: true }).click()
   await code(page).click()
@@ -100,8 +100,7 @@ test('no letter is lost, Tab is no trap, and what is too large is refused in wor
   await page.keyboard.press('End')
   // Saved before the pause in which it would be read.
   await page.keyboard.type(' now')
-  await page.keyboard.press('Control+s')
-  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  await publishDraft(page, 2)
   const { body } = await rest.call('GET', '/pipelines/typed')
   expect((body as { definition: { name: string } }).definition.name).toBe('Code typed now')
 

@@ -1,7 +1,7 @@
 // A pipeline is changed by real pointer and key events: on the canvas, in the code, by the keyboard. One history over all of it.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
 
 const STARTED = 'event:pipeline.started'
@@ -47,10 +47,10 @@ const handle = (node: string, outcome: string) =>
   `.react-flow__node[data-id="${node}"] .react-flow__handle[data-handleid="${outcome}"]`
 const target = (node: string) => `.react-flow__node[data-id="${node}"] .react-flow__handle.target`
 const edge = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id="${id}"]`)
-const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const publish = (page: Page) => page.getByRole('button', { name: 'Publish…' })
 
 async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await expect(card(page, 'extract')).toBeVisible()
 }
 
@@ -61,11 +61,11 @@ test('a node is moved, an edge is drawn and taken away, and the start condition 
 }) => {
   await restClient(server).define(plain('drawn'))
   await open(page, 'drawn')
-  await expect(save(page)).toBeDisabled()
+  await expect(publish(page)).toBeDisabled()
 
   const at = await middleOf(page, '[data-node="load"]')
   await drag(page, at, { x: at.x + 60, y: at.y + 40 })
-  await expect(page.getByText('changed since revision 1')).toBeVisible()
+  await expect(page.getByText('Draft saved · changed since revision 1')).toBeVisible()
   await drag(page, await middleOf(page, handle('extract', 'failed')), await middleOf(page, target('load')))
   await expect(edge(page, 'extract.failed>load')).toBeAttached()
   await drag(page, await middleOf(page, handle('extract', 'completed')), await middleOf(page, target('load')))
@@ -74,9 +74,15 @@ test('a node is moved, an edge is drawn and taken away, and the start condition 
   await card(page, 'load').click()
   const condition = page.getByRole('textbox', { name: 'Starts when' })
   await expect(condition).toHaveValue('event:extract.failed || event:extract.completed')
-  await save(page).click()
-  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
-  await expect(save(page)).toBeDisabled()
+  await publish(page).click()
+  const dialog = page.getByRole('dialog', { name: 'Publish' })
+  await expect(dialog).toContainText('Node load changed')
+  await dialog.getByLabel('Note').fill('Load in every case')
+  await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+  await expect(page.getByText('Published revision 2', { exact: true })).toBeVisible()
+  await expect(publish(page)).toBeDisabled()
+  const { body } = await rest.call('GET', '/pipelines/drawn/revisions')
+  expect(body).toMatchObject({ items: [{ revision: 2, note: 'Load in every case' }, { revision: 1 }] })
   expect(await gates(rest, 'drawn')).toEqual({
     extract: STARTED,
     load: 'event:extract.failed || event:extract.completed',
@@ -114,7 +120,10 @@ test('canvas, forms and code share one history; what cannot be read destroys not
   await page.keyboard.press('Control+End')
   await page.keyboard.type('nodes: [')
   await expect(page.getByRole('list', { name: 'Problems' })).toContainText('line')
-  await expect(save(page)).toBeDisabled()
+  await publish(page).click()
+  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
+  await page.keyboard.press('Escape')
+  await code.click()
   await expect(card(page, 'extract')).toBeVisible()
   await page.keyboard.press('Control+z')
   await expect(page.getByText('No problems')).toBeVisible()
@@ -130,8 +139,7 @@ test('canvas, forms and code share one history; what cannot be read destroys not
   await page.getByRole('textbox', { name: 'Search for a task' }).fill('nothing at')
   await page.keyboard.press('Enter')
   await expect(card(page, 'noop')).toBeVisible()
-  await page.keyboard.press('Control+s')
-  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  await publishDraft(page, 2)
   expect(await gates(rest, 'history')).toEqual({
     extract: STARTED,
     load: STARTED,
@@ -163,30 +171,6 @@ test('what is proven of the start conditions is told, leads to its node, and is 
   await expect(page.getByRole('region', { name: 'Node publish' })).toBeVisible()
   await problems.getByRole('button', { name: /^Fix publish/ }).click()
   await expect(page.getByText('No problems')).toBeVisible()
-  await page.keyboard.press('Control+s')
-  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  await publishDraft(page, 2)
   expect((await gates(rest, 'proven'))['publish']).toBe('event:ask.approved && event:extract.completed')
-})
-
-test('a save over a newer revision is refused, and nothing of either is lost', async ({
-  page,
-  rest,
-  server,
-  provoked,
-}) => {
-  provoked(/409/)
-  await restClient(server).define(plain('twice'))
-  await open(page, 'twice')
-  await card(page, 'load').click()
-  await page.getByLabel('Name', { exact: true }).fill('Mine')
-  const other = await fetch(`${server.origin}/api/v1/pipelines/twice`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': '1' },
-    body: JSON.stringify({ ...plain('twice'), name: 'Theirs' }),
-  })
-  expect(other.status).toBe(200)
-  await save(page).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'revision is 2' })).toBeVisible()
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
-  expect((await saved(rest, 'twice')).revision).toBe(2)
 })

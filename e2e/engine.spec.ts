@@ -118,8 +118,16 @@ test('log lines come by the stream while the attempt runs, and none is asked for
   expect(asked.length).toBeLessThanOrEqual(3)
 })
 
-test('[N-8] a node that runs a pipeline leads to it from the graph of its pipeline', async ({ page }) => {
-  await page.goto('/pipelines/figures?node=review')
+test('[N-8] a node that runs a pipeline leads to it from the graph of a revision', async ({
+  page,
+  server,
+}) => {
+  await fetch(`${server.origin}/api/v1/pipelines/figures`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': '1' },
+    body: JSON.stringify({ ...itemwise('figures', '1s'), description: 'The second revision' }),
+  })
+  await page.goto('/pipelines/figures?revision=1&node=review')
   await expect(card(page, 'review')).toContainText('figures_review')
   await page
     .getByRole('region', { name: 'Node Let them be reviewed' })

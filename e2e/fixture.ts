@@ -68,6 +68,14 @@ export async function expectSameDocument(page: Page): Promise<void> {
 /** The card of a node on the canvas; its `data-status` is what the run says of it. */
 export const card = (page: Page, node: string) => page.locator(`[data-node="${node}"]`)
 
+/** Publishes the draft of an editor by the keys: Ctrl+S asks, with the focus in the note, and Enter publishes. */
+export async function publishDraft(page: Page, revision: number): Promise<void> {
+  await page.keyboard.press('Control+s')
+  await expect(page.getByRole('dialog', { name: 'Publish' }).getByLabel('Note')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(`Published revision ${revision}`, { exact: true })).toBeVisible()
+}
+
 /**
  * Playwright's test with a `server` for each worker, `rest` to it, and pages of somebody who is signed in. Every journey
  * fails on console errors and policy violations that it did not provoke.

@@ -1,7 +1,7 @@
 // The outline does everything the canvas does, by the keyboard alone: rows are walked, named, joined, moved, deleted, undone.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 
 const STARTED = 'event:pipeline.started'
 const node = (id: string, name: string, startWhen = STARTED) => ({ id, name, task: 'noop', startWhen })
@@ -25,7 +25,7 @@ const rowIds = (page: Page) =>
 const told = (page: Page) => page.getByRole('status', { name: 'What the outline did' })
 
 async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await expect(card(page, 'extract')).toBeVisible()
   await page.keyboard.press('o')
   await expect(grid(page)).toBeFocused()
@@ -89,8 +89,7 @@ test('rows are walked, renamed, joined, moved and deleted by keys, and the form 
   await expect(row(page, 'log')).toHaveCount(1)
   await page.keyboard.press('Control+z')
 
-  await page.keyboard.press('Control+s')
-  await expect(page.getByText('Saved as revision 2', { exact: true })).toBeVisible()
+  await publishDraft(page, 2)
   const { body } = await rest.call('GET', '/pipelines/outlined')
   expect((body as { definition: { nodes: unknown } }).definition.nodes).toEqual([
     node('extract', 'Extract'),

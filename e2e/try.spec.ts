@@ -68,7 +68,7 @@ async function expectAccessible(page: Page): Promise<void> {
 }
 
 async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await expect(card(page, 'fetch')).toBeVisible()
 }
 

@@ -1,13 +1,41 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import type { OperationContext } from '@/server/operations/context'
+import { parseYaml } from '@/core/pipeline/yaml'
+import type { Example, OperationContext } from '@/server/operations/context'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { isDomainError } from '@/server/operations/domain-error'
 import type { Caller } from '@/server/operations/rights'
 
 /** `examples/files.json`: relative path below the files folder → path below the project (a file of an installed package). */
 const filesSchema = z.record(z.string().min(1), z.string().min(1))
+
+/** The examples of the product, in order of their file names. One that cannot be read is left out: `warn` is told. */
+export function readExamples(
+  projectDir: string,
+  warn: (message: string, error: unknown) => void,
+): readonly Example[] {
+  const folder = join(projectDir, 'examples')
+  if (!existsSync(folder)) return []
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+  return files.toSorted().flatMap((file) => {
+    const yaml = readFileSync(join(folder, file), 'utf8')
+    const head = headSchema.safeParse(valueOf(yaml))
+    if (head.success) return [{ ...head.data, yaml }]
+    warn(`the example ${file} cannot be read`, head.error)
+    return []
+  })
+}
+
+/** What a gallery says of an example before it is opened. */
+const headSchema = z
+  .object({ id: z.string(), name: z.string().optional(), description: z.string().optional() })
+  .transform(({ id, name = id, description = null }) => ({ id, name, description }))
+
+function valueOf(yaml: string): unknown {
+  const parsed = parseYaml(yaml)
+  return parsed.ok ? parsed.value : null
+}
 
 /**
  * Puts the sample files into the files folder and, once in the life of a data folder, stores the examples: what somebody deleted
@@ -32,16 +60,14 @@ export async function loadExamples(options: {
   }
   const loaded = join(dataDir, 'examples.loaded')
   if (existsSync(loaded)) return
-  for (const name of readdirSync(folder)
-    .filter((file) => file.endsWith('.yaml'))
-    .toSorted()) {
+  for (const { id, yaml } of ctx.examples) {
     try {
-      await createPipeline(ctx, caller, { yaml: readFileSync(join(folder, name), 'utf8') })
+      await createPipeline(ctx, caller, { yaml })
     } catch (error) {
       // A boot that was cut short is continued: what it stored is there already.
       if (isDomainError(error) && error.code === 'already_exists') continue
       warn(
-        `the example ${name} was not loaded`,
+        `the example ${id} was not loaded`,
         isDomainError(error) ? { message: error.message, issues: error.issues } : error,
       )
     }

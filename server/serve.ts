@@ -25,7 +25,7 @@ import type { Door } from '@/server/transports/door'
 import { createPages } from '@/server/transports/pages/pages'
 import { Hub } from '@/server/transports/sse/hub'
 import { openWebhooks } from '@/server/webhooks/webhooks'
-import { loadExamples } from './first-boot'
+import { loadExamples, readExamples } from './first-boot'
 import type { Settings } from './settings'
 import { createSystemClock } from './system-clock'
 import { createSystemIds } from './system-ids'
@@ -164,6 +164,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       tasks: taskCatalog,
       disabledTasks,
+      examples: readExamples(projectDir, warn),
       maxNodes: settings.maxNodes,
     }
     await loadExamples({

@@ -42,6 +42,7 @@ export async function openApiServer(
     /** The program of child processes; absent: tasks of children are not part of the test. */
     childEntry?: URL
     allowShell?: boolean
+    examples?: OperationContext['examples']
   } = {},
 ) {
   const people = new Map(
@@ -110,6 +111,7 @@ export async function openApiServer(
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,
     disabledTasks,
+    examples: options.examples ?? [],
     maxNodes: 500,
   }
   await orchestrator.recover()

@@ -107,7 +107,7 @@ function escape({ view }: EditorStores): void {
 export const commands: readonly Command[] = [
   {
     id: 'save',
-    title: 'Save',
+    title: 'Publish…',
     group: 'Edit',
     keys: ['Mod+S'],
     always: true,

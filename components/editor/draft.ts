@@ -44,6 +44,8 @@ export type DraftStore = StoreApi<Draft> & {
   write(text: string): void
   /** Reads what was written. */
   settle(): void
+  /** Another whole text as one step: of an earlier revision, of an import, of a merge. */
+  replace(label: string, text: string): void
   undo(): void
   redo(): void
   /** The draft was published, or another revision became the one that it is compared with. */
@@ -125,6 +127,11 @@ export function createDraft(saved: Saved, text: string, now: () => number): Draf
       })
     },
     settle,
+    replace(label: string, next: string) {
+      const { text: before, history } = store.getState()
+      if (next === before) return
+      take(next, record(history, { before, after: next, label, group: null, now: now() }), null)
+    },
     undo() {
       const { history, text: present } = store.getState()
       const back = undo(history, present)

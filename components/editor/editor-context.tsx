@@ -15,11 +15,11 @@ export type Workbench = EditorStores & { readonly trials: TrialStore }
 const EditorContext = createContext<Workbench | null>(null)
 const ChecksContext = createContext<ChecksStore | null>(null)
 
-/** What an editor works on; its draft is examined as long as it is shown. */
-export function EditorProvider({ value, children }: { value: Workbench; children: ReactNode }) {
-  const { draft } = value
+/** What an editor works on, null until it is open; its draft is examined as long as it is there. */
+export function EditorProvider({ value, children }: { value: Workbench | null; children: ReactNode }) {
+  const draft = value?.draft
   const [checks] = useState(createChecks)
-  useEffect(() => checks.follow(draft), [checks, draft])
+  useEffect(() => (draft === undefined ? undefined : checks.follow(draft)), [checks, draft])
   return (
     <EditorContext value={value}>
       <ChecksContext value={checks}>{children}</ChecksContext>

@@ -1,79 +1,50 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { api, problemOf, type PipelineDocument } from '@/components/api'
-import { ErrorState, Skeleton } from '@/components/ui/states'
+import { useCallback, useState } from 'react'
+import { Skeleton } from '@/components/ui/states'
 import { CodeView } from './code-view'
-import { createDraft, isDirty } from './draft'
+import { DraftNotes } from './draft-notes'
 import { EditCanvas } from './edit-canvas'
-import { EditorProvider, useDraftStore, useEditor, useView } from './editor-context'
+import { useEditor, useView } from './editor-context'
+import { useMaybeHome, useHome } from './editor-home'
 import { Inspector } from './inspector'
+import { MergeDialog } from './merge-dialog'
 import { Outline } from './outline'
 import { PipelineForm } from './pipeline-form'
 import { Problems, useProblems, type Problem } from './problems'
+import { PublishDialog } from './publish-dialog'
 import { Toolbar } from './toolbar'
-import { browserStorage, createTrialStore } from './trial-store'
+import { useAddress } from './use-address'
 import { useEditorKeys, useTools } from './use-editor-keys'
-import { usePublish } from './use-publish'
-import { createView, NOTHING, onlyNode } from './view'
+import { NOTHING, onlyNode } from './view'
 
-/** The editor of a pipeline: graph, code and forms over one draft. */
-export function Editor({ pipelineId }: { pipelineId: string }) {
-  const { data, error, refetch } = useQuery(
-    api.pipelines.get.queryOptions(
-      { pipeline_id: pipelineId },
-      { staleTime: Infinity, refetchOnMount: 'always' },
-    ),
-  )
-  if (error !== null)
-    return (
-      <ErrorState
-        what="The pipeline could not be loaded."
-        error={problemOf(error)}
-        retry={() => void refetch()}
-      />
-    )
-  if (data === undefined)
+/** The editor of the pipeline at home here: graph, code and forms over one draft. */
+export function Editor() {
+  if (useMaybeHome() === null)
     return (
       <div role="status" aria-label="Loading the editor" className="p-6">
         <Skeleton className="h-64 w-full" />
       </div>
     )
-  return <Opened key={pipelineId} document={data} />
+  return <Bench />
 }
 
-function Opened({ document }: { document: PipelineDocument }) {
-  const [stores] = useState(() => ({
-    draft: createDraft({ revision: document.revision, text: document.yaml }, document.yaml, () => Date.now()),
-    view: createView(),
-    trials: createTrialStore(document.id, browserStorage()),
-  }))
-  return (
-    <EditorProvider value={stores}>
-      <Bench pipelineId={document.id} />
-    </EditorProvider>
-  )
-}
-
-function Bench({ pipelineId }: { pipelineId: string }) {
+function Bench() {
+  const { pipelineId, stores } = useHome()
   const problems = useProblems()
-  const { publish, busy, problem } = usePublish(pipelineId)
-  const tools = useTools(publish)
+  const [asking, setAsking] = useState(false)
+  const ask = useCallback(() => {
+    // What was typed a moment ago is told as well.
+    stores.draft.settle()
+    setAsking(true)
+  }, [stores])
+  const tools = useTools(ask)
   useEditorKeys(tools)
-  useLeaveWarning()
+  useAddress(stores, `/pipelines/${pipelineId}`)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <Toolbar
-        publish={publish}
-        busy={busy}
-        blocked={problems.some(({ severity }) => severity === 'error')}
-      />
-      {problem !== null && (
-        <p role="alert" className="border-b border-line bg-surface px-4 py-2 text-sm text-danger">
-          {problem.message}
-        </p>
-      )}
+      <Toolbar publish={ask} />
+      <DraftNotes />
       <div className="relative flex min-h-0 flex-1">
         <div className="min-w-0 flex-1">
           <EditCanvas tools={tools} />
@@ -83,6 +54,13 @@ function Bench({ pipelineId }: { pipelineId: string }) {
       <div className="border-t border-line bg-surface">
         <Problems problems={problems} />
       </div>
+      <PublishDialog
+        open={asking}
+        onOpenChange={setAsking}
+        errors={problems.filter(({ severity }) => severity === 'error')}
+        warnings={problems.filter(({ severity }) => severity === 'warning')}
+      />
+      <MergeDialog />
     </div>
   )
 }
@@ -118,16 +96,4 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
       )}
     </div>
   )
-}
-
-/** The browser asks before a tab with changes is closed. */
-function useLeaveWarning(): void {
-  const draft = useDraftStore()
-  useEffect(() => {
-    const leave = (event: BeforeUnloadEvent) => {
-      if (isDirty(draft.getState())) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', leave)
-    return () => window.removeEventListener('beforeunload', leave)
-  }, [draft])
 }

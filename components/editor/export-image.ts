@@ -1,3 +1,4 @@
+import { download } from './download'
 import type { Definition } from './draft'
 import { toFlow } from './flow'
 import { graphImage, type Ink } from './graph-image'
@@ -45,14 +46,4 @@ async function painted(svg: Blob, width: number, height: number): Promise<Blob> 
   } finally {
     URL.revokeObjectURL(url)
   }
-}
-
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = window.document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has taken it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 1_000)
 }

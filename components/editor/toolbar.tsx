@@ -1,29 +1,20 @@
 'use client'
 
-import { Code, ListTree, Redo2, Save, Settings2, Undo2 } from 'lucide-react'
+import { Code, ListTree, Redo2, Settings2, Undo2, Upload } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { AddNodeButton } from './add-node'
 import { isDirty } from './draft'
+import { DraftState } from './draft-state'
 import { useDraft, useEditor, useView } from './editor-context'
+import { MoreMenu } from './more-menu'
 import { NOTHING } from './view'
 
 /** What can be done with the draft as a whole, and how it stands. */
-export function Toolbar({
-  publish,
-  busy,
-  blocked,
-}: {
-  publish: () => void
-  busy: boolean
-  /** The draft has mistakes that no revision may have. */
-  blocked: boolean
-}) {
+export function Toolbar({ publish }: { publish: () => void }) {
   const { draft, view } = useEditor()
   const dirty = useDraft(isDirty)
   const canUndo = useDraft(({ history }) => history.past.length > 0)
   const canRedo = useDraft(({ history }) => history.future.length > 0)
-  const told = useDraft((state) => state.told)
-  const revision = useDraft(({ saved }) => saved.revision)
   const code = useView(({ panel }) => panel === 'code')
   const outline = useView(({ panel }) => panel === 'outline')
   const pipeline = useView((state) => state.panel === 'pipeline' && state.selection.nodes.size === 0)
@@ -31,7 +22,7 @@ export function Toolbar({
     <div
       role="toolbar"
       aria-label="Editor"
-      className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5"
     >
       <AddNodeButton />
       <Button size="icon" aria-label="Undo" disabled={!canUndo} onClick={() => draft.undo()}>
@@ -54,11 +45,12 @@ export function Toolbar({
       >
         <Settings2 aria-hidden /> Pipeline
       </Button>
-      <span role="status" className="text-xs text-faint">
-        {told ?? (dirty ? `changed since revision ${revision}` : `revision ${revision}`)}
+      <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
+        <DraftState />
       </span>
-      <Button tone="primary" className="ml-auto" disabled={!dirty || blocked || busy} onClick={publish}>
-        <Save aria-hidden /> {busy ? 'Saving…' : 'Save'}
+      <MoreMenu />
+      <Button tone="primary" disabled={!dirty} onClick={publish}>
+        <Upload aria-hidden /> Publish…
       </Button>
     </div>
   )

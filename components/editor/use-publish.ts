@@ -1,46 +1,97 @@
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
-import { api, problemOf, type ApiProblem } from '@/components/api'
+import { api, client, problemOf, type ApiProblem } from '@/components/api'
 import { toast } from '@/components/ui/toast'
-import { useChecksStore, useDraftStore } from './editor-context'
+import { useChecksStore } from './editor-context'
+import { useHome } from './editor-home'
 
-/** Saves the draft as a revision; one that somebody else has saved meanwhile is never overwritten. */
-export function usePublish(pipelineId: string): {
-  readonly publish: () => void
+type Publishing = {
+  /** With what the author says of it, or nothing. */
+  readonly publish: (note: string) => void
   readonly busy: boolean
   readonly problem: ApiProblem | null
-} {
-  const draft = useDraftStore()
+}
+
+/**
+ * Makes a revision of the draft. One that somebody else has published meanwhile is never overwritten: it is brought in, and the
+ * author looks and publishes again. `onOver` is called when there is nothing left to ask.
+ */
+export function usePublish(onOver: () => void): Publishing {
+  const { pipelineId, stores, keeping } = useHome()
+  const { draft } = stores
   const checks = useChecksStore()
-  const [waiting, setWaiting] = useState(false)
   const queries = useQueryClient()
-  const { mutate, isPending, error } = useMutation(
-    api.pipelines.update.mutationOptions({
-      onSuccess: ({ revision }, request) => {
-        draft.rebase({ revision, text: request.yaml ?? '' })
-        toast({ tone: 'good', title: `Saved as revision ${revision}` })
-        void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
-      },
-    }),
-  )
-  const save = useCallback(async () => {
+
+  /** What is told may be of an earlier text: what is published is what was examined. */
+  async function isSound(): Promise<boolean> {
     draft.settle()
-    const { text, definition, saved, unreadable } = draft.getState()
-    if (isPending || waiting || unreadable.length > 0 || text === saved.text) return
-    // What is told may be of an earlier text: what is saved is what was examined.
-    setWaiting(true)
+    const { definition, unreadable } = draft.getState()
+    if (unreadable.length > 0) return false
     const { findings } = await checks.verdictOn(definition)
-    setWaiting(false)
-    if (findings.some(({ severity }) => severity === 'error'))
-      toast({ tone: 'bad', title: 'Nothing was saved', text: 'The draft has errors: see the problems.' })
-    else mutate({ pipeline_id: pipelineId, if_match: saved.revision, yaml: text })
-  }, [draft, checks, mutate, isPending, waiting, pipelineId])
-  const publish = useCallback(() => void save(), [save])
+    return findings.every(({ severity }) => severity !== 'error')
+  }
+
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (note: string) => {
+      // The dialog shows what has been found.
+      if (!(await isSound())) return 'unsound' as const
+      return keeping.publishing(async () => {
+        const { text: yaml, saved } = draft.getState()
+        const document = { yaml, ...(note === '' ? {} : { note }) }
+        const { revision } =
+          saved.revision === 0
+            ? await client.pipelines.create.mutate(document)
+            : await client.pipelines.update.mutate({
+                pipeline_id: pipelineId,
+                if_match: saved.revision,
+                ...document,
+              })
+        draft.rebase({ revision, text: yaml })
+        return { revision, same: revision === saved.revision }
+      })
+    },
+    onSuccess(done) {
+      if (done === 'unsound') return
+      onOver()
+      if (done === null) return toast(lookAgain('Your other tab had changed the draft.'))
+      toast({
+        tone: 'good',
+        title: done.same ? `Kept with revision ${done.revision}` : `Published revision ${done.revision}`,
+        ...(done.same ? { text: 'Only comments and formatting differ.' } : {}),
+        action: { text: 'Run it', onAct: askToRun },
+      })
+      void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
+    },
+    async onError(refused) {
+      if (!staleCodes.has(problemOf(refused).code)) return
+      if (!(await keeping.takeRevision())) return
+      onOver()
+      void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
+      if (keeping.getState().conflict === null)
+        toast(lookAgain(`Revision ${draft.getState().saved.revision} was published meanwhile.`))
+    },
+  })
   return {
-    publish,
-    busy: isPending || waiting,
-    problem: error === null ? null : problemOf(error),
+    publish: (note) => mutate(note),
+    busy: isPending,
+    problem: error === null || staleCodes.has(problemOf(error).code) ? null : problemOf(error),
   }
 }
+
+/** The frame of the pipeline opens the form of a run when the address asks for it. */
+function askToRun(): void {
+  const params = new URLSearchParams(window.location.search)
+  params.set('run', '')
+  window.history.replaceState(null, '', `?${params}`)
+}
+
+/** Somebody else was first. */
+const staleCodes = new Set(['stale_revision', 'already_exists'])
+
+const lookAgain = (what: string) =>
+  ({
+    tone: 'bad',
+    title: 'Not yet published',
+    text: `${what} It is in your draft now: look at it and publish again.`,
+  }) as const

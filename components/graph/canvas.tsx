@@ -89,7 +89,8 @@ function spoken(node: DrawnNode): string {
   const status = node.status === null ? '' : `, ${statusText(node.status)}`
   const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
   const items = node.items === null ? '' : `, items: ${itemsText(node.items)}`
-  return `${node.name}, ${what}${status}${items}${node.critical ? ', on the critical path' : ''}`
+  const change = node.change === undefined ? '' : `, ${node.change}`
+  return `${node.name}, ${what}${status}${items}${node.critical ? ', on the critical path' : ''}${change}`
 }
 
 function Canvas({ className, ...rest }: CanvasProps) {
@@ -179,6 +180,7 @@ function Drawn({
         edge.state === 'dead' && 'dead',
         edge.flowing && 'flowing',
         edge.outcome === 'reads' && 'reads',
+        edge.change,
       ),
       zIndex: edge.critical ? 1 : 0,
       markerEnd: {

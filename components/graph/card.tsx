@@ -18,7 +18,7 @@ import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { CardName } from './card-name'
-import type { DrawnNode, GateMark, Outcome } from './drawing'
+import type { Change, DrawnNode, GateMark, Outcome } from './drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './layout'
 
@@ -44,6 +44,26 @@ const marks: Record<GateMark, { text: string; title: string }> = {
   or: { text: 'OR', title: 'Starts when any of its events has happened' },
   not: { text: 'NOT', title: 'Something must not have happened' },
   condition: { text: 'IF', title: 'Has a condition' },
+}
+
+/** What became of a node between two revisions: by colour, line and word. */
+const changes: Record<Change, { text: string; look: string; ink: string }> = {
+  added: {
+    text: 'added',
+    look: 'border-completed bg-[color-mix(in_oklab,var(--completed)_8%,var(--surface))]',
+    ink: 'border-completed text-completed',
+  },
+  removed: {
+    text: 'removed',
+    look: 'border-dashed border-failed bg-ground',
+    ink: 'border-failed text-failed',
+  },
+  changed: {
+    text: 'changed',
+    look: 'border-warning bg-[color-mix(in_oklab,var(--warning)_8%,var(--surface))]',
+    ink: 'border-warning text-warning',
+  },
+  moved: { text: 'moved', look: 'border-dashed border-line-strong', ink: 'border-line-strong text-muted' },
 }
 
 /** Below this zoom no letter of a card can be read: it is drawn as a patch of its status, and a graph of thousands stays smooth. */
@@ -201,6 +221,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           'h-full w-full rounded-lg border-2',
           status === null || quiet ? 'border-line-strong bg-surface' : 'border-(--status) bg-(--status)/40',
           drawn.critical && 'border-accent',
+          drawn.change !== undefined && changes[drawn.change].look,
           selected && 'ring-8 ring-accent',
           ending === null && 'opacity-40',
         )}
@@ -217,6 +238,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         status === null || quiet ? 'border-line-strong' : 'status-edge',
         status === 'skipped' && 'border-dashed bg-ground',
         drawn.critical && 'border-accent',
+        drawn.change !== undefined && changes[drawn.change].look,
         selected && 'ring-2 ring-accent',
         ending === null && 'opacity-40',
       )}
@@ -237,6 +259,16 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         </span>
       )}
       {(drawn.pinned || drawn.stale !== null) && <Keeps drawn={drawn} />}
+      {drawn.change !== undefined && (
+        <span
+          className={cn(
+            'absolute -top-2.5 right-2 rounded-full border bg-surface px-1.5 text-[10px] leading-4 font-semibold',
+            changes[drawn.change].ink,
+          )}
+        >
+          {changes[drawn.change].text}
+        </span>
+      )}
       <TaskIcon task={drawn.task} className={cn(status === 'skipped' && 'opacity-60')} />
       <div className="min-w-0 flex-1">
         {onName !== undefined ? (

@@ -14,6 +14,9 @@ export type Outcome =
 /** What the left edge of a card says about its gate; a plain AND of completions needs no mark but where it can be changed. */
 export type GateMark = 'and' | 'or' | 'not' | 'condition'
 
+/** What became of it between two revisions that are compared. */
+export type Change = 'added' | 'removed' | 'changed' | 'moved'
+
 export type DrawnNode = {
   readonly id: string
   readonly kind: 'task' | 'signal'
@@ -42,6 +45,8 @@ export type DrawnNode = {
   readonly pinned: boolean
   /** Why what is kept of it no longer fits it. */
   readonly stale: string | null
+  /** Only where two revisions are compared. */
+  readonly change?: Change
 }
 
 export type DrawnEdge = {
@@ -57,6 +62,7 @@ export type DrawnEdge = {
   /** open: nobody knows yet · taken: what it waits for has happened · dead: it can no longer happen */
   readonly state: 'open' | 'taken' | 'dead'
   readonly flowing: boolean
+  readonly change?: Change
 }
 
 export type Drawing = { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] }

@@ -1,25 +1,48 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { usePathname, useSearchParams } from 'next/navigation'
+import { History } from 'lucide-react'
+import { useParams, usePathname, useSearchParams } from 'next/navigation'
 import { createContext, useContext, type ReactNode } from 'react'
 import { api, problemOf, type PipelineDocument } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
-import { ErrorState, Skeleton } from '@/components/ui/states'
+import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RelativeTime } from '@/components/ui/time'
+import { parseYaml } from '@/core/pipeline/yaml'
 import { RunButton } from './run-button'
 
-const PipelineContext = createContext<PipelineDocument | null>(null)
+/** What the tabs below the frame of a pipeline are about. */
+type Place = {
+  /** The revision that is shown; null: none is published yet. */
+  readonly document: PipelineDocument | null
+  /** `?revision=` asks for one that is not the current one. */
+  readonly older: boolean
+  readonly mayEdit: boolean
+}
 
-/** The pipeline that the tabs below its frame show. */
+const PlaceContext = createContext<Place | null>(null)
+
+export function usePlace(): Place {
+  const place = useContext(PlaceContext)
+  if (place === null) throw new Error('usePlace belongs below a PipelineFrame')
+  return place
+}
+
+/** The revision that the tabs below show; they are not shown without one. */
 export function usePipeline(): PipelineDocument {
-  const document = useContext(PipelineContext)
-  if (document === null) throw new Error('usePipeline belongs below a PipelineFrame')
+  const { document } = usePlace()
+  if (document === null) throw new Error('usePipeline needs a pipeline that is published')
   return document
 }
 
-/** The frame of a pipeline: name, revision, Run, tabs. `?revision=` shows an older one. */
+/** The revision that `?revision=` asks for. */
+function useAskedRevision(): number | null {
+  const asked = Number(useSearchParams().get('revision') ?? '')
+  return Number.isInteger(asked) && asked > 0 ? asked : null
+}
+
+/** The frame of a pipeline: name, revision, Run, tabs, in as little height as they need. */
 export function PipelineFrame({
   pipelineId,
   title,
@@ -29,85 +52,137 @@ export function PipelineFrame({
   title: (text: string) => ReactNode
   children: ReactNode
 }) {
-  // The editor's first action is to save.
-  const editing = usePathname().endsWith('/edit')
-  const asked = Number(useSearchParams().get('revision') ?? '')
-  const revision = Number.isInteger(asked) && asked > 0 ? asked : undefined
-  const { data, error, refetch } = useQuery(
-    api.pipelines.get.queryOptions({
-      pipeline_id: pipelineId,
-      ...(revision === undefined ? {} : { revision }),
-    }),
+  const asked = useAskedRevision()
+  const opening = useQuery(api.pipelines.open.queryOptions({ pipeline_id: pipelineId }))
+  const current = opening.data?.pipeline ?? null
+  const older = asked !== null && current !== null && asked !== current.revision
+  const earlier = useQuery(
+    api.pipelines.get.queryOptions(
+      { pipeline_id: pipelineId, revision: asked ?? 1 },
+      { enabled: older, staleTime: Infinity },
+    ),
   )
-  if (error !== null) {
-    const problem = problemOf(error)
+  const error = opening.error ?? (older ? earlier.error : null)
+  const shown = older ? (earlier.data ?? null) : current
+  const draft = opening.data?.draft ?? null
+  if (error !== null || (opening.data !== undefined && current === null && draft === null))
     return (
       <>
         {title('Pipeline')}
         <ErrorState
           what={
-            problem.code === 'not_found'
-              ? `There is no pipeline ${pipelineId}.`
+            error === null || problemOf(error).code === 'not_found'
+              ? `There is no ${older ? `revision ${asked} of the ` : ''}pipeline ${pipelineId}.`
               : 'The pipeline could not be loaded.'
           }
-          error={problem}
-          retry={() => void refetch()}
+          error={error === null ? { message: 'It was deleted, or never was.' } : problemOf(error)}
+          retry={() => void opening.refetch()}
         />
       </>
     )
-  }
-  if (data === undefined)
+  if (opening.data === undefined || (older && shown === null))
     return (
       <div role="status" aria-label="Loading the pipeline">
         {title('Pipeline')}
-        <div className="flex flex-col gap-3 border-b border-line bg-surface px-4 py-4 lg:px-6">
-          <Skeleton className="h-6 w-56" />
-          <Skeleton className="h-3.5 w-96 max-w-full" />
+        <div className="flex h-12 items-center gap-3 border-b border-line bg-surface px-4">
+          <Skeleton className="h-5 w-56" />
         </div>
       </div>
     )
+  const name = shown?.name ?? nameIn(draft?.text ?? '') ?? pipelineId
   return (
     <div className="flex h-[calc(100dvh-3rem)] flex-col lg:h-dvh">
-      {title(data.name)}
-      <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
-        <div className="flex items-start gap-4">
-          <div className="min-w-0">
-            <h1 className="truncate text-xl font-semibold tracking-[-0.01em]">{data.name}</h1>
-            {data.description !== null && (
-              <p className="mt-0.5 max-w-[80ch] text-muted">{data.description}</p>
-            )}
-          </div>
-          <div className="ml-auto">
-            <RunButton pipelineId={data.id} name={data.name} primary={!editing} />
-          </div>
-        </div>
-        <p className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-faint">
-          <Copyable text={data.id} />
-          <span>
-            revision {data.revision}
-            {data.revision !== data.current_revision && (
-              <span className="text-warning"> of {data.current_revision}: not the current one</span>
-            )}
-          </span>
-          <span>
-            saved <RelativeTime at={data.created_at} /> by {data.created_by}
-          </span>
-        </p>
-      </header>
-      <TabLinks
-        label="Pipeline"
-        base={`/pipelines/${data.id}`}
-        tabs={[
-          { segment: '', text: 'Graph' },
-          { segment: 'edit', text: 'Edit' },
-          { segment: 'code', text: 'Code' },
-          { segment: 'executions', text: 'Executions' },
-          { segment: 'revisions', text: 'Revisions' },
-        ]}
-      />
+      {title(name)}
+      <Header id={pipelineId} name={name} document={shown} current={current} />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <PipelineContext value={data}>{children}</PipelineContext>
+        <PlaceContext value={{ document: shown, older, mayEdit: opening.data.may_edit }}>
+          <Tab published={shown !== null}>{children}</Tab>
+        </PlaceContext>
       </div>
     </div>
   )
+}
+
+function Header({
+  id,
+  name,
+  document,
+  current,
+}: {
+  id: string
+  name: string
+  document: PipelineDocument | null
+  current: PipelineDocument | null
+}) {
+  const editing = useEditing()
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-surface px-4">
+      <div className="flex h-11 min-w-0 flex-1 items-baseline gap-3 pt-2.5">
+        <h1
+          title={document?.description ?? undefined}
+          className="max-w-full truncate text-base leading-6 font-semibold tracking-[-0.01em]"
+        >
+          {name}
+        </h1>
+        <span className="hidden min-w-0 shrink items-baseline gap-x-3 overflow-hidden text-xs whitespace-nowrap text-faint md:flex">
+          <Copyable text={id} />
+          {document === null ? (
+            <span>not published yet</span>
+          ) : (
+            <>
+              <span>
+                revision {document.revision}
+                {document.revision !== document.current_revision && (
+                  <span className="text-warning"> of {document.current_revision}: not the current one</span>
+                )}
+              </span>
+              <span className="hidden truncate xl:inline">
+                saved <RelativeTime at={document.created_at} /> by {document.created_by}
+              </span>
+            </>
+          )}
+        </span>
+      </div>
+      <TabLinks
+        label="Pipeline"
+        base={`/pipelines/${id}`}
+        className="max-md:order-last max-md:-mx-4 max-md:w-[calc(100%+2rem)] md:border-b-0 md:px-0"
+        tabs={[
+          { segment: '', text: 'Editor', within: ['code'] },
+          ...(document === null
+            ? []
+            : [
+                { segment: 'executions', text: 'Executions' },
+                { segment: 'revisions', text: 'Revisions' },
+              ]),
+        ]}
+      />
+      {current !== null && (
+        <RunButton pipelineId={id} name={current.name} primary={!editing} document={current} />
+      )}
+    </header>
+  )
+}
+
+/** In the editor the first action is to publish. */
+function useEditing(): boolean {
+  const path = usePathname()
+  const { id } = useParams<{ id: string }>()
+  return path === `/pipelines/${id}` || path === `/pipelines/${id}/code`
+}
+
+function Tab({ published, children }: { published: boolean; children: ReactNode }) {
+  if (useEditing() || published) return children
+  return (
+    <EmptyState icon={History} title="It is not published yet">
+      Runs and revisions come with the first revision: open the editor and publish it.
+    </EmptyState>
+  )
+}
+
+/** The name that a draft gives; null while it cannot be read, or gives none. */
+function nameIn(text: string): string | null {
+  const parsed = parseYaml(text)
+  if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null) return null
+  return 'name' in parsed.value && typeof parsed.value.name === 'string' ? parsed.value.name : null
 }

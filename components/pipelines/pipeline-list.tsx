@@ -48,8 +48,8 @@ export function PipelineList() {
         ) : items.length === 0 ? (
           search === '' ? (
             <EmptyState icon={ListTree} title="There are no pipelines yet">
-              Send a definition to <code>POST /api/v1/pipelines</code> as YAML or JSON. The examples that come
-              with Penstock are loaded when it starts on an empty folder.
+              Press <b>New pipeline</b>, import one, or begin from one of the examples below. Scripts send
+              theirs to <code>POST /api/v1/pipelines</code>.
             </EmptyState>
           ) : (
             <EmptyState

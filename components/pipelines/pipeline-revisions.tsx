@@ -1,72 +1,112 @@
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { RotateCcw } from 'lucide-react'
 import Link from 'next/link'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { api, client, pageByPage, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { MoreButton } from '@/components/ui/more-button'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
-import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { RelativeTime } from '@/components/ui/time'
 import { usePipeline } from './pipeline-frame'
+import { RevisionDiff } from './revision-diff'
 
-/** The revisions of a pipeline, newest first. None ever changes. */
-export function PipelineRevisions() {
-  const document = usePipeline()
-  const input = { pipeline_id: document.id, limit: 50 }
+/** The revisions of a pipeline, newest first, and what differs between two of them. None ever changes. */
+export function PipelineRevisions({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
+  const { id, current_revision: current } = usePipeline()
+  const path = usePathname()
+  const params = useSearchParams()
+  const chosen = [params.get('from'), params.get('to')]
+    .map(Number)
+    .filter((each) => Number.isInteger(each) && each > 0)
+  const [from, to] = chosen.toSorted((a, b) => a - b)
+  const input = { pipeline_id: id, limit: 50 }
   const list = useInfiniteQuery(
     pageByPage(api.pipelines.revisions.infiniteQueryKey(input), client.pipelines.revisions.query, input),
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
+
+  /** Two can be chosen: the last of them gives way to a third. */
+  function toggle(revision: number): void {
+    const next = chosen.includes(revision)
+      ? chosen.filter((each) => each !== revision)
+      : [...chosen.slice(0, 1), revision]
+    const query = new URLSearchParams()
+    for (const [at, each] of next.entries()) query.set(at === 0 ? 'from' : 'to', String(each))
+    window.history.replaceState(null, '', query.size === 0 ? path : `${path}?${query}`)
+  }
+
   return (
-    <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
-      <Card>
-        {list.isPending ? (
-          <SkeletonRows rows={3} />
-        ) : list.error !== null ? (
-          <ErrorState
-            what="The revisions could not be loaded."
-            error={problemOf(list.error)}
-            retry={() => void list.refetch()}
-          />
-        ) : (
-          <Table label="Revisions">
-            <thead>
-              <tr>
-                <Th>Revision</Th>
-                <Th>Saved by</Th>
-                <Th>Content</Th>
-                <Th className="text-right">Saved</Th>
-              </tr>
-            </thead>
-            <tbody>
+    <div className="mx-auto grid w-full max-w-[1600px] items-start gap-4 p-4 lg:grid-cols-[minmax(340px,420px)_minmax(0,1fr)] lg:p-6">
+      <div>
+        <Card title="Revisions" action={<span className="text-xs text-faint">Choose two to compare</span>}>
+          {list.isPending ? (
+            <SkeletonRows rows={3} />
+          ) : list.error !== null ? (
+            <ErrorState
+              what="The revisions could not be loaded."
+              error={problemOf(list.error)}
+              retry={() => void list.refetch()}
+            />
+          ) : (
+            <ul aria-label="Revisions">
               {items.map((row) => (
-                <Tr key={row.revision} className="relative">
-                  <Td>
-                    <Link
-                      href={`/pipelines/${document.id}?revision=${row.revision}`}
-                      className="font-medium after:absolute after:inset-0"
-                    >
-                      {row.revision}
-                    </Link>
-                    {row.revision === document.current_revision && (
-                      <span className="ml-2 rounded-sm bg-accent-soft px-1.5 text-xs text-accent">
-                        current
-                      </span>
+                <li
+                  key={row.revision}
+                  className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0"
+                >
+                  <input
+                    type="checkbox"
+                    aria-label={`Compare revision ${row.revision}`}
+                    className="mt-1 size-4 accent-(--accent)"
+                    checked={chosen.includes(row.revision)}
+                    onChange={() => toggle(row.revision)}
+                  />
+                  <div className="min-w-0 flex-1">
+                    <div className="flex items-baseline gap-2">
+                      <Link
+                        href={`/pipelines/${id}${row.revision === current ? '' : `?revision=${row.revision}`}`}
+                        className="font-semibold hover:underline"
+                      >
+                        Revision {row.revision}
+                      </Link>
+                      {row.revision === current && (
+                        <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>
+                      )}
+                    </div>
+                    {row.note !== null && (
+                      <p className="mt-0.5 break-words whitespace-pre-line">{row.note}</p>
                     )}
-                  </Td>
-                  <Td className="text-muted">{row.created_by}</Td>
-                  <Td className="font-mono text-xs text-faint">{row.digest.slice(0, 12)}</Td>
-                  <Td className="text-right text-muted">
-                    <RelativeTime at={row.created_at} />
-                  </Td>
-                </Tr>
+                    <p className="mt-0.5 text-xs text-faint">
+                      <RelativeTime at={row.created_at} /> by {row.created_by}
+                    </p>
+                  </div>
+                  {restore !== null && row.revision !== current && (
+                    <Button
+                      size="small"
+                      tone="quiet"
+                      aria-label={`Restore revision ${row.revision}`}
+                      onClick={() => void restore(row.revision)}
+                    >
+                      <RotateCcw aria-hidden /> Restore
+                    </Button>
+                  )}
+                </li>
               ))}
-            </tbody>
-          </Table>
-        )}
-      </Card>
-      <MoreButton list={list}>Older revisions</MoreButton>
+            </ul>
+          )}
+        </Card>
+        <MoreButton list={list}>Older revisions</MoreButton>
+      </div>
+      {from !== undefined && to !== undefined && from !== to ? (
+        <RevisionDiff key={`${from} ${to}`} from={from} to={to} />
+      ) : (
+        <p className="hidden rounded-lg border border-dashed border-line px-6 py-10 text-center text-muted lg:block">
+          Choose two revisions to see what differs, in words and on the graph.
+        </p>
+      )}
     </div>
   )
 }

@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
-import { api } from '@/components/api'
+import { api, type PipelineDocument } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { RunDialog } from './run-dialog'
 
@@ -12,26 +13,41 @@ export function RunButton({
   pipelineId,
   name,
   primary = false,
+  document,
 }: {
   pipelineId: string
   name: string
   primary?: boolean
+  /** The pipeline whose page this is: `?run=` opens the form as well. */
+  document?: PipelineDocument
 }) {
-  const [open, setOpen] = useState(false)
-  const { data } = useQuery(
-    api.pipelines.get.queryOptions({ pipeline_id: pipelineId }, { enabled: open || primary }),
+  const [pressed, setPressed] = useState(false)
+  const path = usePathname()
+  const params = useSearchParams()
+  const inHeader = document !== undefined
+  const asked = inHeader && params.has('run')
+  const open = pressed || asked
+  const { data = document } = useQuery(
+    api.pipelines.get.queryOptions({ pipeline_id: pipelineId }, { enabled: open && !inHeader }),
   )
+  function change(next: boolean): void {
+    setPressed(next)
+    if (next || !asked) return
+    const rest = new URLSearchParams(params)
+    rest.delete('run')
+    window.history.replaceState(null, '', rest.size === 0 ? path : `${path}?${rest}`)
+  }
   return (
     <>
       <Button
         tone={primary ? 'primary' : 'plain'}
-        aria-label={primary ? undefined : `Run ${name}`}
+        aria-label={inHeader ? undefined : `Run ${name}`}
         className="relative z-10"
-        onClick={() => setOpen(true)}
+        onClick={() => setPressed(true)}
       >
-        <Play aria-hidden /> Run{primary && '…'}
+        <Play aria-hidden /> Run{inHeader && '…'}
       </Button>
-      {data !== undefined && <RunDialog document={data} open={open} onOpenChange={setOpen} />}
+      {data !== undefined && <RunDialog document={data} open={open} onOpenChange={change} />}
     </>
   )
 }

@@ -17,6 +17,7 @@ export function Dialog({
   description,
   side = 'centre',
   hideHeader = false,
+  mustAnswer = false,
   className,
   children,
 }: {
@@ -26,6 +27,8 @@ export function Dialog({
   description?: string
   side?: 'centre' | 'left' | 'top'
   hideHeader?: boolean
+  /** It asks what cannot be left open: only what stands in it closes it. */
+  mustAnswer?: boolean
   className?: string
   children: ReactNode
 }) {
@@ -61,11 +64,13 @@ export function Dialog({
                 <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>
               )}
             </div>
-            <Radix.Close asChild>
-              <Button tone="quiet" size="icon" aria-label="Close" className="-mt-1 -mr-2 ml-auto">
-                <X aria-hidden />
-              </Button>
-            </Radix.Close>
+            {!mustAnswer && (
+              <Radix.Close asChild>
+                <Button tone="quiet" size="icon" aria-label="Close" className="-mt-1 -mr-2 ml-auto">
+                  <X aria-hidden />
+                </Button>
+              </Radix.Close>
+            )}
           </div>
           {children}
         </Radix.Content>

@@ -9,18 +9,32 @@ export function TabLinks({
   label,
   base,
   tabs,
+  className,
 }: {
   label: string
   base: string
-  /** `segment` is empty for the place itself; the first tab is also shown at the place itself. */
-  tabs: readonly { readonly segment: string; readonly text: string; readonly count?: number | undefined }[]
+  /**
+   * `segment` is empty for the place itself; the first tab is also shown at the place itself. `within`: segments that are part
+   * of the tab as well.
+   */
+  tabs: readonly {
+    readonly segment: string
+    readonly text: string
+    readonly count?: number | undefined
+    readonly within?: readonly string[]
+  }[]
+  className?: string
 }) {
   const path = usePathname()
   return (
-    <nav aria-label={label} className="flex overflow-x-auto border-b border-line bg-surface px-2 lg:px-4">
-      {tabs.map(({ segment, text, count }, index) => {
+    <nav
+      aria-label={label}
+      className={cn('flex overflow-x-auto border-b border-line bg-surface px-2 lg:px-4', className)}
+    >
+      {tabs.map(({ segment, text, count, within = [] }, index) => {
         const href = segment === '' ? base : `${base}/${segment}`
-        const here = path === href || (index === 0 && path === base)
+        const here =
+          path === href || (index === 0 && path === base) || within.some((part) => path === `${base}/${part}`)
         return (
           <Link
             key={segment}

@@ -3,12 +3,15 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
+import { Button } from './button'
 
 type Note = {
   readonly id: number
   readonly tone: 'good' | 'bad'
   readonly title: string
   readonly text?: string
+  /** What one may want to do next. */
+  readonly action?: { readonly text: string; readonly onAct: () => void }
 }
 
 let notes: readonly Note[] = []
@@ -56,6 +59,13 @@ export function Toaster() {
             <Radix.Title className="font-semibold">{note.title}</Radix.Title>
             {note.text !== undefined && (
               <Radix.Description className="break-words text-muted">{note.text}</Radix.Description>
+            )}
+            {note.action !== undefined && (
+              <Radix.Action asChild altText={note.action.text}>
+                <Button size="small" className="mt-2" onClick={note.action.onAct}>
+                  {note.action.text}
+                </Button>
+              </Radix.Action>
             )}
           </div>
           <Radix.Close aria-label="Dismiss" className="ml-auto rounded-sm p-0.5 text-faint hover:text-ink">

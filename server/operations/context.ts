@@ -19,6 +19,13 @@ import type { StorageGauge } from '@/server/ports/storage'
 import type { Trials } from '@/server/ports/trials'
 import type { Webhooks } from '@/server/ports/webhooks'
 
+export type Example = {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly yaml: string
+}
+
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
 export type OperationContext = {
   readonly orchestrator: Orchestrator
@@ -47,6 +54,8 @@ export type OperationContext = {
   readonly tasks: ReadonlyMap<string, TaskContract>
   /** Types that are switched off, each with the setting that turns it on. */
   readonly disabledTasks: ReadonlyMap<string, string>
+  /** The examples that come with the product, as YAML. */
+  readonly examples: readonly Example[]
   /** The most nodes that a pipeline may have (PENSTOCK_MAX_NODES). */
   readonly maxNodes: number
 }

@@ -3,12 +3,13 @@ import { operation } from './operation'
 import { missing } from './refusal'
 import { idField } from './request-fields'
 
-/** Discards the caller's own draft of a pipeline. */
+/** Discards the caller's own draft of a pipeline; with `if_match` only the version that the caller saw. */
 export const deleteDraft = operation({
   right: 'edit',
-  request: z.strictObject({ pipeline_id: idField }),
-  run: async (ctx, caller, { pipeline_id }) => {
-    if (!(await ctx.drafts.remove(caller.name, pipeline_id))) throw missing('draft of pipeline', pipeline_id)
+  request: z.strictObject({ pipeline_id: idField, if_match: z.int().min(1).optional() }),
+  run: async (ctx, caller, { pipeline_id, if_match }) => {
+    if (!(await ctx.drafts.remove(caller.name, pipeline_id, if_match)))
+      throw missing('draft of pipeline', pipeline_id)
     return null
   },
 })

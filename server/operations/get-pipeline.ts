@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { stringifyYaml } from '@/core/pipeline/yaml'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { instant } from './instant'
 import { operation } from './operation'
+import { pipelineDocument } from './pipeline-document'
 import { missing } from './refusal'
 import { idField } from './request-fields'
 
@@ -18,17 +16,6 @@ export const getPipeline = operation({
     if (!row) throw missing('pipeline', pipeline_id)
     const found = await ctx.pipelines.revision(pipeline_id, revision)
     if (!found) throw missing('revision', String(revision))
-    return {
-      id: row.id,
-      name: row.name,
-      description: row.description,
-      labels: row.labels,
-      revision: found.revision,
-      current_revision: row.revision,
-      created_at: instant(found.createdAt),
-      created_by: found.createdBy,
-      definition: found.definition as unknown as PipelineDefinition,
-      yaml: found.text ?? stringifyYaml(found.definition),
-    }
+    return pipelineDocument(row, found)
   },
 })

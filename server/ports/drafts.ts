@@ -32,5 +32,6 @@ export interface DraftStore {
     draft: Omit<DraftRow, 'version'>,
     ifMatch: number,
   ): Promise<{ version: number } | { stale: number } | 'full'>
-  remove(user: string, pipelineId: string): Promise<boolean>
+  /** With a version only that one; false when there is none (of that version). */
+  remove(user: string, pipelineId: string, ifMatch?: number): Promise<boolean>
 }

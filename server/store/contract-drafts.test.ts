@@ -59,6 +59,9 @@ describe.each(IMPLEMENTATIONS)('the drafts in $name', ({ open }) => {
     expect(await drafts.remove('ada', 'a')).toBe(false)
     await drafts.put(draft('ada', 'a', T0 + 5), 0)
     expect(await drafts.put(draft('ada', 'a', T0 + 6), T0)).toEqual({ stale: T0 + 5 })
+    expect(await drafts.remove('ada', 'a', T0)).toBe(false)
+    expect(await drafts.remove('ada', 'a', T0 + 5)).toBe(true)
+    expect(await drafts.remove('ada', 'a', T0 + 5)).toBe(false)
   })
 
   it('lists by pages in order of the pipeline, without the texts', async () => {

@@ -1,16 +1,25 @@
+'use client'
+
 import { Suspense } from 'react'
-import { PipelineList } from '@/components/pipelines/pipeline-list'
+import { PipelinesPage } from '@/components/pipelines/pipelines-page'
 import { PageBody } from '@/components/shell/page-body'
 import { PageHeader } from '@/components/shell/page-header'
 import { PageTitle } from '@/components/shell/page-title'
 
-export default function PipelinesPage() {
+export default function Pipelines() {
   return (
     <PageBody>
       <PageTitle text="Pipelines" />
-      <PageHeader title="Pipelines" lead="What can be run here. The examples work on real data." />
       <Suspense>
-        <PipelineList />
+        <PipelinesPage
+          header={(action) => (
+            <PageHeader
+              title="Pipelines"
+              lead="What can be run here. The examples work on real data."
+              action={action}
+            />
+          )}
+        />
       </Suspense>
     </PageBody>
   )

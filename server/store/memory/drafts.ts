@@ -32,8 +32,10 @@ export function createMemoryDrafts(disk: MemoryDisk): DraftStore {
       disk.drafts.set(key, copyOf({ ...draft, version }))
       return { version }
     },
-    async remove(user, pipelineId) {
-      return disk.drafts.delete(keyOf(user, pipelineId))
+    async remove(user, pipelineId, ifMatch) {
+      const key = keyOf(user, pipelineId)
+      if (ifMatch !== undefined && disk.drafts.get(key)?.version !== ifMatch) return false
+      return disk.drafts.delete(key)
     },
   }
 }

@@ -59,9 +59,10 @@ export function createSqliteDrafts(prisma: PrismaClient, queue: WriteQueue, tena
         }, PATIENCE),
       )
     },
-    async remove(user, pipelineId) {
+    async remove(user, pipelineId, ifMatch) {
+      const version = ifMatch === undefined ? {} : { version: BigInt(ifMatch) }
       const { count } = await queue.run(() =>
-        prisma.draft.deleteMany({ where: { tenantId, userName: user, pipelineId } }),
+        prisma.draft.deleteMany({ where: { tenantId, userName: user, pipelineId, ...version } }),
       )
       return count === 1
     },

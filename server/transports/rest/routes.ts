@@ -19,6 +19,7 @@ import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listDeliveries } from '@/server/operations/list-deliveries'
+import { listExamples } from '@/server/operations/list-examples'
 import { listDrafts } from '@/server/operations/list-drafts'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
@@ -104,6 +105,7 @@ export function restRoutes(hub: Hub): readonly Route[] {
     }),
     route('DELETE', draft, 'Discard your draft of a pipeline', deleteDraft, { status: 204 }),
     route('GET', '/drafts', 'Your drafts', listDrafts, { query: page }),
+    route('GET', '/examples', 'The examples that come with the product', listExamples),
     route('POST', '/pipelines/:pipeline_id/executions', 'Start an execution', startExecution, {
       body: 'fields',
       keyed: true,

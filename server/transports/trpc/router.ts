@@ -18,6 +18,7 @@ import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listDeliveries } from '@/server/operations/list-deliveries'
+import { listExamples } from '@/server/operations/list-examples'
 import { listDrafts } from '@/server/operations/list-drafts'
 import { listExecutions } from '@/server/operations/list-executions'
 import { listPipelines } from '@/server/operations/list-pipelines'
@@ -26,6 +27,7 @@ import { listSchedules } from '@/server/operations/list-schedules'
 import { listSecrets } from '@/server/operations/list-secrets'
 import { listVariables } from '@/server/operations/list-variables'
 import { listWebhooks } from '@/server/operations/list-webhooks'
+import { openPipeline } from '@/server/operations/open-pipeline'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
 import { publishEvent } from '@/server/operations/publish-event'
@@ -58,6 +60,12 @@ export const appRouter = router({
     get: allowed(getPipeline)
       .input(getPipeline.request)
       .query(({ ctx, input }) => getPipeline(ctx.operations, ctx.caller, input)),
+    open: allowed(openPipeline)
+      .input(openPipeline.request)
+      .query(({ ctx, input }) => openPipeline(ctx.operations, ctx.caller, input)),
+    examples: allowed(listExamples)
+      .input(listExamples.request)
+      .query(({ ctx, input }) => listExamples(ctx.operations, ctx.caller, input)),
     revisions: allowed(listRevisions)
       .input(listRevisions.request)
       .query(({ ctx, input }) => listRevisions(ctx.operations, ctx.caller, input)),

@@ -2,6 +2,7 @@
 
 import { useParams } from 'next/navigation'
 import { Suspense, type ReactNode } from 'react'
+import { EditorHome } from '@/components/editor/editor-home'
 import { PipelineFrame } from '@/components/pipelines/pipeline-frame'
 import { PageTitle } from '@/components/shell/page-title'
 
@@ -9,9 +10,11 @@ export default function PipelineLayout({ children }: { children: ReactNode }) {
   const { id } = useParams<{ id: string }>()
   return (
     <Suspense>
-      <PipelineFrame pipelineId={id} title={(text) => <PageTitle text={text} />}>
-        {children}
-      </PipelineFrame>
+      <EditorHome pipelineId={id}>
+        <PipelineFrame pipelineId={id} title={(text) => <PageTitle text={text} />}>
+          {children}
+        </PipelineFrame>
+      </EditorHome>
     </Suspense>
   )
 }

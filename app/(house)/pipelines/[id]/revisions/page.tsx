@@ -1,5 +1,8 @@
+'use client'
+
+import { useRestore } from '@/components/editor/use-restore'
 import { PipelineRevisions } from '@/components/pipelines/pipeline-revisions'
 
 export default function PipelineRevisionsPage() {
-  return <PipelineRevisions />
+  return <PipelineRevisions restore={useRestore()} />
 }

@@ -1,5 +1,0 @@
-import { PipelineGraph } from '@/components/pipelines/pipeline-graph'
-
-export default function PipelinePage() {
-  return <PipelineGraph />
-}

@@ -1,0 +1,52 @@
+'use client'
+
+import { usePathname } from 'next/navigation'
+import { useEffect } from 'react'
+import type { EditorStores } from './editor-context'
+import { nodesOf } from './flow'
+import { onlyNode, selectionOf } from './view'
+
+/**
+ * What is looked at stands in the address, so that it can be linked and is there again after a reload: `?node=` the selected node,
+ * `/code` the open code. Written without the server, which may be out of reach.
+ */
+export function useAddress({ draft, view }: EditorStores, base: string): void {
+  const code = usePathname() === `${base}/code`
+
+  useEffect(() => {
+    const read = () => {
+      const node = new URLSearchParams(window.location.search).get('node')
+      const known = nodesOf(draft.getState().definition).some(({ id }) => id === node)
+      if (node !== null && known && onlyNode(view.getState()) !== node)
+        view.setState({ selection: selectionOf(node) })
+    }
+    read()
+    window.addEventListener('popstate', read)
+    return () => window.removeEventListener('popstate', read)
+  }, [draft, view])
+
+  // The path says first whether the code is open; from then on the panel does.
+  useEffect(() => {
+    view.setState(({ panel }) => ({ panel: code ? 'code' : panel === 'code' ? 'node' : panel }))
+  }, [code, view])
+
+  useEffect(() => {
+    const write = () => {
+      const state = view.getState()
+      const params = new URLSearchParams(window.location.search)
+      // The editor shows the current revision, whichever that becomes.
+      params.delete('revision')
+      const node = onlyNode(state)
+      if (node === null) params.delete('node')
+      else params.set('node', node)
+      const path = state.panel === 'code' ? `${base}/code` : base
+      const next = params.size === 0 ? path : `${path}?${params}`
+      if (next !== window.location.pathname + window.location.search)
+        window.history.replaceState(null, '', next)
+    }
+    write()
+    return view.subscribe((state, before) => {
+      if (state.selection !== before.selection || state.panel !== before.panel) write()
+    })
+  }, [view, base])
+}

@@ -1,0 +1,75 @@
+import type { PipelineDefinition } from '@/core/pipeline/definition'
+import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff'
+import { changeDocument, openDocument } from '@/core/pipeline/document'
+import type { Issue } from '@/core/pipeline/issue'
+import { isRecord } from '@/core/pipeline/json'
+import { validateDefinition } from '@/core/pipeline/validate'
+import { maxDocumentLength, parseYaml } from '@/core/pipeline/yaml'
+import { taskCatalog } from '@/core/tasks/catalog'
+
+/** What an import would do, worked out before anything is written. Pure. */
+export type ImportPlan =
+  | { readonly kind: 'blocked'; readonly issues: readonly Issue[] }
+  | {
+      readonly kind: 'new' | 'change'
+      readonly id: string
+      readonly name: string
+      readonly nodes: number
+      /** What it would change; null for a new pipeline. */
+      readonly diff: DefinitionDiff | null
+      readonly warnings: readonly Issue[]
+      readonly text: string
+    }
+
+const MOST_NODES = 10_000
+
+export const tooLarge = 'This is larger than 5 MB, the most that a definition may be. Nothing was read.'
+
+const blocked = (...issues: readonly Pick<Issue, 'code' | 'message'>[]): ImportPlan => ({
+  kind: 'blocked',
+  issues: issues.map((issue) => ({ path: [], severity: 'error', ...issue })),
+})
+
+/**
+ * Reads YAML or JSON of anybody. `currentOf` answers the definition that stands under an id, null for none. With `as` it comes under
+ * that id, whichever it has: it is to become the draft of that pipeline.
+ */
+export async function planImport(
+  text: string,
+  currentOf: (id: string) => Promise<PipelineDefinition | null>,
+  as?: string,
+): Promise<ImportPlan> {
+  if (text.length > maxDocumentLength) return blocked({ code: 'too_large', message: tooLarge })
+  const parsed = parseYaml(text)
+  if (!parsed.ok)
+    return blocked(
+      ...parsed.error.map(({ message, line }) => ({
+        code: 'invalid_yaml',
+        message: line === undefined ? message : `line ${line}: ${message}`,
+      })),
+    )
+  const { valid, definition, issues } = validateDefinition(parsed.value, {
+    tasks: taskCatalog,
+    maxNodes: MOST_NODES,
+  })
+  if (!valid || definition === undefined || definition === null)
+    return { kind: 'blocked', issues: issues.filter(({ severity }) => severity === 'error') }
+  const id = as ?? definition.id
+  const current = await currentOf(id)
+  return {
+    kind: current === null ? 'new' : 'change',
+    id,
+    name: definition.name ?? definition.id,
+    nodes: definition.nodes.length,
+    diff: current === null ? null : diffDefinitions(current, { ...definition, id }),
+    warnings: issues.filter(({ severity }) => severity === 'warning'),
+    text: id === definition.id ? text : withId(text, id),
+  }
+}
+
+/** The text under another id; everything else, comments too, stays as it is. */
+export function withId(text: string, id: string): string {
+  const opened = openDocument(text)
+  if (!opened.ok || !isRecord(opened.value.value)) return text
+  return changeDocument(opened.value, { ...opened.value.value, id }).text
+}

@@ -1,0 +1,47 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { FileInput, Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { api } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Gallery } from './gallery'
+import { ImportDialog } from './import-dialog'
+import { NewPipeline, type Beginning } from './new-pipeline'
+import { OwnDrafts } from './own-drafts'
+import { PipelineList } from './pipeline-list'
+
+/** Everything that can be run, what is begun, and how to begin. `header` is the head of the page around its actions. */
+export function PipelinesPage({ header }: { header: (actions: ReactNode) => ReactNode }) {
+  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
+  const mayEdit = who?.rights.includes('edit') ?? false
+  const [beginning, setBeginning] = useState<{ from?: Beginning } | null>(null)
+  const [importing, setImporting] = useState(false)
+  return (
+    <>
+      {header(
+        mayEdit && (
+          <>
+            <Button onClick={() => setImporting(true)}>
+              <FileInput aria-hidden /> Import…
+            </Button>
+            <Button tone="primary" onClick={() => setBeginning({})}>
+              <Plus aria-hidden /> New pipeline
+            </Button>
+          </>
+        ),
+      )}
+      <OwnDrafts mayEdit={mayEdit} />
+      <PipelineList />
+      {mayEdit && <Gallery onUse={(from) => setBeginning({ from })} />}
+      <NewPipeline
+        open={beginning !== null}
+        onOpenChange={(open) => {
+          if (!open) setBeginning(null)
+        }}
+        from={beginning?.from}
+      />
+      <ImportDialog open={importing} onOpenChange={setImporting} />
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+'use client'
+
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api, problemOf, type PipelineDocument } from '@/components/api'
+import { GraphCanvas } from '@/components/graph/canvas'
+import { drawChanges } from '@/components/graph/changed'
+import { Card } from '@/components/ui/card'
+import { ChangesList } from '@/components/ui/changes-list'
+import { ErrorState, SkeletonRows } from '@/components/ui/states'
+import { compilePipeline } from '@/core/pipeline/compile'
+import type { DefinitionDiff } from '@/core/pipeline/diff'
+import { countDiff, tellDiff } from '@/core/pipeline/diff-words'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { usePipeline } from './pipeline-frame'
+
+/** What differs between two revisions: on the graph, and field by field. */
+export function RevisionDiff({ from, to }: { from: number; to: number }) {
+  const { id } = usePipeline()
+  const diff = useQuery(
+    api.pipelines.diff.queryOptions({ pipeline_id: id, from, to }, { staleTime: Infinity }),
+  )
+  const documents = useQueries({
+    queries: [from, to].map((revision) =>
+      api.pipelines.get.queryOptions({ pipeline_id: id, revision }, { staleTime: Infinity }),
+    ),
+  })
+  const error = diff.error ?? documents.find((each) => each.error !== null)?.error ?? null
+  const [before, after] = documents.map(({ data }) => data)
+  if (error !== null)
+    return (
+      <ErrorState
+        what={`Revisions ${from} and ${to} cannot be compared.`}
+        error={problemOf(error)}
+        retry={() => void diff.refetch()}
+      />
+    )
+  if (diff.data === undefined || before === undefined || after === undefined) return <SkeletonRows rows={4} />
+  return <Difference from={from} to={to} diff={diff.data} before={before} after={after} />
+}
+
+function Difference({
+  from,
+  to,
+  diff,
+  before,
+  after,
+}: {
+  from: number
+  to: number
+  diff: DefinitionDiff
+  before: PipelineDocument
+  after: PipelineDocument
+}) {
+  const [selected, setSelected] = useState<string | null>(null)
+  const drawing = useMemo(() => {
+    const [old, now] = [before, after].map(({ definition, revision }) =>
+      compilePipeline(definition, { revision, tasks: taskCatalog }),
+    )
+    return old?.ok && now?.ok ? drawChanges(old.pipeline, now.pipeline, diff) : null
+  }, [before, after, diff])
+  const positions = useMemo(
+    () => ({ ...before.definition.layout, ...after.definition.layout }),
+    [before, after],
+  )
+  const told = useMemo(() => tellDiff(diff), [diff])
+  const title = `From revision ${from} to ${to}`
+  if (told.length === 0)
+    return (
+      <Card title={title}>
+        <p className="px-4 py-6 text-muted">
+          Both say the same. At most comments, the order of things or how they are put differ.
+        </p>
+      </Card>
+    )
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Card title={title} action={<span className="text-xs text-faint">{countDiff(diff)}</span>}>
+        {drawing !== null && (
+          <div className="h-80">
+            <GraphCanvas
+              drawing={drawing}
+              positions={positions}
+              run={false}
+              selected={selected}
+              onSelect={setSelected}
+            />
+          </div>
+        )}
+      </Card>
+      <Card title="In words">
+        <ChangesList changes={told} onChoose={setSelected} />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import type { DefinitionDiff, FieldChange } from './diff'
+
+/** A difference as people read it: one line, and below it the fields with what they were and are. */
+export type ToldChange = {
+  readonly kind: 'added' | 'removed' | 'changed' | 'renamed' | 'moved'
+  readonly what: 'pipeline' | 'node' | 'trigger' | 'note'
+  /** Of the member; of the pipeline itself empty. */
+  readonly id: string
+  readonly text: string
+  readonly fields: readonly FieldChange[]
+}
+
+/** Everything that differs, in the order in which one asks: the pipeline, its nodes, triggers, notes. */
+export function tellDiff({ pipeline, nodes, triggers, notes }: DefinitionDiff): ToldChange[] {
+  const told: ToldChange[] = []
+  if (pipeline.length > 0)
+    told.push({ kind: 'changed', what: 'pipeline', id: '', text: 'The pipeline changed', fields: pipeline })
+  const renamed = new Map(nodes.renamed.map(({ from, to }) => [to, from]))
+  for (const [what, changes, moved] of [
+    ['node', nodes, nodes.moved],
+    ['trigger', triggers, []],
+    ['note', notes, notes.moved],
+  ] as const) {
+    const name = `${what[0]?.toUpperCase()}${what.slice(1)}`
+    const tell = (kind: ToldChange['kind'], id: string, text: string, fields: readonly FieldChange[] = []) =>
+      told.push({ kind, what, id, text, fields })
+    for (const id of changes.added) tell('added', id, `${name} ${id} added`)
+    for (const id of changes.removed) tell('removed', id, `${name} ${id} removed`)
+    const changed = new Map(changes.changed.map(({ id, fields }) => [id, fields]))
+    if (what === 'node')
+      for (const [to, from] of renamed)
+        tell('renamed', to, `Node ${from} renamed to ${to}`, changed.get(to) ?? [])
+    for (const [id, fields] of changed)
+      if (what !== 'node' || !renamed.has(id)) tell('changed', id, `${name} ${id} changed`, fields)
+    for (const id of moved) if (!changed.has(id)) tell('moved', id, `${name} ${id} moved`)
+  }
+  return told
+}
+
+/** Counts, for a line: "2 nodes added, 1 changed; 1 trigger removed". Empty where nothing differs. */
+export function countDiff(diff: DefinitionDiff): string {
+  const told = tellDiff(diff)
+  const parts = (['pipeline', 'node', 'trigger', 'note'] as const).flatMap((what) => {
+    const counts = (['added', 'removed', 'renamed', 'changed', 'moved'] as const).flatMap((kind) => {
+      const count = told.filter((each) => each.what === what && each.kind === kind).length
+      return count === 0 ? [] : [{ kind, count }]
+    })
+    if (counts.length === 0) return []
+    if (what === 'pipeline') return ['the pipeline changed']
+    const words = counts.map(({ kind, count }, at) =>
+      at === 0 ? `${count} ${what}${count === 1 ? '' : 's'} ${kind}` : `${count} ${kind}`,
+    )
+    return [words.join(', ')]
+  })
+  return parts.join('; ')
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { stringifyYaml } from '@/core/pipeline/yaml'
+import { draftSummary } from './draft-summary'
+import { operation } from './operation'
+import { pipelineDocument } from './pipeline-document'
+import { idField } from './request-fields'
+import { holds } from './rights'
+
+/**
+ * What an editor begins with, read at once: the current revision, the caller's own draft, and the text that the draft began from
+ * where that is another revision. Null for what is not there: a pipeline may be only a draft as yet.
+ */
+export const openPipeline = operation({
+  right: 'read',
+  request: z.strictObject({ pipeline_id: idField }),
+  run: async (ctx, caller, { pipeline_id }) => {
+    const mayEdit = holds(caller.roles, 'edit')
+    const draft = mayEdit ? await ctx.drafts.get(caller.name, pipeline_id) : null
+    const row = await ctx.pipelines.get(pipeline_id)
+    const found = row === null ? null : await ctx.pipelines.revision(pipeline_id)
+    const base =
+      draft === null || found === null || draft.baseRevision === found.revision || draft.baseRevision === 0
+        ? null
+        : await ctx.pipelines.revision(pipeline_id, draft.baseRevision)
+    return {
+      caller: caller.name,
+      may_edit: mayEdit,
+      pipeline: row === null || found === null ? null : pipelineDocument(row, found),
+      draft: draft === null ? null : { ...draftSummary(draft), text: draft.text },
+      base:
+        base === null ? null : { revision: base.revision, yaml: base.text ?? stringifyYaml(base.definition) },
+    }
+  },
+})

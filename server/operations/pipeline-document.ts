@@ -1,0 +1,21 @@
+import { stringifyYaml } from '@/core/pipeline/yaml'
+import type { PipelineDefinition } from '@/core/pipeline/definition'
+import type { PipelineRow, RevisionRow } from '@/server/ports/registry'
+import { instant } from './instant'
+
+/** A revision of a pipeline with its definition, as data and as YAML: the author's own text where it came as YAML. */
+export function pipelineDocument(row: PipelineRow, found: RevisionRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    labels: row.labels,
+    revision: found.revision,
+    current_revision: row.revision,
+    created_at: instant(found.createdAt),
+    created_by: found.createdBy,
+    note: found.note,
+    definition: found.definition as unknown as PipelineDefinition,
+    yaml: found.text ?? stringifyYaml(found.definition),
+  }
+}
