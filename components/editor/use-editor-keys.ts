@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'react'
 import { layOut } from '@/components/graph/layout'
 import { isChord } from '@/components/ui/chords'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
+import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
 import { copySelected, layOutAll, paste, removeSelected } from './actions'
 import { commands, shortcutGroups, type Command, type Tools } from './commands'
@@ -20,7 +21,11 @@ export function useTools(publish: () => void): Tools {
     () => ({
       ...stores,
       publish,
-      layOut: () => void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then(tell),
+      layOut: () =>
+        void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then((refused) => {
+          if (refused === null) toast({ tone: 'good', title: 'The graph was laid out' })
+          else tell(refused)
+        }),
       tryNode: () => stores.trials.getState().bench?.start(),
       pinNode: () => stores.trials.getState().bench?.pin(),
       enter: (id) => {
