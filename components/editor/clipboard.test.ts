@@ -103,6 +103,17 @@ describe('nodes as text', () => {
     })
   })
 
+  it('a copy of thousands of nodes can be pasted, and what is nested without end is refused', () => {
+    const many = pipeline(
+      Array.from({ length: 4_000 }, (_, at) => node(`n${at}`, at === 0 ? S : `event:n${at - 1}.completed`)),
+    )
+    const all = new Set(nodesOf(many).map(({ id }) => id))
+    const { definition, nodes } = put(many, copied(many, all, new Set()))
+    expect(nodes).toHaveLength(4_000)
+    expect(gateOf(nodesOf(definition).at(-1)!)).toBe('event:n3998_2.completed')
+    expect(refusal(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toMatch(/no nodes/)
+  })
+
   it('a copy that is pasted is the same graph under other names', () => {
     const ids = ['a', 'b', 'c', 'd', 'e']
     const event = fc

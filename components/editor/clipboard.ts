@@ -1,10 +1,10 @@
 import { idPattern, limits } from '@/core/pipeline/definition'
 import { removeNode } from '@/core/pipeline/edit-start-when'
 import { gateShape } from '@/core/pipeline/gate-shape'
-import { isRecord, type Result } from '@/core/pipeline/json'
+import { findJsonFault, isRecord, type Result } from '@/core/pipeline/json'
 import { renameInNode } from '@/core/pipeline/rename-in-node'
 import { isReservedId } from '@/core/pipeline/reserved'
-import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
+import { maxDocumentLength, parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
 import { around } from './arrange'
 import type { Definition } from './draft'
 import { boxesOf } from './drawn'
@@ -40,7 +40,7 @@ export function copied(
 /** What a text has to paste, or in words why it has nothing. */
 export function readFragment(text: string): Result<Definition, string> {
   if (text.trim() === '') return refuse('The clipboard is empty. Copy some nodes first.')
-  const parsed = parseYaml(text)
+  const parsed = parsedText(text)
   if (!parsed.ok) {
     const [issue] = parsed.error
     const line = issue?.line === undefined ? '' : ` (line ${issue.line})`
@@ -56,6 +56,18 @@ export function readFragment(text: string): Result<Definition, string> {
     return refuse('“nodes” on the clipboard is no list of nodes.')
   if (list.length === 0 && notesOf(found).length === 0) return refuse('The clipboard holds no nodes.')
   return { ok: true, value: { ...found, nodes: list.map(withId) } }
+}
+
+/** JSON is read as such: a copy of thousands of nodes is, and YAML of that size is refused. */
+function parsedText(text: string): ReturnType<typeof parseYaml> {
+  if (!/^\s*[[{]/.test(text) || text.length > maxDocumentLength) return parseYaml(text)
+  try {
+    const value: unknown = JSON.parse(text)
+    const fault = findJsonFault(value)
+    return fault === null ? { ok: true, value } : { ok: false, error: [{ message: fault.message }] }
+  } catch {
+    return parseYaml(text)
+  }
 }
 
 const refuse = (error: string): Result<never, string> => ({ ok: false, error })

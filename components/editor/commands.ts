@@ -1,20 +1,11 @@
 import { keysOfChord, type Chord } from '@/components/ui/chords'
 import type { ShortcutGroup } from '@/components/ui/listed-shortcuts'
-import {
-  addNote,
-  align,
-  distribute,
-  duplicate,
-  frame,
-  nudge,
-  removeSelected,
-  selectAll,
-  selectReach,
-  walk,
-  type Refusal,
-} from './actions'
+import { removeSelected, selectAll, selectReach, walk, type Refusal } from './actions'
 import type { Alignment } from './arrange'
+import { align, distribute, nudge } from './arrange-actions'
+import { duplicate } from './clipboard-actions'
 import type { EditorStores } from './editor-context'
+import { addNote, frame } from './note-actions'
 import { NOTHING, onlyNode } from './view'
 
 /**

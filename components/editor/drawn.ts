@@ -121,21 +121,29 @@ export function drawnEdge(edge: FlowEdge): DrawnEdge {
   return drawn
 }
 
+const layouts = new WeakMap<Flow, Layout>()
+
 /** Where everything stands: as placed, and what nobody placed in columns behind what it waits for. */
 export function placesOf(flow: Flow): Layout {
+  const known = layouts.get(flow) ?? placed(flow)
+  layouts.set(flow, known)
+  return known
+}
+
+function placed(flow: Flow): Layout {
   const drawing = drawingOf(flow)
-  const placed = Object.fromEntries(
+  const given = Object.fromEntries(
     flow.nodes.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])),
   )
-  const stored = storedLayout(drawing, placed, false)
+  const stored = storedLayout(drawing, given, false)
   if (stored !== null) return stored
   const columns = quickLayout(drawing, 'right', false)
-  const below = Math.max(0, ...Object.values(placed).map(({ y }) => y + 120))
-  const none = Object.keys(placed).length === 0
+  const below = Math.max(0, ...Object.values(given).map(({ y }) => y + 120))
+  const none = Object.keys(given).length === 0
   return new Map(
     [...columns].map(([id, at]) => [
       id,
-      Object.hasOwn(placed, id) ? placed[id]! : { x: at.x, y: at.y + (none ? 0 : below) },
+      Object.hasOwn(given, id) ? given[id]! : { x: at.x, y: at.y + (none ? 0 : below) },
     ]),
   )
 }

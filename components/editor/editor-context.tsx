@@ -34,8 +34,6 @@ export function useEditor(): Workbench {
   return stores
 }
 
-export const useDraftStore = (): DraftStore => useEditor().draft
-
 /** A part of the draft; whoever reads a part is drawn again only when that part changes. */
 export function useDraft<T>(part: (draft: Draft) => T): T {
   return useStore(useEditor().draft, part)

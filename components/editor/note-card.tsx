@@ -3,8 +3,8 @@
 import { NodeResizer, type Node, type NodeProps } from '@xyflow/react'
 import { memo, useEffect, useRef } from 'react'
 import { cn } from '@/components/ui/class-names'
-import { changeNote } from './actions'
 import { useEditor, useView } from './editor-context'
+import { changeNote } from './note-actions'
 import { LEAST, noteColors, type Note, type NoteColor } from './notes'
 import { tell } from './tell'
 

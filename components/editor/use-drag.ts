@@ -2,8 +2,8 @@
 
 import type { NodeChange, NodeDimensionChange } from '@xyflow/react'
 import { useMemo, useRef, useState, type MouseEvent as ReactMouseEvent } from 'react'
-import { insert, place } from './actions'
 import type { Places } from './arrange'
+import { insert, place } from './arrange-actions'
 import { isLoose } from './edits'
 import { useEditor } from './editor-context'
 import type { Flow, Position } from './flow'
@@ -108,8 +108,9 @@ export function useDrag(flow: Flow, drawn: readonly Shown[]) {
       }),
     )
     const edge = into === null ? undefined : flow.edges.find(({ id }) => id === into)
-    const [only] = cards.keys()
-    if (edge !== undefined && only !== undefined && cards.size === 1) tell(insert(stores, only, edge, cards))
+    const [only] = cards
+    if (edge !== undefined && only !== undefined && cards.size === 1)
+      tell(insert(stores, only[0], edge, only[1]))
     else tell(place(stores, cards, notes))
     stores.view.setState({ dropEdge: null })
     carried.current = new Map()

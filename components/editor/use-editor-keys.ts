@@ -5,8 +5,11 @@ import { useEffect, useMemo } from 'react'
 import { layOut } from '@/components/graph/layout'
 import { isChord } from '@/components/ui/chords'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
+import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
-import { copySelected, layOutAll, paste, removeSelected } from './actions'
+import { removeSelected } from './actions'
+import { layOutAll } from './arrange-actions'
+import { copySelected, paste } from './clipboard-actions'
 import { commands, shortcutGroups, type Command, type Tools } from './commands'
 import { useEditor, type EditorStores } from './editor-context'
 import { nodesOf } from './flow'
@@ -20,7 +23,11 @@ export function useTools(publish: () => void): Tools {
     () => ({
       ...stores,
       publish,
-      layOut: () => void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then(tell),
+      layOut: () =>
+        void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then((refused) => {
+          if (refused === null) toast({ tone: 'good', title: 'The graph was laid out' })
+          else tell(refused)
+        }),
       tryNode: () => stores.trials.getState().bench?.start(),
       pinNode: () => stores.trials.getState().bench?.pin(),
       enter: (id) => {
