@@ -35,6 +35,7 @@ const noControl = {
   title: '',
   onChange: () => undefined,
   required: false,
+  empty: undefined,
   invalid: false,
   describedBy: undefined,
 }
@@ -47,6 +48,7 @@ export function NodeInputs({ node, path }: PartProps) {
     () =>
       new Map<string, Templates>([
         ...(contract?.literalInputs ?? []).map((name) => [name, 'none'] as const),
+        ...(contract?.type === 'approval' ? [['form', 'members'] as const] : []),
         ...(contract?.argvInput === undefined ? [] : [[contract.argvInput, 'arguments'] as const]),
       ]),
     [contract],

@@ -19,7 +19,7 @@ export function bareOf(text: string): string | null {
  * the braces: they need no typing.
  */
 export function ExpressionControl({ text: asText, ...props }: ControlProps & { text: boolean }) {
-  const { id, title, path, value, onChange, invalid, describedBy, focused = false } = props
+  const { id, title, path, value, onChange, empty, invalid, describedBy, focused = false } = props
   const host = useFormHost()
   const whole = typeof value === 'string' ? value : ''
   const bare = asText ? null : bareOf(whole)
@@ -42,7 +42,7 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             describedBy={describedBy}
             onChange={(typed) => {
               const next =
-                typed.trim() === '' ? undefined : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
+                typed.trim() === '' ? empty : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
               setShown(typed, next)
               onChange(next)
             }}

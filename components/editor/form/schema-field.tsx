@@ -13,10 +13,13 @@ import {
   type FieldProps,
 } from './controls'
 import { bareOf, ExpressionControl } from './expression-control'
-import { ExpressionToggle, FieldFrame, Issues, RemoveButton } from './field-frame'
+import { ExpressionToggle, FieldFrame, Issues, Marked, RemoveButton } from './field-frame'
 import { issuesAt, useFormHost } from './form-host'
 import { ListControl, MapControl, ObjectControl } from './members'
 import { emptyOf, fits, type Shape } from './shape'
+
+/** A value of any kind that has little room. */
+const scalarOrJson: Shape = { kind: 'scalar' }
 
 const isGroup = ({ kind }: Shape): boolean => ['list', 'map', 'object'].includes(kind)
 
@@ -25,6 +28,7 @@ export function SchemaField({
   title,
   hint = null,
   required = false,
+  member = false,
   shape,
   path,
   value,
@@ -44,7 +48,9 @@ export function SchemaField({
   /** What the field was in the other way of writing it. */
   const [other, setOther] = useState<unknown>(undefined)
   const [chosen, setChosen] = useState<number | null>(null)
-  const option = useOption(shape, value, chosen)
+  const inline = bare && shape.kind === 'any'
+  const isWhole = typeof value === 'object' && value !== null
+  const option = useOption(inline && !isWhole ? scalarOrJson : shape, value, chosen)
   const actual = option.shape
   const drawn = !expression && fits(actual, value)
   const deep = expression || !isGroup(actual) || !drawn
@@ -70,7 +76,8 @@ export function SchemaField({
     path,
     value,
     onChange: change,
-    required,
+    required: required || member,
+    empty: member || (required && isText(shape)) ? '' : undefined,
     invalid: issues.some(({ severity }) => severity === 'error'),
     describedBy: describedBy === '' ? undefined : describedBy,
     templates,
@@ -78,13 +85,13 @@ export function SchemaField({
     focused: focused || asked !== null,
   }
   const control = expression ? (
-    <ExpressionControl {...props} text={isText(actual)} />
+    <ExpressionControl {...props} text={isText(shape)} />
   ) : (
     <Control {...props} shape={drawn ? actual : { kind: 'any' }} json={option.json} />
   )
   const actions = (
     <>
-      {option.titles.length > 1 && !expression && (
+      {option.titles.length > 1 && !expression && !inline && (
         <Select
           aria-label={`Kind of ${title}`}
           className="h-6 w-auto py-0 pr-6 pl-1.5 text-xs text-muted shadow-none"
@@ -131,7 +138,7 @@ export function SchemaField({
           </div>
           {hint !== null && (
             <p id={`${id}-hint`} className="text-xs text-faint">
-              {hint}
+              <Marked text={hint} />
             </p>
           )}
           <Issues id={id} issues={issues} />
@@ -164,7 +171,7 @@ function Control({ shape, json, ...props }: ControlProps & { shape: Shape; json:
     case 'choice':
       return <ChoiceControl {...props} options={shape.options} />
     case 'scalar':
-      return <ScalarControl {...props} />
+      return <ScalarControl {...props} json={shape === scalarOrJson} />
     case 'list':
       return <ListControl {...props} item={shape.item} />
     case 'map':
