@@ -71,7 +71,7 @@ test('a misspelt event is mended by what was meant, and a cycle shows its nodes;
   await expect(fix).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   await fix.click()
-  await expect(condition).toHaveValue('event:ask.approved')
+  await expect(condition).toHaveText('event:ask.approved')
 
   await card(page, 'extract').click()
   await condition.fill('event:publish.completed')

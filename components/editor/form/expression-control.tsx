@@ -43,7 +43,9 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             onChange={(typed) => {
               const next =
                 typed.trim() === '' ? empty : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
-              setShown(typed, next)
+              // What is no longer one expression, or has become one, is shown as that.
+              const stays = asText || (bareOf(next ?? '') === null) === (bare === null)
+              setShown(stays ? typed : (bareOf(next ?? '') ?? next ?? ''), next)
               onChange(next)
             }}
           />

@@ -168,7 +168,7 @@ export function NameInput({
           id={id}
           aria-label={title}
           aria-invalid={refused !== null}
-          aria-describedby={`${id}-issues`}
+          aria-describedby={refused === null ? undefined : `${id}-issues`}
           autoFocus={fresh}
           autoComplete="off"
           spellCheck={false}
