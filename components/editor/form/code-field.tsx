@@ -76,6 +76,8 @@ const look = EditorView.theme({
   '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', fontSize: '12px', maxWidth: '280px' },
 })
 
+const roomy = EditorView.theme({ '.cm-scroller': { minHeight: '50dvh', maxHeight: '68dvh' } })
+
 const braces = new MatchDecorator({
   regexp: /\{\{[^]*?\}\}/g,
   decoration: Decoration.mark({ class: 'cm-expression' }),
@@ -148,7 +150,7 @@ export function CodeField({
   grammar = null,
   language = null,
   names,
-  oneLine = false,
+  large = false,
   focused = false,
   invalid = false,
   describedBy,
@@ -162,7 +164,8 @@ export function CodeField({
   grammar?: Grammar | null
   language?: Language | null
   names?: () => Names
-  oneLine?: boolean
+  /** It takes the room that there is. */
+  large?: boolean
   /** The cursor stands in it as soon as it is drawn. */
   focused?: boolean
   invalid?: boolean
@@ -191,7 +194,8 @@ export function CodeField({
           drawSelection(),
           EditorView.lineWrapping,
           closeBrackets(),
-          tooltips({ parent: document.body }),
+          // A panel would cut them off; a dialog takes no clicks outside of itself.
+          large ? [] : tooltips({ parent: document.body }),
           autocompletion({
             icons: false,
             ...(grammar === null
@@ -209,12 +213,11 @@ export function CodeField({
             ...closeBracketsKeymap,
             ...completionKeymap,
             { key: 'Tab', run: acceptCompletion },
-            ...(oneLine ? [{ key: 'Enter', run: () => true }] : []),
             ...defaultKeymap,
           ]),
-          oneLine ? EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, ' ')) : [],
           hint === '' ? [] : placeholder(hint),
           look,
+          large ? roomy : [],
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
@@ -240,7 +243,7 @@ export function CodeField({
       editor.destroy()
       view.current = null
     }
-  }, [attributes, grammar, language, oneLine, hint])
+  }, [attributes, grammar, language, large, hint])
 
   useEffect(() => {
     view.current?.dispatch({
@@ -253,7 +256,7 @@ export function CodeField({
         }),
       ),
     })
-  }, [attributes, id, label, invalid, describedBy, grammar, language, oneLine, hint])
+  }, [attributes, id, label, invalid, describedBy, grammar, language, large, hint])
 
   // What an undo or another view of the draft did.
   useEffect(() => {

@@ -61,22 +61,9 @@ const common = ({ id, title, invalid, describedBy }: ControlProps) => ({
 })
 
 export function TextControl(props: ControlProps & { shape: Extract<Shape, { kind: 'text' }> }) {
-  const { value, onChange, empty, shape, templates, focused = false } = props
-  const host = useFormHost()
+  const { value, onChange, empty, shape, focused = false } = props
   const text = typeof value === 'string' ? value : ''
   const change = (next: string) => onChange(next === '' ? empty : next)
-  if (shape.language !== null)
-    return (
-      <CodeField
-        {...codeProps(props)}
-        value={text}
-        onChange={change}
-        language={shape.language}
-        {...(templates === 'all'
-          ? { grammar: 'template' as const, names: () => host.namesAt(props.path) }
-          : {})}
-      />
-    )
   const control = { ...common(props), value: text, autoFocus: focused }
   return shape.long ? (
     <Textarea {...control} rows={3} onChange={(event) => change(event.target.value)} />

@@ -2,6 +2,7 @@
 
 import { useId, useState } from 'react'
 import { Select } from '@/components/ui/field'
+import { CodeControl } from './code-control'
 import {
   BooleanControl,
   ChoiceControl,
@@ -163,7 +164,11 @@ export function SchemaField({
 function Control({ shape, json, ...props }: ControlProps & { shape: Shape; json: 'text' | 'json' }) {
   switch (shape.kind) {
     case 'text':
-      return <TextControl {...props} shape={shape} />
+      return shape.language === null ? (
+        <TextControl {...props} shape={shape} />
+      ) : (
+        <CodeControl {...props} language={shape.language} />
+      )
     case 'number':
       return <NumberControl {...props} />
     case 'boolean':
