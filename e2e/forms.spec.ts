@@ -57,6 +57,8 @@ test('a field is a fixed value or an expression, with completion and the value o
   await client.define(weather('fields'))
   const run = await client.start('fields')
   await expect.poll(async () => (await client.execution(run)).status).toBe('waiting')
+  await client.decide(run, 'ask', 'approved')
+  await expect.poll(async () => (await client.execution(run)).status).toBe('completed')
 
   const panel = await open(page, 'fields', 'ask')
   const message = panel.getByRole('textbox', { name: 'Message' })
