@@ -15,7 +15,7 @@ import {
   type EditedGate,
 } from '@/core/pipeline/edit-start-when'
 import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
-import { useDraft } from './editor-context'
+import { useDraft, useEditor } from './editor-context'
 import { START } from './flow'
 import type { Path } from './form/change'
 import { CodeField } from './form/code-field'
@@ -24,6 +24,7 @@ import { issuesAt, useFormHost, type FormHost } from './form/form-host'
 import { useTyped } from './form/use-typed'
 import { joinedAs, negatedAt } from './gate-text'
 import { PreviewLine } from './preview-line'
+import { waitFor } from './outline-actions'
 import { eventsAt, eventsOf } from './readable'
 import { WaitFor } from './wait-for'
 
@@ -31,12 +32,19 @@ import { WaitFor } from './wait-for'
 export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; gate: string }) {
   const id = useId()
   const host = useFormHost()
+  const stores = useEditor()
   const shape = gateShape(gate)
   const issues = issuesAt(host.issues, path, true)
   const [refused, setRefused] = useState<string | null>(null)
   const write = (edited: EditedGate) => {
-    setRefused(edited.ok ? null : edited.error.message)
+    setRefused(edited.ok ? null : `${edited.error.message}.`)
     if (edited.ok) host.edit(path, edited.value ?? START)
+  }
+  // As the canvas joins it: another outcome of a node that is waited for already is an alternative.
+  const wait = (type: string) => {
+    if (type.startsWith('pipeline.')) return write(addEvent(gate, type, 'and'))
+    const told = waitFor(stores, nodeId, type)
+    setRefused(told.refused ? told.text : null)
   }
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-4">
@@ -62,12 +70,20 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
         />
       </FieldFrame>
       {shape.ok && (
-        <Terms host={host} nodeId={nodeId} path={path} gate={gate} shape={shape.value} write={write} />
+        <Terms
+          host={host}
+          nodeId={nodeId}
+          path={path}
+          gate={gate}
+          shape={shape.value}
+          write={write}
+          wait={wait}
+        />
       )}
       <Issues
         id={`${id}-refused`}
         issues={
-          refused === null ? [] : [{ path, severity: 'error', text: `Nothing was changed: ${refused}.` }]
+          refused === null ? [] : [{ path, severity: 'error', text: `Nothing was changed. ${refused}` }]
         }
       />
     </div>
@@ -111,11 +127,12 @@ type TermsProps = {
   gate: string
   shape: GateShape
   write: (edited: EditedGate) => void
+  /** Lets the node wait for one event more. */
+  wait: (type: string) => void
 }
 
-function Terms({ host, nodeId, path, gate, shape, write }: TermsProps) {
+function Terms({ host, nodeId, path, gate, shape, write, wait }: TermsProps) {
   const named = new Set(shape.edges.map(({ type }) => type))
-  const join = shape.join === 'or' ? 'or' : 'and'
   const condition = (at: number) => {
     const { source, negated, edge } = shape.conditions[at]!
     return (
@@ -163,7 +180,7 @@ function Terms({ host, nodeId, path, gate, shape, write }: TermsProps) {
       ))}
       {at.filter((each) => shape.conditions[each]?.edge === null).map(condition)}
       <div className="flex flex-wrap items-center gap-1.5">
-        <AddEvent nodeId={nodeId} named={named} onAdd={(type) => write(addEvent(gate, type, join))} />
+        <AddEvent nodeId={nodeId} named={named} onAdd={wait} />
         <NewCondition host={host} path={path} onAdd={(source) => addCondition(gate, source)} write={write} />
       </div>
     </div>

@@ -178,7 +178,7 @@ function NextTimes({ trigger }: { trigger: unknown }) {
     times.push(format.format(at))
   }
   return (
-    <p className="text-xs text-muted" aria-label={`Next times of ${String(id)}`}>
+    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${String(id)}`}>
       {String(id)}: {trigger['enabled'] === false ? 'switched off; would run ' : 'next '}
       {times.join(' · ')} ({zone})
     </p>

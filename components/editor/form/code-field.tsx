@@ -28,7 +28,7 @@ import {
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
 import { ink } from './code-look'
-import { offersAt, type Grammar, type Names } from './completion'
+import { offersAt, openBefore, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
 
 const look = EditorView.theme({
@@ -110,6 +110,20 @@ async function languageOf(language: Language): Promise<Extension> {
   }
 }
 
+/** The braces that end an expression stand there already: who types them goes on behind them. */
+const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
+  if (typed !== '}' || from !== to) return false
+  const text = view.state.doc.toString()
+  const start = openBefore(text, from)
+  const ahead = /^ ?\}/.exec(text.slice(from))
+  if (start === null || ahead === null) return false
+  // A map is closed before its expression is.
+  const inside = text.slice(start, from)
+  if (inside.split('{').length !== inside.split('}').length) return false
+  view.dispatch({ selection: { anchor: from + ahead[0].length }, userEvent: 'select' })
+  return true
+})
+
 function sourceOf(grammar: Grammar, names: () => Names) {
   return (context: CompletionContext): CompletionResult | null => {
     const text = context.state.doc.toString()
@@ -140,6 +154,10 @@ function sourceOf(grammar: Grammar, names: () => Names) {
     }
   }
 }
+
+/** What a text is given when its first expression is begun, and how it then ends. */
+export const CLOSING = ' }}'
+const UNFINISHED = `{{${CLOSING}`
 
 /** A text that is more than text: code, an expression, a start condition. It is the value that it is given, and tells of every change. */
 export function CodeField({
@@ -193,6 +211,7 @@ export function CodeField({
           EditorView.cspNonce.of(getNonce() ?? ''),
           drawSelection(),
           EditorView.lineWrapping,
+          grammar === null || grammar === 'expression' ? [] : overBraces,
           closeBrackets(),
           // A panel would cut them off; a dialog takes no clicks outside of itself.
           large ? [] : tooltips({ parent: document.body }),
@@ -235,7 +254,10 @@ export function CodeField({
     if (start.current) {
       start.current = false
       editor.focus()
-      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
+      const text = editor.state.doc.toString()
+      editor.dispatch({
+        selection: { anchor: text.length - (text.endsWith(UNFINISHED) ? CLOSING.length : 0) },
+      })
       if (grammar !== null) startCompletion(editor)
     }
     return () => {

@@ -3,6 +3,7 @@
 import { useId, useState } from 'react'
 import { Select } from '@/components/ui/field'
 import { CodeControl } from './code-control'
+import { CLOSING } from './code-field'
 import {
   BooleanControl,
   ChoiceControl,
@@ -61,8 +62,9 @@ export function SchemaField({
     .trim()
   const change = (next: unknown) => {
     // The first braces of a text make an expression of it, in which one goes on writing.
-    if (switchable && !expression && typeof next === 'string' && next.includes('{{')) setAsked('expression')
-    host.edit(path, next)
+    const begun = switchable && !expression && typeof next === 'string' && next.includes('{{')
+    if (begun) setAsked('expression')
+    host.edit(path, begun && next.endsWith('{{') ? next + CLOSING : next)
   }
   const toggle = () => {
     setAsked(expression ? 'fixed' : 'expression')
