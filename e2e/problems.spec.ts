@@ -70,7 +70,7 @@ test('a misspelt event is mended by what was meant, and a cycle shows its nodes;
   const fix = list(page).getByRole('button', { name: 'Fix publish · startWhen: event:ask.approved' })
   await expect(fix).toBeVisible()
   await fix.click()
-  await expect(condition).toHaveValue('event:ask.approved')
+  await expect(condition).toHaveText('event:ask.approved')
 
   await card(page, 'extract').click()
   await condition.fill('event:publish.completed')

@@ -35,6 +35,7 @@ export function ChildInputs({ pipelineId, path, value }: { pipelineId: string; p
       title="Inputs"
       onChange={() => undefined}
       required={false}
+      empty={undefined}
       invalid={false}
       describedBy={undefined}
       all
@@ -74,6 +75,6 @@ function shapeOfInput({ type, enum: options, minValue, maxValue }: Inputs): Shap
       return { kind: 'list', item: { kind: 'any' } }
     case 'string':
     case 'file':
-      return { kind: 'text', long: false, language: null }
+      return { kind: 'text', long: false, language: null, examples: [] }
   }
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { Plus } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Select } from '@/components/ui/field'
@@ -15,7 +15,7 @@ import {
   type EditedGate,
 } from '@/core/pipeline/edit-start-when'
 import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
-import { useDraft } from './editor-context'
+import { useDraft, useEditor } from './editor-context'
 import { START } from './flow'
 import type { Path } from './form/change'
 import { CodeField } from './form/code-field'
@@ -24,19 +24,27 @@ import { issuesAt, useFormHost, type FormHost } from './form/form-host'
 import { useTyped } from './form/use-typed'
 import { joinedAs, negatedAt } from './gate-text'
 import { PreviewLine } from './preview-line'
-import { eventsAt, type ReadableEvent } from './readable'
+import { waitFor } from './outline-actions'
+import { eventsAt, eventsOf } from './readable'
+import { WaitFor } from './wait-for'
 
 /** When a node starts: the events and conditions of its gate one by one, where they are as simple as that, and the gate as text. */
 export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; gate: string }) {
   const id = useId()
   const host = useFormHost()
-  const definition = useDraft((draft) => draft.definition)
+  const stores = useEditor()
   const shape = gateShape(gate)
   const issues = issuesAt(host.issues, path, true)
   const [refused, setRefused] = useState<string | null>(null)
   const write = (edited: EditedGate) => {
-    setRefused(edited.ok ? null : edited.error.message)
+    setRefused(edited.ok ? null : `${edited.error.message}.`)
     if (edited.ok) host.edit(path, edited.value ?? START)
+  }
+  // As the canvas joins it: another outcome of a node that is waited for already is an alternative.
+  const wait = (type: string) => {
+    if (type.startsWith('pipeline.')) return write(addEvent(gate, type, 'and'))
+    const told = waitFor(stores, nodeId, type)
+    setRefused(told.refused ? told.text : null)
   }
   return (
     <div className="flex flex-col gap-2 px-4 pt-3 pb-4">
@@ -57,7 +65,7 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
           grammar="gate"
           names={() => host.namesAt(path)}
           invalid={issues.some(({ severity }) => severity === 'error')}
-          describedBy={`${id}-issues`}
+          describedBy={issues.length > 0 ? `${id}-issues` : undefined}
           onChange={(text) => host.edit(path, text === '' ? undefined : text)}
         />
       </FieldFrame>
@@ -68,14 +76,14 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
           path={path}
           gate={gate}
           shape={shape.value}
-          events={eventsAt(definition, nodeId)}
           write={write}
+          wait={wait}
         />
       )}
       <Issues
         id={`${id}-refused`}
         issues={
-          refused === null ? [] : [{ path, severity: 'error', text: `Nothing was changed: ${refused}.` }]
+          refused === null ? [] : [{ path, severity: 'error', text: `Nothing was changed. ${refused}` }]
         }
       />
     </div>
@@ -118,14 +126,13 @@ type TermsProps = {
   path: Path
   gate: string
   shape: GateShape
-  events: readonly ReadableEvent[]
   write: (edited: EditedGate) => void
+  /** Lets the node wait for one event more. */
+  wait: (type: string) => void
 }
 
-function Terms({ host, nodeId, path, gate, shape, events, write }: TermsProps) {
+function Terms({ host, nodeId, path, gate, shape, write, wait }: TermsProps) {
   const named = new Set(shape.edges.map(({ type }) => type))
-  const free = events.filter(({ type }) => !named.has(type))
-  const join = shape.join === 'or' ? 'or' : 'and'
   const condition = (at: number) => {
     const { source, negated, edge } = shape.conditions[at]!
     return (
@@ -161,8 +168,9 @@ function Terms({ host, nodeId, path, gate, shape, events, write }: TermsProps) {
             />
             <EventSelect
               label={`Event ${edge + 1}`}
+              nodeId={nodeId}
               type={type}
-              events={[...events.filter((event) => event.type === type), ...free]}
+              named={named}
               onChoose={(to) => write(relabelEvent(gate, type, to))}
             />
             <RemoveButton what={`event:${type}`} onRemove={() => write(removeEvent(gate, type))} />
@@ -172,12 +180,7 @@ function Terms({ host, nodeId, path, gate, shape, events, write }: TermsProps) {
       ))}
       {at.filter((each) => shape.conditions[each]?.edge === null).map(condition)}
       <div className="flex flex-wrap items-center gap-1.5">
-        <EventSelect
-          label="Wait for another event"
-          type={null}
-          events={free}
-          onChoose={(type) => write(addEvent(gate, type, join))}
-        />
+        <AddEvent nodeId={nodeId} named={named} onAdd={wait} />
         <NewCondition host={host} path={path} onAdd={(source) => addCondition(gate, source)} write={write} />
       </div>
     </div>
@@ -213,44 +216,87 @@ function NotButton({
   )
 }
 
-/** The events that a node can wait for, by who publishes them. */
+/** The event of an edge: how its node ends is changed at once, another node is looked for. */
 function EventSelect({
   label,
+  nodeId,
   type,
-  events,
+  named,
   onChoose,
 }: {
   label: string
-  /** The one that it is; null: none yet. */
-  type: string | null
-  events: readonly ReadableEvent[]
+  nodeId: string
+  type: string
+  /** Events that the gate names already. */
+  named: ReadonlySet<string>
   onChoose: (type: string) => void
 }) {
-  const groups = new Map<string, ReadableEvent[]>()
-  for (const event of events) {
-    const source = event.type.slice(0, event.type.indexOf('.'))
-    groups.set(source, [...(groups.get(source) ?? []), event])
-  }
-  const known = type === null || events.some((event) => event.type === type)
+  const definition = useDraft((draft) => draft.definition)
+  const [asking, setAsking] = useState(false)
+  const ofSource = eventsOf(definition, type).filter((event) => event === type || !named.has(event))
   return (
-    <Select
-      aria-label={label}
-      className={cn('min-w-0 flex-1 font-mono text-xs', type === null && 'text-muted')}
-      value={type ?? ''}
-      onChange={(event) => event.target.value !== '' && onChoose(event.target.value)}
-    >
-      {type === null && <option value="">+ wait for…</option>}
-      {!known && type !== null && <option value={type}>{type}</option>}
-      {[...groups].map(([source, members]) => (
-        <optgroup key={source} label={source}>
-          {members.map((event) => (
-            <option key={event.type} value={event.type}>
-              {event.type}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </Select>
+    <>
+      <Select
+        aria-label={label}
+        className="min-w-0 flex-1 font-mono text-xs"
+        value={type}
+        onChange={(event) => (event.target.value === '' ? setAsking(true) : onChoose(event.target.value))}
+      >
+        {!ofSource.includes(type) && <option value={type}>{type}</option>}
+        {ofSource.map((event) => (
+          <option key={event} value={event}>
+            {event}
+          </option>
+        ))}
+        <option value="">another event…</option>
+      </Select>
+      {asking && <Asking nodeId={nodeId} named={named} onClose={() => setAsking(false)} onTake={onChoose} />}
+    </>
+  )
+}
+
+function Asking({
+  nodeId,
+  named,
+  onClose,
+  onTake,
+}: {
+  nodeId: string
+  named: ReadonlySet<string>
+  onClose: () => void
+  onTake: (type: string) => void
+}) {
+  const definition = useDraft((draft) => draft.definition)
+  const choices = useMemo(
+    () =>
+      eventsAt(definition, nodeId)
+        .filter(({ type }) => !named.has(type))
+        .map(({ type, doc }) => ({ event: type, text: doc === '' ? type : `${sourceOf(type)}: ${doc}` })),
+    [definition, nodeId, named],
+  )
+  return <WaitFor node={nodeId} choices={choices} onClose={onClose} onTake={onTake} />
+}
+
+const sourceOf = (type: string): string =>
+  type.startsWith('external.') ? type : type.slice(0, type.indexOf('.'))
+
+function AddEvent({
+  nodeId,
+  named,
+  onAdd,
+}: {
+  nodeId: string
+  named: ReadonlySet<string>
+  onAdd: (type: string) => void
+}) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button tone="quiet" size="small" onClick={() => setAsking(true)}>
+        <Plus aria-hidden /> Event
+      </Button>
+      {asking && <Asking nodeId={nodeId} named={named} onClose={() => setAsking(false)} onTake={onAdd} />}
+    </>
   )
 }
 
@@ -285,7 +331,7 @@ function Condition(props: ConditionProps) {
             grammar="expression"
             names={() => host.namesAt(path)}
             invalid={fault !== null}
-            describedBy={`${id}-issues`}
+            describedBy={fault === null ? undefined : `${id}-issues`}
             onChange={(typed) => {
               const edited = onSource(typed)
               setText(typed, edited.ok ? typed.trim() : source)

@@ -6,6 +6,7 @@ import { nodeDefinitionSchema } from '@/core/pipeline/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { ChildInputs } from './child-form'
+import { useDraft } from './editor-context'
 import type { NodeFields } from './flow'
 import type { Path } from './form/change'
 import type { Templates } from './form/controls'
@@ -13,7 +14,7 @@ import { Fold } from './form/fold'
 import { useFormHost } from './form/form-host'
 import { MapControl, ObjectControl } from './form/members'
 import { SchemaField } from './form/schema-field'
-import { inWords, shapeOf, type FieldShape } from './form/shape'
+import { inWords, shapeOf, type FieldShape, type Shape } from './form/shape'
 
 const shape = shapeOf(nodeDefinitionSchema)
 const fields: ReadonlyMap<string, FieldShape> = new Map(
@@ -35,6 +36,7 @@ const noControl = {
   title: '',
   onChange: () => undefined,
   required: false,
+  empty: undefined,
   invalid: false,
   describedBy: undefined,
 }
@@ -47,6 +49,7 @@ export function NodeInputs({ node, path }: PartProps) {
     () =>
       new Map<string, Templates>([
         ...(contract?.literalInputs ?? []).map((name) => [name, 'none'] as const),
+        ...(contract?.type === 'approval' ? [['form', 'members'] as const] : []),
         ...(contract?.argvInput === undefined ? [] : [[contract.argvInput, 'arguments'] as const]),
       ]),
     [contract],
@@ -114,6 +117,7 @@ export function NodeFolds({ node, path }: PartProps) {
 
 function Part({ title, names, node, path }: PartProps & { title: string; names: readonly string[] }) {
   const host = useFormHost()
+  const phases = useDraft(({ definition }) => definition['phases'])
   const set = names.filter((name) => node[name] !== undefined)
   const told = set.map((name) =>
     node[name] === true
@@ -129,7 +133,7 @@ function Part({ title, names, node, path }: PartProps & { title: string; names: 
             key={name}
             title={titleOf(name)}
             hint={field?.hint ?? null}
-            shape={field?.shape ?? { kind: 'any' }}
+            shape={name === 'phase' ? phaseShape(phases) : (field?.shape ?? { kind: 'any' })}
             path={[...path, name]}
             value={node[name]}
             templates="none"
@@ -140,6 +144,14 @@ function Part({ title, names, node, path }: PartProps & { title: string; names: 
     </Fold>
   )
 }
+
+/** The phases that the pipeline has are offered. */
+const phaseShape = (phases: unknown): Shape => ({
+  kind: 'text',
+  long: false,
+  language: null,
+  examples: Array.isArray(phases) ? phases.filter((phase) => typeof phase === 'string') : [],
+})
 
 const titleOf = (name: string): string => fields.get(name)?.title ?? inWords(name)
 

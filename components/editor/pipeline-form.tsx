@@ -19,8 +19,17 @@ import { useHost } from './use-host'
 
 const shape = shapeOf(pipelineDefinitionSchema)
 const fields: ReadonlyMap<string, FieldShape> = new Map(
-  shape.kind === 'object' ? shape.fields.map((field) => [field.name, field]) : [],
+  shape.kind === 'object' ? shape.fields.map((field) => [field.name, withoutUnbuilt(field)]) : [],
 )
+
+/** What the engine refuses for now is not offered; where somebody wrote it, it is shown as it is. */
+function withoutUnbuilt(field: FieldShape): FieldShape {
+  if (field.name !== 'policy' || field.shape.kind !== 'object') return field
+  return {
+    ...field,
+    shape: { ...field.shape, fields: field.shape.fields.filter(({ name }) => name !== 'rollback') },
+  }
+}
 
 /** The form of the pipeline itself. */
 export function PipelineForm({ problems, onClose }: { problems: readonly Problem[]; onClose: () => void }) {
@@ -169,7 +178,7 @@ function NextTimes({ trigger }: { trigger: unknown }) {
     times.push(format.format(at))
   }
   return (
-    <p className="text-xs text-muted" aria-label={`Next times of ${String(id)}`}>
+    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${String(id)}`}>
       {String(id)}: {trigger['enabled'] === false ? 'switched off; would run ' : 'next '}
       {times.join(' · ')} ({zone})
     </p>

@@ -23,7 +23,11 @@ export function PreviewLine({ text, place }: { text: string; place: Place }) {
   const preview = previewOf(text, values, localsFor(place, node, values))
   if (preview === null) return null
   return (
-    <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-faint" aria-label="Preview">
+    <p
+      role="note"
+      aria-label="Preview"
+      className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-faint"
+    >
       {preview.kind === 'value' ? (
         <span
           className="max-w-full min-w-0 truncate rounded-sm bg-sunken px-1.5 font-mono text-ink"

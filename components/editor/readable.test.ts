@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventsAt, readableAt, type Place } from './readable'
+import { eventsAt, eventsOf, readableAt, type Place } from './readable'
 
 const definition = {
   id: 'p',
@@ -62,5 +62,15 @@ describe('events', () => {
     )
     expect(of('extract').some((type) => type.startsWith('extract.'))).toBe(false)
     expect(of('extract').indexOf('ask.rejected')).toBeLessThan(of('extract').indexOf('side.queued'))
+  })
+
+  it('of one source are its own', () => {
+    expect(eventsOf(definition, 'ask.approved')).toEqual(
+      expect.arrayContaining(['ask.rejected', 'ask.timeout']),
+    )
+    expect(eventsOf(definition, 'extract.completed')).not.toContain('extract.approved')
+    expect(eventsOf(definition, 'pipeline.started')).toContain('pipeline.failed')
+    expect(eventsOf(definition, 'external.go')).toEqual(['external.go'])
+    expect(eventsOf(definition, 'gone.completed')).toEqual(['gone.completed'])
   })
 })

@@ -183,3 +183,12 @@ export function eventsAt(definition: Definition, nodeId: string): readonly Reada
     ...ofNodes.filter((event) => !isOutcome(event)),
   ]
 }
+
+/** The events of the source of one: of the node that publishes it, or of the run. Of one from outside only itself is known. */
+export function eventsOf(definition: Definition, type: string): readonly string[] {
+  const source = producerOf(type)
+  if (source === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
+  const node = nodesOf(definition).find(({ id }) => id === source)
+  if (node === undefined) return [type]
+  return eventsOfTask(textOf(node['task']) || undefined).map((name) => `${source}.${name}`)
+}

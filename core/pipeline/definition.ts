@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { durationHint } from './duration'
+import { durationExamples, durationHint } from './duration'
 import { inputTypes } from './input-types'
 
 /**
@@ -44,7 +44,7 @@ const name = z.string().min(1).max(limits.nameLength)
 const description = z.string().max(limits.descriptionLength).meta({ contentMediaType: 'text/plain' })
 const shortText = z.string().min(1).max(limits.nameLength)
 const expressionText = z.string().min(1).max(limits.expressionLength)
-const duration = z.string().min(1).max(40).describe(durationHint)
+const duration = z.string().min(1).max(40).meta({ description: durationHint, examples: durationExamples })
 const fraction = z.number().min(0).max(1)
 /** A variable name may be camelCase: outputs of tasks and bindings of authors often are. */
 export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/

@@ -4,6 +4,9 @@ export const maxDurationMs = 10 * 365 * 86_400_000
 /** How a duration is written, for who wrote it otherwise. */
 export const durationHint = 'write 250ms, 30s, 5m, 2h, 1d or PT30S'
 
+/** Durations as people write them. */
+export const durationExamples: readonly string[] = ['10s', '1m', '5m', '30m', '1h', '8h', '1d', '7d']
+
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const short = /^(\d{1,15}(?:\.\d{1,6})?)(ms|s|m|h|d)$/
 const iso =

@@ -31,7 +31,8 @@ export const approvalInput = z
         z
           .string()
           .max(200)
-          .regex(/^(user|role):[^\s:][^:]*$/, 'an approver is written user:NAME or role:NAME'),
+          .regex(/^(user|role):[^\s:][^:]*$/, 'an approver is written user:NAME or role:NAME')
+          .meta({ examples: ['role:approver', 'role:operator', 'role:editor', 'role:admin', 'user:'] }),
       )
       .min(1)
       .max(100)
@@ -50,12 +51,10 @@ export const approvalInput = z
       .max(100)
       .optional()
       .meta({ title: 'Rejections needed', description: 'How many must reject: 1 without it.' }),
-    timeout: durationText
-      .optional()
-      .meta({
-        title: 'Deadline',
-        description: 'How long people have, such as 30m, 8h or 2d. Without it the run waits.',
-      }),
+    timeout: durationText.optional().meta({
+      title: 'Deadline',
+      description: 'How long people have, such as 30m, 8h or 2d. Without it the run waits.',
+    }),
     onTimeout: z
       .enum(['fail', 'approve'])
       .optional()

@@ -9,13 +9,11 @@ export const chartRender: TaskContract = {
   category: 'output',
   icon: 'chart-column',
   input: z.strictObject({
-    spec: z
-      .record(z.string(), z.json())
-      .meta({
-        title: 'Specification',
-        description: 'A Vega-Lite specification without its data.',
-        contentMediaType: 'application/json',
-      }),
+    spec: z.record(z.string(), z.json()).meta({
+      title: 'Specification',
+      description: 'A Vega-Lite specification without its data.',
+      contentMediaType: 'application/json',
+    }),
     data: z.union([z.array(z.json()).max(100_000), fileReference]).describe('The rows, or a file of them.'),
   }),
   output: {

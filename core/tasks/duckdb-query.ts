@@ -12,15 +12,11 @@ export const duckdbQuery: TaskContract = {
   category: 'data',
   icon: 'database',
   input: z.strictObject({
-    sql: z
-      .string()
-      .min(1)
-      .max(100_000)
-      .meta({
-        title: 'SQL',
-        description: 'One or more statements; the rows of the last one are the result.',
-        contentMediaType: 'application/sql',
-      }),
+    sql: z.string().min(1).max(100_000).meta({
+      title: 'SQL',
+      description: 'One or more statements; the rows of the last one are the result.',
+      contentMediaType: 'application/sql',
+    }),
     files: z
       .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/), fileReference)
       .optional()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { durationHint, parseDuration } from '@/core/pipeline/duration'
+import { durationExamples, durationHint, parseDuration } from '@/core/pipeline/duration'
 import { toText } from '@/core/pipeline/template'
 
 /** Fields that several task contracts share. */
@@ -16,7 +16,7 @@ export const durationText = z
   .refine((text) => parseDuration(text) !== null, {
     error: (issue) => `'${String(issue.input)}' is not a duration; ${durationHint}`,
   })
-  .describe(durationHint)
+  .meta({ description: durationHint, examples: durationExamples })
 
 function isRelativePath(path: string): boolean {
   const segments = path.split('/')

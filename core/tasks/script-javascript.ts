@@ -9,14 +9,10 @@ export const scriptJavascript: TaskContract = {
   category: 'code',
   icon: 'braces',
   input: z.strictObject({
-    code: z
-      .string()
-      .min(1)
-      .max(200_000)
-      .meta({
-        description: 'The body of a function: what it returns is the result.',
-        contentMediaType: 'text/javascript',
-      }),
+    code: z.string().min(1).max(200_000).meta({
+      description: 'The body of a function: what it returns is the result.',
+      contentMediaType: 'text/javascript',
+    }),
     input: z.json().optional().describe('What the code sees as input.'),
     memory: z
       .string()

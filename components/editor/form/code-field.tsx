@@ -28,7 +28,7 @@ import {
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
 import { ink } from './code-look'
-import { offersAt, type Grammar, type Names } from './completion'
+import { offersAt, openBefore, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
 
 const look = EditorView.theme({
@@ -76,6 +76,8 @@ const look = EditorView.theme({
   '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', fontSize: '12px', maxWidth: '280px' },
 })
 
+const roomy = EditorView.theme({ '.cm-scroller': { minHeight: '50dvh', maxHeight: '68dvh' } })
+
 const braces = new MatchDecorator({
   regexp: /\{\{[^]*?\}\}/g,
   decoration: Decoration.mark({ class: 'cm-expression' }),
@@ -108,6 +110,20 @@ async function languageOf(language: Language): Promise<Extension> {
   }
 }
 
+/** The braces that end an expression stand there already: who types them goes on behind them. */
+const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
+  if (typed !== '}' || from !== to) return false
+  const text = view.state.doc.toString()
+  const start = openBefore(text, from)
+  const ahead = /^ ?\}/.exec(text.slice(from))
+  if (start === null || ahead === null) return false
+  // A map is closed before its expression is.
+  const inside = text.slice(start, from)
+  if (inside.split('{').length !== inside.split('}').length) return false
+  view.dispatch({ selection: { anchor: from + ahead[0].length }, userEvent: 'select' })
+  return true
+})
+
 function sourceOf(grammar: Grammar, names: () => Names) {
   return (context: CompletionContext): CompletionResult | null => {
     const text = context.state.doc.toString()
@@ -139,6 +155,10 @@ function sourceOf(grammar: Grammar, names: () => Names) {
   }
 }
 
+/** What a text is given when its first expression is begun, and how it then ends. */
+export const CLOSING = ' }}'
+const UNFINISHED = `{{${CLOSING}`
+
 /** A text that is more than text: code, an expression, a start condition. It is the value that it is given, and tells of every change. */
 export function CodeField({
   id,
@@ -148,7 +168,7 @@ export function CodeField({
   grammar = null,
   language = null,
   names,
-  oneLine = false,
+  large = false,
   focused = false,
   invalid = false,
   describedBy,
@@ -162,7 +182,8 @@ export function CodeField({
   grammar?: Grammar | null
   language?: Language | null
   names?: () => Names
-  oneLine?: boolean
+  /** It takes the room that there is. */
+  large?: boolean
   /** The cursor stands in it as soon as it is drawn. */
   focused?: boolean
   invalid?: boolean
@@ -190,8 +211,10 @@ export function CodeField({
           EditorView.cspNonce.of(getNonce() ?? ''),
           drawSelection(),
           EditorView.lineWrapping,
+          grammar === null || grammar === 'expression' ? [] : overBraces,
           closeBrackets(),
-          tooltips({ parent: document.body }),
+          // A panel would cut them off; a dialog takes no clicks outside of itself.
+          large ? [] : tooltips({ parent: document.body }),
           autocompletion({
             icons: false,
             ...(grammar === null
@@ -209,12 +232,11 @@ export function CodeField({
             ...closeBracketsKeymap,
             ...completionKeymap,
             { key: 'Tab', run: acceptCompletion },
-            ...(oneLine ? [{ key: 'Enter', run: () => true }] : []),
             ...defaultKeymap,
           ]),
-          oneLine ? EditorView.clipboardInputFilter.of((text) => text.replace(/\s*\n\s*/g, ' ')) : [],
           hint === '' ? [] : placeholder(hint),
           look,
+          large ? roomy : [],
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
@@ -232,7 +254,10 @@ export function CodeField({
     if (start.current) {
       start.current = false
       editor.focus()
-      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
+      const text = editor.state.doc.toString()
+      editor.dispatch({
+        selection: { anchor: text.length - (text.endsWith(UNFINISHED) ? CLOSING.length : 0) },
+      })
       if (grammar !== null) startCompletion(editor)
     }
     return () => {
@@ -240,7 +265,7 @@ export function CodeField({
       editor.destroy()
       view.current = null
     }
-  }, [attributes, grammar, language, oneLine, hint])
+  }, [attributes, grammar, language, large, hint])
 
   useEffect(() => {
     view.current?.dispatch({
@@ -253,7 +278,7 @@ export function CodeField({
         }),
       ),
     })
-  }, [attributes, id, label, invalid, describedBy, grammar, language, oneLine, hint])
+  }, [attributes, id, label, invalid, describedBy, grammar, language, large, hint])
 
   // What an undo or another view of the draft did.
   useEffect(() => {

@@ -18,6 +18,8 @@ export type FieldProps = {
   readonly title: string
   readonly hint?: string | null
   readonly required?: boolean
+  /** It stands in a list or under a name of its author: emptied, it stays. */
+  readonly member?: boolean
   readonly shape: Shape
   readonly path: Path
   readonly value: unknown
@@ -38,8 +40,9 @@ export type ControlProps = {
   readonly path: Path
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** Emptied, it says nothing: the key is taken away. */
   readonly required: boolean
+  /** What it is when it is emptied; undefined: its key is taken away. */
+  readonly empty: '' | undefined
   readonly invalid: boolean
   readonly describedBy: string | undefined
   readonly templates: Templates
@@ -58,27 +61,27 @@ const common = ({ id, title, invalid, describedBy }: ControlProps) => ({
 })
 
 export function TextControl(props: ControlProps & { shape: Extract<Shape, { kind: 'text' }> }) {
-  const { value, onChange, required, shape, templates, focused = false } = props
-  const host = useFormHost()
+  const { value, onChange, empty, shape, focused = false } = props
   const text = typeof value === 'string' ? value : ''
-  const change = (next: string) => onChange(next === '' && !required ? undefined : next)
-  if (shape.language !== null)
-    return (
-      <CodeField
-        {...codeProps(props)}
-        value={text}
-        onChange={change}
-        language={shape.language}
-        {...(templates === 'all'
-          ? { grammar: 'template' as const, names: () => host.namesAt(props.path) }
-          : {})}
-      />
-    )
+  const change = (next: string) => onChange(next === '' ? empty : next)
   const control = { ...common(props), value: text, autoFocus: focused }
   return shape.long ? (
     <Textarea {...control} rows={3} onChange={(event) => change(event.target.value)} />
   ) : (
-    <Input {...control} onChange={(event) => change(event.target.value)} />
+    <>
+      <Input
+        {...control}
+        {...(shape.examples.length > 0 ? { list: `${props.id}-examples` } : {})}
+        onChange={(event) => change(event.target.value)}
+      />
+      {shape.examples.length > 0 && (
+        <datalist id={`${props.id}-examples`}>
+          {shape.examples.map((example) => (
+            <option key={example} value={example} />
+          ))}
+        </datalist>
+      )}
+    </>
   )
 }
 
@@ -91,7 +94,7 @@ const codeProps = ({ id, title, invalid, describedBy, focused = false }: Control
 })
 
 export function NumberControl(props: ControlProps) {
-  const { value, onChange } = props
+  const { value, onChange, empty } = props
   const [text, setText] = useTyped(value, (number) => (number === undefined ? '' : String(number)))
   return (
     <Input
@@ -102,8 +105,8 @@ export function NumberControl(props: ControlProps) {
       onChange={(event) => {
         const typed = event.target.value
         // What is no number is written as it is, for the contract to say so: nothing that was typed is lost.
-        const number = typed.trim() === '' ? undefined : Number(typed)
-        const next = number === undefined || Number.isFinite(number) ? number : typed
+        const number = Number(typed)
+        const next = typed.trim() === '' ? empty : Number.isFinite(number) ? number : typed
         setText(typed, next)
         onChange(next)
       }}
@@ -119,13 +122,15 @@ function showScalar(value: unknown): string {
     : String(value)
 }
 
-function readScalar(text: string): unknown {
+/** `json`: lists and objects may be written too. */
+function readScalar(text: string, json: boolean): unknown {
+  if (json && /^\s*[[{]/.test(text) && faultOf(text) === null) return JSON.parse(text) as unknown
   const quoted = /^"(.*)"$/.exec(text)?.[1]
   return quoted !== undefined && typeof scalarOf(quoted) !== 'string' ? quoted : scalarOf(text)
 }
 
-export function ScalarControl(props: ControlProps) {
-  const { value, onChange, required } = props
+export function ScalarControl({ json, ...props }: ControlProps & { json: boolean }) {
+  const { value, onChange, empty } = props
   const [text, setText] = useTyped(value, showScalar)
   return (
     <Input
@@ -134,7 +139,7 @@ export function ScalarControl(props: ControlProps) {
       autoFocus={props.focused ?? false}
       onChange={(event) => {
         const typed = event.target.value
-        const next = typed === '' && !required ? undefined : readScalar(typed)
+        const next = typed === '' ? empty : readScalar(typed, json)
         setText(typed, next)
         onChange(next)
       }}
@@ -163,15 +168,13 @@ export function ChoiceControl({
   options,
   ...props
 }: ControlProps & { options: readonly (string | number | boolean)[] }) {
-  const { value, onChange, required } = props
+  const { value, onChange, required, empty } = props
   const at = options.findIndex((option) => option === value)
   return (
     <Select
       {...common(props)}
       value={at < 0 ? '' : String(at)}
-      onChange={(event) =>
-        onChange(event.target.value === '' ? undefined : options[Number(event.target.value)])
-      }
+      onChange={(event) => onChange(event.target.value === '' ? empty : options[Number(event.target.value)])}
     >
       {(at < 0 || !required) && <option value="">{required ? 'Choose…' : 'not set'}</option>}
       {options.map((option, index) => (
@@ -185,9 +188,11 @@ export function ChoiceControl({
 
 /** Any JSON. A text is written as it is, everything else as JSON; which of the two is what the value is, or what its author chose. */
 export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'json' }) {
-  const { value, onChange, templates, required, path } = props
+  const { value, onChange, templates, empty, path } = props
   const host = useFormHost()
-  const [text, setText] = useTyped(value, (json) => (json === undefined ? '' : JSON.stringify(json, null, 2)))
+  const [text, setText] = useTyped(value, (json) =>
+    json === undefined || json === '' ? '' : JSON.stringify(json, null, 2),
+  )
   const completion =
     templates === 'all' ? { grammar: 'template' as const, names: () => host.namesAt(path) } : {}
   if (as === 'text')
@@ -195,7 +200,7 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
       <CodeField
         {...codeProps(props)}
         value={typeof value === 'string' ? value : ''}
-        onChange={(next) => onChange(next === '' && !required ? undefined : next)}
+        onChange={(next) => onChange(next === '' ? empty : next)}
         {...completion}
       />
     )
@@ -210,8 +215,8 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
         hint='{ "name": "value" }'
         onChange={(typed) => {
           if (typed.trim() === '') {
-            setText(typed, undefined)
-            onChange(undefined)
+            setText(typed, empty)
+            onChange(empty)
           } else if (faultOf(typed) === null) {
             const next: unknown = JSON.parse(typed)
             setText(typed, next)

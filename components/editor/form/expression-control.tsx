@@ -19,7 +19,7 @@ export function bareOf(text: string): string | null {
  * the braces: they need no typing.
  */
 export function ExpressionControl({ text: asText, ...props }: ControlProps & { text: boolean }) {
-  const { id, title, path, value, onChange, invalid, describedBy, focused = false } = props
+  const { id, title, path, value, onChange, empty, invalid, describedBy, focused = false } = props
   const host = useFormHost()
   const whole = typeof value === 'string' ? value : ''
   const bare = asText ? null : bareOf(whole)
@@ -42,8 +42,10 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             describedBy={describedBy}
             onChange={(typed) => {
               const next =
-                typed.trim() === '' ? undefined : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
-              setShown(typed, next)
+                typed.trim() === '' ? empty : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
+              // What is no longer one expression, or has become one, is shown as that.
+              const stays = asText || (bareOf(next ?? '') === null) === (bare === null)
+              setShown(stays ? typed : (bareOf(next ?? '') ?? next ?? ''), next)
               onChange(next)
             }}
           />

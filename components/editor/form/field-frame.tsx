@@ -55,12 +55,17 @@ export function FieldFrame({
       {children}
       {hint !== null && (
         <p id={`${id}-hint`} className="text-xs text-faint">
-          {hint}
+          <Marked text={hint} />
         </p>
       )}
       <Issues id={id} issues={issues} />
     </div>
   )
+}
+
+/** A sentence of a contract, in which names stand in backticks. */
+export function Marked({ text }: { text: string }) {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))
 }
 
 /** What is wrong with a field, as sentences that its control is described by. */

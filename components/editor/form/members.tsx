@@ -22,19 +22,20 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
   return (
     <Members invalid={props.invalid}>
       {items.map((each, at) => (
-        <Field
-          // A member has no name but its place.
-          key={`${at} of ${items.length}`}
-          bare={!isNested(item)}
-          title={isNested(item) ? `${singular(title)} ${at + 1}` : `${title} ${at + 1}`}
-          shape={item}
-          path={[...path, at]}
-          value={each}
-          required
-          templates={templates !== 'arguments' ? templates : at === 0 ? 'none' : 'all'}
-          focused={added && at === items.length - 1}
-          onRemove={() => host.edit([...path, at], undefined)}
-        />
+        // A member has no name but its place.
+        <Card key={`${at} of ${items.length}`} shown={isNested(item)}>
+          <Field
+            bare={!isNested(item)}
+            title={isNested(item) ? `${singular(title)} ${at + 1}` : `${title} ${at + 1}`}
+            shape={item}
+            path={[...path, at]}
+            value={each}
+            member
+            templates={templates !== 'arguments' ? templates : at === 0 ? 'none' : 'all'}
+            focused={added && at === items.length - 1}
+            onRemove={() => host.edit([...path, at], undefined)}
+          />
+        </Card>
       ))}
       <AddButton
         what={title}
@@ -83,7 +84,7 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
             shape={shape}
             path={[...path, name]}
             value={each}
-            required
+            member
             templates={templates}
             focused={added === name}
             onRemove={isNested(shape) ? undefined : () => host.edit([...path, name], undefined)}
@@ -110,11 +111,15 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   )
 }
 
+function Card({ shown, children }: { shown: boolean; children: ReactNode }) {
+  return shown ? <div className={card}>{children}</div> : children
+}
+
+const card = 'flex min-w-0 flex-col gap-2 rounded-md border border-line bg-ground p-2.5'
+
 function Member({ nested, children }: { nested: boolean; children: ReactNode }) {
   return nested ? (
-    <div className="flex min-w-0 flex-col gap-2 rounded-md border border-line bg-ground p-2.5">
-      {children}
-    </div>
+    <div className={card}>{children}</div>
   ) : (
     <div className="grid min-w-0 grid-cols-[minmax(84px,2fr)_minmax(0,5fr)] gap-1.5">{children}</div>
   )
@@ -163,7 +168,7 @@ export function NameInput({
           id={id}
           aria-label={title}
           aria-invalid={refused !== null}
-          aria-describedby={`${id}-issues`}
+          aria-describedby={refused === null ? undefined : `${id}-issues`}
           autoFocus={fresh}
           autoComplete="off"
           spellCheck={false}
@@ -199,7 +204,10 @@ function AddButton({ what, onAdd }: { what: string; onAdd: () => void }) {
 }
 
 /** Fields of a definition whose values are worked out. */
-const evaluated = new Set(['value', 'inputs', 'check'])
+const evaluated = new Set(['value', 'inputs', 'check', 'default'])
+
+/** Fields that hardly ever hold anything but an expression. */
+const expressions = new Set(['value', 'check', 'when'])
 
 const within = (templates: Templates, name: string): Templates =>
   templates === 'members' && evaluated.has(name) ? 'all' : templates
@@ -255,6 +263,7 @@ export function ObjectControl({
           path={[...path, field.name]}
           value={Object.hasOwn(members, field.name) ? members[field.name] : undefined}
           templates={exceptions.get(field.name) ?? within(templates, field.name)}
+          prefers={expressions.has(field.name) ? 'expression' : 'fixed'}
           onRemove={many && !field.required ? () => close(field.name) : undefined}
         />
       ))}

@@ -2,6 +2,8 @@
 
 import { useId, useState } from 'react'
 import { Select } from '@/components/ui/field'
+import { CodeControl } from './code-control'
+import { CLOSING } from './code-field'
 import {
   BooleanControl,
   ChoiceControl,
@@ -13,10 +15,13 @@ import {
   type FieldProps,
 } from './controls'
 import { bareOf, ExpressionControl } from './expression-control'
-import { ExpressionToggle, FieldFrame, Issues, RemoveButton } from './field-frame'
+import { ExpressionToggle, FieldFrame, Issues, Marked, RemoveButton } from './field-frame'
 import { issuesAt, useFormHost } from './form-host'
 import { ListControl, MapControl, ObjectControl } from './members'
 import { emptyOf, fits, type Shape } from './shape'
+
+/** A value of any kind that has little room. */
+const scalarOrJson: Shape = { kind: 'scalar' }
 
 const isGroup = ({ kind }: Shape): boolean => ['list', 'map', 'object'].includes(kind)
 
@@ -25,6 +30,7 @@ export function SchemaField({
   title,
   hint = null,
   required = false,
+  member = false,
   shape,
   path,
   value,
@@ -44,7 +50,9 @@ export function SchemaField({
   /** What the field was in the other way of writing it. */
   const [other, setOther] = useState<unknown>(undefined)
   const [chosen, setChosen] = useState<number | null>(null)
-  const option = useOption(shape, value, chosen)
+  const inline = bare && shape.kind === 'any'
+  const isWhole = typeof value === 'object' && value !== null
+  const option = useOption(inline && !isWhole ? scalarOrJson : shape, value, chosen)
   const actual = option.shape
   const drawn = !expression && fits(actual, value)
   const deep = expression || !isGroup(actual) || !drawn
@@ -54,8 +62,9 @@ export function SchemaField({
     .trim()
   const change = (next: unknown) => {
     // The first braces of a text make an expression of it, in which one goes on writing.
-    if (switchable && !expression && typeof next === 'string' && next.includes('{{')) setAsked('expression')
-    host.edit(path, next)
+    const begun = switchable && !expression && typeof next === 'string' && next.includes('{{')
+    if (begun) setAsked('expression')
+    host.edit(path, begun && next.endsWith('{{') ? next + CLOSING : next)
   }
   const toggle = () => {
     setAsked(expression ? 'fixed' : 'expression')
@@ -70,7 +79,8 @@ export function SchemaField({
     path,
     value,
     onChange: change,
-    required,
+    required: required || member,
+    empty: member || (required && isText(shape)) ? '' : undefined,
     invalid: issues.some(({ severity }) => severity === 'error'),
     describedBy: describedBy === '' ? undefined : describedBy,
     templates,
@@ -78,13 +88,13 @@ export function SchemaField({
     focused: focused || asked !== null,
   }
   const control = expression ? (
-    <ExpressionControl {...props} text={isText(actual)} />
+    <ExpressionControl {...props} text={isText(shape)} />
   ) : (
     <Control {...props} shape={drawn ? actual : { kind: 'any' }} json={option.json} />
   )
   const actions = (
     <>
-      {option.titles.length > 1 && !expression && (
+      {option.titles.length > 1 && !expression && !inline && (
         <Select
           aria-label={`Kind of ${title}`}
           className="h-6 w-auto py-0 pr-6 pl-1.5 text-xs text-muted shadow-none"
@@ -131,7 +141,7 @@ export function SchemaField({
           </div>
           {hint !== null && (
             <p id={`${id}-hint`} className="text-xs text-faint">
-              {hint}
+              <Marked text={hint} />
             </p>
           )}
           <Issues id={id} issues={issues} />
@@ -156,7 +166,11 @@ export function SchemaField({
 function Control({ shape, json, ...props }: ControlProps & { shape: Shape; json: 'text' | 'json' }) {
   switch (shape.kind) {
     case 'text':
-      return <TextControl {...props} shape={shape} />
+      return shape.language === null ? (
+        <TextControl {...props} shape={shape} />
+      ) : (
+        <CodeControl {...props} language={shape.language} />
+      )
     case 'number':
       return <NumberControl {...props} />
     case 'boolean':
@@ -164,7 +178,7 @@ function Control({ shape, json, ...props }: ControlProps & { shape: Shape; json:
     case 'choice':
       return <ChoiceControl {...props} options={shape.options} />
     case 'scalar':
-      return <ScalarControl {...props} />
+      return <ScalarControl {...props} json={shape === scalarOrJson} />
     case 'list':
       return <ListControl {...props} item={shape.item} />
     case 'map':

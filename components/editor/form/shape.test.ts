@@ -23,7 +23,7 @@ describe('the shape of a contract', () => {
     })
     expect(fieldOf('duckdb.query', 'files')?.shape).toEqual({
       kind: 'map',
-      value: { kind: 'text', long: false, language: null },
+      value: { kind: 'text', long: false, language: null, examples: [] },
     })
     expect(fieldOf('duckdb.query', 'params')?.shape).toMatchObject({
       kind: 'either',
@@ -64,7 +64,7 @@ describe('the shape of a contract', () => {
   })
 
   it('of a value that it cannot draw says so', () => {
-    const text: Shape = { kind: 'text', long: false, language: null }
+    const text: Shape = { kind: 'text', long: false, language: null, examples: [] }
     expect(fits(text, 4)).toBe(false)
     expect(fits({ kind: 'list', item: text }, { a: 1 })).toBe(false)
     expect(fits({ kind: 'choice', options: ['a'] }, 'b')).toBe(false)

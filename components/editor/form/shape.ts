@@ -9,7 +9,13 @@ export type Language = 'sql' | 'javascript' | 'shell' | 'json'
 
 export type Shape =
   /** `long`: of several lines. */
-  | { readonly kind: 'text'; readonly long: boolean; readonly language: Language | null }
+  | {
+      readonly kind: 'text'
+      readonly long: boolean
+      readonly language: Language | null
+      /** What it often is. */
+      readonly examples: readonly string[]
+    }
   | {
       readonly kind: 'number'
       readonly whole: boolean
@@ -117,6 +123,7 @@ function textOf(schema: Schema): Shape {
     kind: 'text',
     long: media !== undefined || (typeof most === 'number' && most > longestLine),
     language: languages.get(media) ?? null,
+    examples: Array.isArray(schema['examples']) ? schema['examples'].map(String) : [],
   }
 }
 
@@ -147,7 +154,7 @@ function readEither(forms: readonly unknown[], whole: Schema): Shape {
     if (only !== undefined) return only
     const long = whole['contentMediaType'] !== undefined
     // What is printed anyway is written as text.
-    return long ? { kind: 'text', long, language: null } : { kind: 'scalar' }
+    return long ? { kind: 'text', long, language: null, examples: [] } : { kind: 'scalar' }
   }
   return { kind: 'either', options: plain.map((shape) => ({ title: titleOf(shape), shape })) }
 }
@@ -178,8 +185,8 @@ function titleOf(shape: Shape): string {
 }
 
 const byType: ReadonlyMap<unknown, Shape> = new Map<string, Shape>([
-  ['string', { kind: 'text', long: false, language: null }],
-  ['file', { kind: 'text', long: false, language: null }],
+  ['string', { kind: 'text', long: false, language: null, examples: [] }],
+  ['file', { kind: 'text', long: false, language: null, examples: [] }],
   ['number', { kind: 'number', whole: false, least: null, most: null }],
   ['boolean', { kind: 'boolean', absent: false }],
 ])
