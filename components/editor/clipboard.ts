@@ -2,7 +2,6 @@ import { idPattern, limits } from '@/core/pipeline/definition'
 import { removeNode } from '@/core/pipeline/edit-start-when'
 import { gateShape } from '@/core/pipeline/gate-shape'
 import { findJsonFault, isRecord, type Result } from '@/core/pipeline/json'
-import { renameInNode } from '@/core/pipeline/rename-in-node'
 import { isReservedId } from '@/core/pipeline/reserved'
 import { maxDocumentLength, parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
 import { around } from './arrange'
@@ -11,6 +10,7 @@ import { boxesOf } from './drawn'
 import { idBeside } from './edits'
 import { edgeOf, gateOf, nodesOf, START, toFlow, type NodeFields, type Position } from './flow'
 import { freshNoteId, notesOf } from './notes'
+import { withMentionsRenamed } from './rename'
 
 /**
  * Nodes as text: what is copied is YAML as it stands in a definition, and what is pasted may as well be a whole definition, or
@@ -189,13 +189,13 @@ function withGateOf(node: NodeFields, own: ReadonlySet<string>): NodeFields {
 
 function renamedAll(node: NodeFields, names: ReadonlyMap<string, string>): Result<NodeFields, string> {
   const words = new Set(JSON.stringify(node).match(/[a-z]\w*/g))
-  let now: Record<string, unknown> = node
+  let now = node
   for (const from of words) {
     const to = names.get(from)
     if (to === undefined || to === from) continue
-    const renamed = renameInNode(now, from, to)
-    if (!renamed.ok) return { ok: false, error: renamed.error.message }
+    const renamed = withMentionsRenamed(now, from, to)
+    if (!renamed.ok) return renamed
     now = renamed.value
   }
-  return { ok: true, value: now as NodeFields }
+  return { ok: true, value: now }
 }

@@ -9,7 +9,7 @@ import { splitTemplate } from '@/core/pipeline/template'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { renamedMember } from './form/change'
 import type { Definition } from './draft'
-import { nodesOf } from './flow'
+import { nodesOf, type NodeFields } from './flow'
 
 /** Renames that take along everyone who says the name. Pure; what cannot be read keeps its text, and its problem. */
 
@@ -34,15 +34,15 @@ export function withNodeRenamed(
   if (nodesOf(definition).some(({ id }) => id === to))
     return { ok: false, error: `There is a node '${to}' already.` }
   return attempt(() => {
-    const next = rewritten(definition, {
-      source: (source) => renameRead(source, from, to),
-      gate: (gate) => renameNode(gate, from, to),
-      id: (id) => (id === from ? to : id),
-    })
+    const next = rewritten(definition, { ...mentions(from, to), id: (id) => (id === from ? to : id) })
     const { layout } = next
     return isRecord(layout) ? { ...next, layout: renamedMember(layout, from, to) } : next
   })
 }
+
+/** A node with every mention of another node by another id: in its start condition and its expressions. */
+export const withMentionsRenamed = (node: NodeFields, from: string, to: string): Result<NodeFields, string> =>
+  attempt(() => inNode(node, { ...mentions(from, to), id: (id) => id }) as NodeFields)
 
 /** Another name for an input of the pipeline, in every expression that reads it too. */
 export function withInputRenamed(
@@ -62,7 +62,12 @@ export function withInputRenamed(
   }))
 }
 
-function attempt(change: () => Definition): Result<Definition, string> {
+const mentions = (from: string, to: string): Pick<Renames, 'source' | 'gate'> => ({
+  source: (source) => renameRead(source, from, to),
+  gate: (gate) => renameNode(gate, from, to),
+})
+
+function attempt<T>(change: () => T): Result<T, string> {
   try {
     return { ok: true, value: change() }
   } catch (fault) {
