@@ -129,7 +129,8 @@ test('nothing serious for axe in what opens over a page', async ({ page, rest })
 test('nothing serious for axe in the outline and the code of a draft, with problems and without', async ({
   page,
 }) => {
-  await page.goto('/pipelines/seattle_weather/edit')
+  await page.goto('/pipelines/seattle_weather')
+  await expect(page.locator('[data-node="read"]')).toBeVisible()
   await expect(page.getByText('No problems')).toBeVisible()
   await page.keyboard.press('o')
   await page.keyboard.press('ArrowDown')
