@@ -1,0 +1,250 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import { restClient } from '@/testing/rest-client'
+import { startServer, type ServerProcess } from '@/testing/server-process'
+import { framesOf, quiet, type Frames } from './frames'
+import { ms, quantile, type Row, type Workload } from './workload'
+
+const SIZES = [500, 2_000]
+const MOVES = 60
+const TYPED = 'renamed in the editor'
+const GOALS = new Map([
+  [500, { open: '≤ 1 s', frame: 'P95 ≤ 8 ms, ≤ 2 × the divs' }],
+  [2_000, { open: '≤ 2 s', frame: 'P95 ≤ 16 ms, ≤ 2 × the divs' }],
+])
+const KEY = '≤ 50 ms a key'
+
+type Point = { readonly x: number; readonly y: number }
+
+/** The editor in a real browser, by real pointer and key events, on the production build. */
+export const w8: Workload = {
+  id: 'W8',
+  title:
+    'editor of 500 (2,000) nodes in Chromium: script, style and layout a frame, beside as many plain divs',
+  async run() {
+    const server = await startServer({ env: { PENSTOCK_MAX_NODES: String(Math.max(...SIZES)) } })
+    const browser = await chromium.launch(launch())
+    try {
+      const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
+      await signIn(await context.newPage(), server)
+      const rows: Row[] = []
+      for (const size of SIZES) {
+        await restClient(server).define(wide(size))
+        const page = await context.newPage()
+        rows.push(...(await editorRows(browser, page, `${server.origin}/pipelines/wide_${size}/edit`, size)))
+        await page.close()
+      }
+      return rows
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
+  },
+}
+
+function launch() {
+  const own = process.env['PENSTOCK_CHROMIUM'] ?? '/usr/bin/chromium'
+  return {
+    ...(existsSync(own) ? { executablePath: own } : {}),
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--no-first-run'],
+  }
+}
+
+async function signIn(page: Page, server: ServerProcess): Promise<void> {
+  const link = /Sign in once with (\S+)/.exec(server.log())?.[1]
+  if (link === undefined) throw new Error('the server printed no link to sign in with')
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${server.origin}/`)
+  await page.close()
+}
+
+async function editorRows(browser: Browser, page: Page, url: string, size: number): Promise<Row[]> {
+  const { open, frame } = GOALS.get(size)!
+  // The first visit loads the program, the second shows what opening costs.
+  await visit(page, url)
+  const opened = await visit(page, url)
+  const rows: Row[] = [
+    { name: `open ${size} nodes`, figure: ms(opened), limit: '–', ratio: null, goal: open },
+  ]
+  const divs = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
+  const compare = async (name: string, figure: Frames, moved: number) => {
+    rows.push(rowOf(`${name} of ${size}`, figure, await plainDivs(browser, divs, size, moved), frame))
+  }
+
+  await compare(
+    'drag one node',
+    await framesOf(browser, page, async () => drag(page, await nearestToMiddle(page))),
+    1,
+  )
+  const many = await selectAbout(page, 50)
+  await compare(`drag ${many} nodes`, await framesOf(browser, page, () => drag(page, null)), many)
+  await compare('pan', await framesOf(browser, page, () => pan(page)), size)
+
+  await card(page, await nearestToMiddle(page)).click({ force: true })
+  const field = page.getByRole('textbox', { name: 'Name', exact: true })
+  await field.click()
+  const typed = await framesOf(browser, page, () => page.keyboard.type(TYPED))
+  rows.push(keyRow(`type in the inspector of ${size}`, typed, TYPED.length))
+  const undone = await framesOf(browser, page, () => page.getByRole('button', { name: 'Undo' }).click())
+  rows.push(keyRow(`undo in ${size}`, undone, 1))
+  rows.push({
+    name: `verdict on a changed condition of ${size}`,
+    figure: ms(await verdict(page)),
+    limit: '–',
+    ratio: null,
+    goal: '–',
+  })
+  await divs.close()
+  return rows
+}
+
+const card = (page: Page, id: string) => page.locator(`[data-node="${id}"]`)
+
+/** Milliseconds from the request to a page whose cards are drawn and which has nothing left to do. */
+async function visit(page: Page, url: string): Promise<number> {
+  await page.goto(url, { waitUntil: 'commit' })
+  await page.locator('[data-node]').first().waitFor()
+  await quiet(page)
+  return page.evaluate(() => performance.now())
+}
+
+async function middleOf(page: Page, id: string): Promise<Point> {
+  const box = await card(page, id).boundingBox()
+  if (box === null) throw new Error(`${id} is not drawn`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+/** Where one has panned to, not every node is drawn. */
+function nearestToMiddle(page: Page): Promise<string> {
+  return page.locator('[data-node]').evaluateAll((cards) => {
+    const far = (one: Element) => {
+      const { x, y } = one.getBoundingClientRect()
+      return Math.hypot(x - window.innerWidth / 3, y - window.innerHeight / 2)
+    }
+    return cards.toSorted((a, b) => far(a) - far(b))[0]?.getAttribute('data-node') ?? ''
+  })
+}
+
+/** Drags a node, or by one of them all that are selected. */
+async function drag(page: Page, id: string | null): Promise<void> {
+  const selected = page.locator('.react-flow__node.selected [data-node]').first()
+  const from = await middleOf(page, id ?? (await selected.getAttribute('data-node')) ?? '')
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  for (let step = 1; step <= MOVES; step++) await page.mouse.move(from.x - step, from.y - step / 2)
+  await page.mouse.up()
+}
+
+/** With the space bar, the pointer moves the canvas wherever it stands. */
+async function pan(page: Page): Promise<void> {
+  const { x, y, width, height } = (await page.locator('.react-flow__pane').boundingBox())!
+  const from = { x: x + width / 2, y: y + height / 2 }
+  await page.keyboard.down('Space')
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  for (let step = 1; step <= MOVES; step++) await page.mouse.move(from.x + step, from.y + step)
+  await page.mouse.up()
+  await page.keyboard.up('Space')
+}
+
+/** Draws a box with Shift around the upper left of the graph that grows until so many nodes are in it; how many there are. */
+async function selectAbout(page: Page, wanted: number): Promise<number> {
+  const { x, y } = (await page.locator('.react-flow__pane').boundingBox())!
+  const boxes = await page.locator('[data-node]').evaluateAll((cards) =>
+    cards.map((one) => {
+      const { right, bottom } = one.getBoundingClientRect()
+      return { right, bottom }
+    }),
+  )
+  const within = (edge: number) => boxes.filter(({ right, bottom }) => right < x + edge && bottom < y + edge)
+  let edge = 50
+  while (within(edge).length < Math.min(wanted, boxes.length) && edge < 1_400) edge += 5
+  await page.keyboard.down('Shift')
+  await page.mouse.move(x + 4, y + 4)
+  await page.mouse.down()
+  await page.mouse.move(x + edge, y + Math.min(edge, 600), { steps: 10 })
+  await page.mouse.up()
+  await page.keyboard.up('Shift')
+  return page.locator('.react-flow__node.selected').count()
+}
+
+/** Milliseconds from a misspelt event to the problem that tells of it. */
+async function verdict(page: Page): Promise<number> {
+  const field = page.getByRole('textbox', { name: 'Starts when' })
+  await field.click()
+  await page.keyboard.press('Control+End')
+  const started = performance.now()
+  await page.keyboard.type('x')
+  await page.getByRole('list', { name: 'Problems', exact: true }).waitFor()
+  return performance.now() - started
+}
+
+/** As many plain divs, of which some are moved by the pointer: the least that any such page costs. */
+async function plainDivs(browser: Browser, page: Page, size: number, moved: number): Promise<Frames> {
+  await page.setContent('<body style="margin:0;overflow:hidden;height:100vh"></body>')
+  await page.evaluate(
+    ([count, some]) => {
+      const whole = document.createElement('div')
+      const divs = Array.from({ length: count }, (_, at) => {
+        const div = document.createElement('div')
+        div.textContent = `Step ${at}`
+        div.style.cssText = 'position:absolute;left:0;top:0;width:28px;height:8px;font-size:4px'
+        div.style.transform = `translate(${(at % 48) * 30}px, ${Math.floor(at / 48) * 14}px)`
+        return whole.appendChild(div)
+      })
+      document.body.append(whole)
+      window.addEventListener('pointermove', ({ clientX, clientY }) => {
+        // All of them move with what they stand in.
+        for (const div of some === count ? [whole] : divs.slice(0, some))
+          div.style.transform = `translate(${clientX}px, ${clientY}px)`
+      })
+    },
+    [size, moved] as const,
+  )
+  return framesOf(browser, page, async () => {
+    for (let step = 1; step <= MOVES; step++) await page.mouse.move(200 + step, 200 + step / 2)
+  })
+}
+
+function rowOf(name: string, figure: Frames, limit: Frames, goal: string): Row {
+  const [own, least] = [quantile(figure.work, 0.95), quantile(limit.work, 0.95)]
+  const [half, leastHalf] = [quantile(figure.work, 0.5), quantile(limit.work, 0.5)]
+  return {
+    name,
+    figure: `P50 ${ms(half)}, P95 ${ms(own)}`,
+    limit: `P50 ${ms(leastHalf)}, P95 ${ms(least)} divs`,
+    ratio: half / leastHalf,
+    goal,
+  }
+}
+
+function keyRow(name: string, { total, work }: Frames, keys: number): Row {
+  return {
+    name,
+    figure: `${ms(total / keys)} a key, P95 ${ms(quantile(work, 0.95))} a frame`,
+    limit: '–',
+    ratio: null,
+    goal: KEY,
+  }
+}
+
+/** A pipeline of layers of 25, each node behind one or two of the layer before, placed as people would. */
+function wide(size: number) {
+  const rows = 25
+  const before = (at: number, other: number) => `n${Math.max(0, at - rows - other)}`
+  const nodes = Array.from({ length: size }, (_, at) => ({
+    id: `n${at}`,
+    name: `Step ${at}`,
+    task: 'set',
+    startWhen:
+      at < rows
+        ? 'event:pipeline.started'
+        : `event:${before(at, 0)}.completed${at % 2 === 0 ? ` && event:${before(at, 1)}.completed` : ''}`,
+    inputBindings: { total: at < rows ? 1 : `{{ ${before(at, 0)}.total + ${at} }}` },
+  }))
+  const layout = Object.fromEntries(
+    nodes.map(({ id }, at) => [id, { x: Math.floor(at / rows) * 288, y: (at % rows) * 112 }]),
+  )
+  return { schemaVersion: 1, id: `wide_${size}`, name: `Wide ${size}`, nodes, layout }
+}
