@@ -252,6 +252,7 @@ test('a pipeline begins from nothing, from an example, and from what is imported
   await expect(page.getByRole('link', { name: 'Revisions' })).toHaveCount(0)
   await page.goto('/pipelines')
   await page.getByRole('link', { name: 'Continue from_nothing' }).click()
+  await expect(page.getByRole('toolbar', { name: 'Editor' })).toBeVisible()
   await page.keyboard.press('n')
   await page.getByRole('textbox', { name: 'Search for a task' }).fill('nothing at')
   await page.keyboard.press('Enter')
