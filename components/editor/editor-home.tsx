@@ -8,7 +8,7 @@ import { createDraft } from './draft'
 import { createDraftLine, foundIn } from './draft-line'
 import { EditorProvider, type Workbench } from './editor-context'
 import { createKeeping, type KeepingState, type KeepingStore } from './keeping'
-import { createShelf, leftBehind } from './kept'
+import { createShelf, leftBehind, storageHere } from './kept'
 import { browserStorage, createTrialStore } from './trial-store'
 import { createView } from './view'
 
@@ -96,7 +96,7 @@ function openHome(pipelineId: string, opening: Opening): Home {
     (current === null ? { revision: 0, text: '' } : { revision: current.revision, text: current.text })
   const text = found?.text ?? saved.text
   const draft = createDraft(saved, text, () => Date.now())
-  const place = { storage: window.localStorage, user: opening.caller, pipelineId }
+  const place = { storage: storageHere(), user: opening.caller, pipelineId }
   const left = leftBehind(place)
   const keeping = createKeeping({
     draft,

@@ -35,6 +35,8 @@ describe('what lies in the browser', () => {
   it('says when there is no room, and passes over what cannot be read', () => {
     const full = { storage: drawer(10), user: 'ada', pipelineId: 'a' }
     expect(createShelf(full, '1').put(kept('one'))).toBe(false)
+    const nowhere = { ...full, storage: null }
+    expect([createShelf(nowhere, '1').put(kept('one')), leftBehind(nowhere)]).toEqual([false, []])
     const odd = { ...full, storage: drawer() }
     odd.storage.setItem('penstock.draft/ada/a/1', '{"text": 1}')
     odd.storage.setItem('penstock.draft/ada/a/2', '{')

@@ -12,16 +12,27 @@ const keptSchema = z.object({
 })
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
-type Place = { readonly storage: Storage; readonly user: string; readonly pipelineId: string }
+/** `storage` is null where the browser lets a page keep nothing. */
+type Place = { readonly storage: Storage | null; readonly user: string; readonly pipelineId: string }
 
 const prefixOf = ({ user, pipelineId }: Place) =>
   `penstock.draft/${encodeURIComponent(user)}/${encodeURIComponent(pipelineId)}/`
+
+/** Where this browser keeps things between visits. */
+export function storageHere(): Storage | null {
+  try {
+    return window.localStorage
+  } catch {
+    return null
+  }
+}
 
 /** The shelf of one tab. A browser without room, or that lets nothing be kept, is told by `put`. */
 export function createShelf(place: Place, tab: string): Shelf {
   const key = `${prefixOf(place)}${tab}`
   return {
     put(kept) {
+      if (place.storage === null) return false
       try {
         place.storage.setItem(key, JSON.stringify(kept))
         return true
@@ -29,13 +40,14 @@ export function createShelf(place: Place, tab: string): Shelf {
         return false
       }
     },
-    clear: () => place.storage.removeItem(key),
+    clear: () => place.storage?.removeItem(key),
   }
 }
 
 /** Everything that tabs have left, each taken off its shelf by `forget`. What cannot be read is none. */
 export function leftBehind(place: Place): { readonly kept: Kept; readonly forget: () => void }[] {
   const { storage } = place
+  if (storage === null) return []
   const prefix = prefixOf(place)
   const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
   return keys

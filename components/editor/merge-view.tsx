@@ -17,6 +17,7 @@ const look = EditorView.theme({
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'color-mix(in oklab, var(--accent) 12%, transparent)' },
   '&.cm-merge-a .cm-changedText': { background: 'color-mix(in oklab, var(--warning) 30%, transparent)' },
   '&.cm-merge-b .cm-changedText': { background: 'color-mix(in oklab, var(--accent) 26%, transparent)' },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…"' },
   '.cm-collapsedLines': {
     background: 'var(--sunken)',
     color: 'var(--muted)',

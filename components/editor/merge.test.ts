@@ -26,6 +26,19 @@ describe('merging two texts', () => {
     })
   })
 
+  it('takes two fields of one node, but asks where something was put beside what is gone, or at one point', () => {
+    const named = base.replace('id: one\n', 'id: first\n')
+    const described = base.replace('id: one\n', 'id: one\n    description: why\n')
+    expect(mergeTexts({ base, mine: named, theirs: described })).toEqual({
+      text: base.replace('id: one\n', 'id: first\n    description: why\n'),
+      conflicts: 0,
+    })
+    const gone = base.replace('  - id: one\n    task: noop\n', '')
+    const longer = base.replace('task: noop\n  - id: two', 'task: noop\n    timeout: 5m\n  - id: two')
+    expect(mergeTexts({ base, mine: gone, theirs: longer }).conflicts).toBe(1)
+    expect(mergeTexts({ base, mine: `${base}a: 1\n`, theirs: `${base}b: 1\n` }).conflicts).toBe(1)
+  })
+
   it('is no conflict when both did the same', () => {
     const both = base.replace('name: A', 'name: B')
     expect(mergeTexts({ base, mine: `# x\n${both}`, theirs: both })).toEqual({

@@ -19,7 +19,7 @@ const MOST_EDITS = 4_000
 /** Lines with what ends them, so that a text is its lines joined. */
 const linesOf = (text: string): string[] => text.split(/(?<=\n)/)
 
-/** Brings both together; what both changed in the same way is no conflict, neighbouring lines are one place. */
+/** Brings both together; what both changed in the same way is no conflict. */
 export function mergeTexts({ base, mine, theirs }: Sides): Merged {
   if (mine === theirs || theirs === base) return { text: mine, conflicts: 0 }
   if (mine === base) return { text: theirs, conflicts: 0 }
@@ -64,7 +64,13 @@ type Place = {
   readonly hunks: readonly [readonly Hunk[], readonly Hunk[]]
 }
 
-/** What one or both changed, hunks that touch each other as one place. */
+/** Fewer lines than there were: what stood below them may have lost what it belonged to. */
+const takesAway = ({ from, to, lines }: Hunk): boolean => lines.length < to - from
+
+/**
+ * What one or both changed. Fields of a node stand line by line, and two of them are two places; but not where both put something in at
+ * one point, nor beside what was taken away.
+ */
 function placesOf([mine, theirs]: readonly [readonly Hunk[], readonly Hunk[]]): Place[] {
   const all = [
     ...mine.map((hunk) => ({ hunk, side: 0 as const })),
@@ -73,7 +79,7 @@ function placesOf([mine, theirs]: readonly [readonly Hunk[], readonly Hunk[]]): 
   const places: { from: number; to: number; hunks: [Hunk[], Hunk[]] }[] = []
   for (const { hunk, side } of all) {
     const last = places.at(-1)
-    if (last === undefined || hunk.from > last.to) {
+    if (last === undefined || !belongs(hunk, last)) {
       const hunks: [Hunk[], Hunk[]] = [[], []]
       hunks[side].push(hunk)
       places.push({ from: hunk.from, to: hunk.to, hunks })
@@ -83,6 +89,11 @@ function placesOf([mine, theirs]: readonly [readonly Hunk[], readonly Hunk[]]): 
     }
   }
   return places
+}
+
+function belongs(hunk: Hunk, { from, to, hunks }: Place): boolean {
+  if (hunk.from !== to) return hunk.from < to
+  return (from === to && hunk.to === to) || [hunk, ...hunks.flat()].some(takesAway)
 }
 
 /** The lines `from` to `to` of the base as one side has them. */

@@ -45,7 +45,7 @@ export function Toolbar({ publish }: { publish: () => void }) {
       >
         <Settings2 aria-hidden /> Pipeline
       </Button>
-      <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
+      <span role="status" className="min-w-40 flex-1 truncate text-xs text-faint">
         <DraftState />
       </span>
       <MoreMenu />

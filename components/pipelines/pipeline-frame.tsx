@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useParams, usePathname, useSearchParams } from 'next/navigation'
-import { createContext, useContext, type ReactNode } from 'react'
+import { createContext, useContext, useMemo, type ReactNode } from 'react'
 import { api, problemOf, type PipelineDocument } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
@@ -65,6 +65,9 @@ export function PipelineFrame({
   const error = opening.error ?? (older ? earlier.error : null)
   const shown = older ? (earlier.data ?? null) : current
   const draft = opening.data?.draft ?? null
+  const mayEdit = opening.data?.may_edit ?? false
+  // The address changes with every selection in the editor, and what is shown does not.
+  const place = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
   if (error !== null || (opening.data !== undefined && current === null && draft === null))
     return (
       <>
@@ -95,7 +98,7 @@ export function PipelineFrame({
       {title(name)}
       <Header id={pipelineId} name={name} document={shown} current={current} />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <PlaceContext value={{ document: shown, older, mayEdit: opening.data.may_edit }}>
+        <PlaceContext value={place}>
           <Tab published={shown !== null}>{children}</Tab>
         </PlaceContext>
       </div>

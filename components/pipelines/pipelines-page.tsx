@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { FileInput, Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { api } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Gallery } from './gallery'
@@ -32,7 +32,10 @@ export function PipelinesPage({ header }: { header: (actions: ReactNode) => Reac
         ),
       )}
       <OwnDrafts mayEdit={mayEdit} />
-      <PipelineList />
+      {/* Only the list reads the address: what knows who is signed in is not hydrated after that is known. */}
+      <Suspense>
+        <PipelineList />
+      </Suspense>
       {mayEdit && <Gallery onUse={(from) => setBeginning({ from })} />}
       <NewPipeline
         open={beginning !== null}

@@ -45,6 +45,8 @@ export function Toaster() {
       {shown.map((note) => (
         <Radix.Root
           key={note.id}
+          // What can be acted on stays long enough to be reached by the keyboard.
+          {...(note.action === undefined ? {} : { duration: 20_000 })}
           onOpenChange={(open) => {
             if (!open) replace(notes.filter((other) => other.id !== note.id))
           }}

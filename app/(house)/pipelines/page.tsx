@@ -1,6 +1,5 @@
 'use client'
 
-import { Suspense } from 'react'
 import { PipelinesPage } from '@/components/pipelines/pipelines-page'
 import { PageBody } from '@/components/shell/page-body'
 import { PageHeader } from '@/components/shell/page-header'
@@ -10,17 +9,15 @@ export default function Pipelines() {
   return (
     <PageBody>
       <PageTitle text="Pipelines" />
-      <Suspense>
-        <PipelinesPage
-          header={(action) => (
-            <PageHeader
-              title="Pipelines"
-              lead="What can be run here. The examples work on real data."
-              action={action}
-            />
-          )}
-        />
-      </Suspense>
+      <PipelinesPage
+        header={(action) => (
+          <PageHeader
+            title="Pipelines"
+            lead="What can be run here. The examples work on real data."
+            action={action}
+          />
+        )}
+      />
     </PageBody>
   )
 }
