@@ -28,7 +28,7 @@ import {
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
 import { ink } from './code-look'
-import { offersAt, openBefore, type Grammar, type Names } from './completion'
+import { closedBehind, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
 
 const look = EditorView.theme({
@@ -113,14 +113,9 @@ async function languageOf(language: Language): Promise<Extension> {
 /** The braces that end an expression stand there already: who types them goes on behind them. */
 const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
   if (typed !== '}' || from !== to) return false
-  const text = view.state.doc.toString()
-  const start = openBefore(text, from)
-  const ahead = /^ ?\}/.exec(text.slice(from))
-  if (start === null || ahead === null) return false
-  // A map is closed before its expression is.
-  const inside = text.slice(start, from)
-  if (inside.split('{').length !== inside.split('}').length) return false
-  view.dispatch({ selection: { anchor: from + ahead[0].length }, userEvent: 'select' })
+  const behind = closedBehind(view.state.doc.toString(), from)
+  if (behind === null) return false
+  view.dispatch({ selection: { anchor: behind }, userEvent: 'select' })
   return true
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { offersAt, type Grammar } from './completion'
+import { closedBehind, offersAt, type Grammar } from './completion'
 
 const names = () => ({
   variables: [{ name: 'extract.rows', type: 'number', doc: 'How many.' }],
@@ -44,5 +44,25 @@ describe('offers', () => {
     })
     expect(at('event:a.completed && |', 'gate')).toMatchObject({ part: '' })
     expect(at('event:a.completed && {{ ext| }}', 'gate')?.labels).toContain('extract.rows')
+  })
+})
+
+describe('a closing brace', () => {
+  const behind = (marked: string) => {
+    const found = closedBehind(marked.replace('|', ''), marked.indexOf('|'))
+    return found === null ? null : marked.replace('|', '').slice(found)
+  }
+
+  it('that stands there already is stepped over, one after the other', () => {
+    expect(behind('{{ a.b| }} x')).toBe('} x')
+    expect(behind('{{ a.b }|} x')).toBe(' x')
+    expect(behind("{{ {'a': 1}| }}")).toBe('}')
+  })
+
+  it('is written where it closes a map, or where there is none', () => {
+    expect(behind("{{ {'a': 1| }}")).toBeNull()
+    expect(behind('{{ a.b| x }}')).toBeNull()
+    expect(behind('a| }')).toBeNull()
+    expect(behind('{{ a.b }}|')).toBeNull()
   })
 })

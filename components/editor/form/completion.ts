@@ -60,7 +60,7 @@ export function offersAt(text: string, at: number, grammar: Grammar, names: () =
 const isMethod = (call: string): boolean => /^(?:list|text)\./.test(call)
 
 /** Where the expression begins in which a place stands, behind its `{{`; null outside of any. */
-export function openBefore(text: string, at: number): number | null {
+function openBefore(text: string, at: number): number | null {
   let from = 0
   for (;;) {
     const open = text.indexOf('{{', from)
@@ -69,6 +69,22 @@ export function openBefore(text: string, at: number): number | null {
     if (close < 0 || close >= at) return open + 2
     from = close + 2
   }
+}
+
+/**
+ * Where one goes on who types a `}` at a place before which an expression is complete and behind which its closing stands already;
+ * null where the `}` is to be written.
+ */
+export function closedBehind(text: string, at: number): number | null {
+  const ahead = /^ ?\}/.exec(text.slice(at))
+  const complete = (end: number): boolean => {
+    const start = openBefore(text, end)
+    // A map is closed before its expression is.
+    const inside = start === null ? null : text.slice(start, end)
+    return inside !== null && inside.split('{').length === inside.split('}').length
+  }
+  const second = text[at - 1] === '}' && text[at] === '}' && complete(at - 1)
+  return ahead !== null && (second || complete(at)) ? at + ahead[0].length : null
 }
 
 /** Whether a text ends within quotes. */

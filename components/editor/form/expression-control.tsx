@@ -1,5 +1,6 @@
 'use client'
 
+import { useState } from 'react'
 import { findClosingBraces } from '@/core/pipeline/template'
 import { CodeField } from './code-field'
 import type { ControlProps } from './controls'
@@ -24,6 +25,7 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
   const whole = typeof value === 'string' ? value : ''
   const bare = asText ? null : bareOf(whole)
   const [shown, setShown] = useTyped(value, () => bare ?? whole)
+  const [written, setWritten] = useState(false)
   const grammar = bare === null ? 'template' : 'expression'
   return (
     <>
@@ -37,7 +39,8 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             value={shown}
             grammar={grammar}
             names={() => host.namesAt(path)}
-            focused={focused}
+            // Another grammar is another editor, in which one goes on writing.
+            focused={focused || written}
             invalid={invalid}
             describedBy={describedBy}
             onChange={(typed) => {
@@ -45,6 +48,7 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
                 typed.trim() === '' ? empty : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
               // What is no longer one expression, or has become one, is shown as that.
               const stays = asText || (bareOf(next ?? '') === null) === (bare === null)
+              setWritten(true)
               setShown(stays ? typed : (bareOf(next ?? '') ?? next ?? ''), next)
               onChange(next)
             }}
