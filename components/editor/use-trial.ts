@@ -40,11 +40,12 @@ export function useTrial(node: NodeFields, item: number) {
       ...(inputs.length === 0 ? [] : [{ root: INPUTS, from: ofInputs, stale: null }]),
       ...nodes
         .filter((root) => known.has(root))
-        .map((root) => ({
-          root,
-          from: samples.nodes.get(root)?.from ?? null,
-          stale: marks.get(root)?.stale ?? null,
-        })),
+        .map((root) => {
+          const from = samples.nodes.get(root)?.from ?? null
+          // What a run left behind is as old as it says.
+          const stale = typeof from === 'string' ? (marks.get(root)?.stale ?? null) : null
+          return { root, from, stale }
+        }),
     ]
   }, [definition, node, samples, marks, pins, lastRun])
 
