@@ -41,6 +41,11 @@ describe('the cone of a node', () => {
     expect(stale({ ...chain, inputs: { x: { type: 'number' } } })).toEqual(['pipeline.input.x'])
     expect(stale({ ...chain, nodes: nodesOf(chain).filter(({ id }) => id !== 'd') })).toEqual(['d'])
     expect(stale(changed('b', { startWhen: 'event:a.failed' }))).toEqual(['b'])
+    // What came in because of a change is not told beside it, and alone when it was named before it was there.
+    expect(stale(changed('b', { startWhen: 'event:a.completed && event:new.completed' }))).toEqual(['b'])
+    const named = changed('b', { startWhen: 'event:new.completed' })
+    const there = { ...named, nodes: [...nodesOf(named), { id: 'new', task: 'noop' }] }
+    expect(changesOf(cone(named), cone(there), 'c')).toEqual(['new'])
   })
 
   it('does not change with what makes no value: words, places, order of keys, spelling of a gate, nodes aside', () => {

@@ -32,10 +32,12 @@ export function coneOf(definition: Definition, id: string): Cone {
   return cone
 }
 
-/** The names of what differs, the node itself first; empty: nothing does. */
+/** The names of what differs, the node itself first; empty: nothing does. What only came in by that is not named beside it. */
 export function changesOf(before: Cone, now: Cone, id: string): readonly string[] {
-  const parts = new Set([id, ...now.keys(), ...before.keys()])
-  return [...parts].filter((part) => before.get(part) !== now.get(part))
+  const differing = (parts: Iterable<string>) =>
+    [...parts].filter((part) => before.get(part) !== now.get(part))
+  const changed = differing(new Set([id, ...before.keys()]))
+  return changed.length > 0 ? changed : differing(now.keys())
 }
 
 /** Nodes whose outputs a node may read, and inputs of the pipeline, by the text of its bindings, outputs and conditions. */

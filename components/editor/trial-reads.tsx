@@ -1,5 +1,6 @@
 import { Pencil, Pin } from 'lucide-react'
 import { Button } from '@/components/ui/button'
+import { StaleSign } from '@/components/ui/stale-sign'
 import { RelativeTime } from '@/components/ui/time'
 import { INPUTS } from './trial-store'
 import type { Read } from './use-trial'
@@ -20,7 +21,7 @@ export function Reads({
     <div>
       <h4 className="mb-1 text-xs font-medium text-muted">Reads</h4>
       <ul className="divide-y divide-line rounded-md border border-line">
-        {reads.map(({ root, from }) => {
+        {reads.map(({ root, from, stale }) => {
           const name = root === INPUTS ? 'inputs of the pipeline' : root
           return (
             <li key={root} className="flex h-8 items-center gap-2 pr-1 pl-2.5 text-xs">
@@ -36,7 +37,8 @@ export function Reads({
                   {name}
                 </button>
               )}
-              <span className="ml-auto shrink-0 text-faint">
+              <span className="ml-auto flex shrink-0 items-center gap-1 text-faint">
+                {stale !== null && <StaleSign why={stale} />}
                 <Origin from={from} />
               </span>
               <Button

@@ -76,6 +76,7 @@ function requestOf(
 /** Tries a node over samples and keeps what came of it. One node at a time. */
 export async function tryNode(stores: Workbench, id: string, samples: Samples, item: number): Promise<void> {
   const { draft, trials } = stores
+  draft.settle()
   const { definition } = draft.getState()
   const fields = nodesOf(definition).find((one) => one.id === id)
   const node = fields === undefined ? null : readable(fields)

@@ -6,9 +6,15 @@ import { nodesOf, type NodeFields } from './flow'
 import { useLastRun, useSamples, type EndedRun } from './samples'
 import { prepare, tryNode } from './trial'
 import { INPUTS } from './trial-store'
+import { useMarks } from './use-marks'
 
 /** A node that is read, or the inputs of the pipeline, and where its sample comes from; null: there is none. */
-export type Read = { readonly root: string; readonly from: 'pin' | 'try' | 'default' | EndedRun | null }
+export type Read = {
+  readonly root: string
+  readonly from: 'pin' | 'try' | 'default' | EndedRun | null
+  /** Why what is kept of it no longer fits it; null: it does. */
+  readonly stale: string | null
+}
 
 /** All that can be said of trying a node now: over what, with what input, and what came of the last try. */
 export function useTrial(node: NodeFields, item: number) {
@@ -25,17 +31,23 @@ export function useTrial(node: NodeFields, item: number) {
   // Rendered behind the typing: a sample may be large.
   const now = useDeferredValue(useMemo(() => ({ definition, node, samples }), [definition, node, samples]))
   const prepared = useMemo(() => prepare(now.definition, now.node, now.samples, item), [now, item])
+  const marks = useMarks()
   const reads = useMemo((): readonly Read[] => {
     const known = new Set(nodesOf(definition).map((one) => one.id))
     const { nodes, inputs } = readsOf(node)
     const ofInputs: Read['from'] = pins.has(INPUTS) ? 'pin' : (lastRun ?? 'default')
     return [
-      ...(inputs.length === 0 ? [] : [{ root: INPUTS, from: ofInputs }]),
+      ...(inputs.length === 0 ? [] : [{ root: INPUTS, from: ofInputs, stale: null }]),
       ...nodes
         .filter((root) => known.has(root))
-        .map((root) => ({ root, from: samples.nodes.get(root)?.from ?? null })),
+        .map((root) => {
+          const from = samples.nodes.get(root)?.from ?? null
+          // What a run left behind is as old as it says.
+          const stale = typeof from === 'string' ? (marks.get(root)?.stale ?? null) : null
+          return { root, from, stale }
+        }),
     ]
-  }, [definition, node, samples, pins, lastRun])
+  }, [definition, node, samples, marks, pins, lastRun])
 
   return {
     prepared,
