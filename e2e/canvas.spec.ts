@@ -64,6 +64,24 @@ async function saveAs(page: Page, rest: Rest, id: string, revision: number): Pro
 
 const gates = ({ nodes }: Saved) => Object.fromEntries(nodes.map(({ id, startWhen }) => [id, startWhen]))
 
+/** Shows all of the graph, and waits until it stands still. */
+async function fit(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  const view = page.locator('.react-flow__viewport')
+  let before: string | null = null
+  await expect
+    .poll(
+      async () => {
+        const now = await view.getAttribute('style')
+        const still = now === before
+        before = now
+        return still
+      },
+      { intervals: [400] },
+    )
+    .toBe(true)
+}
+
 /** The middle of an edge, where its label stands. */
 async function onEdge(page: Page, id: string): Promise<Point> {
   return middleOf(page, `.react-flow__edge[data-id="${id}"] .react-flow__edge-path`)
@@ -87,7 +105,7 @@ test('nodes are dragged out of the palette, into an edge, and drawn from the end
 
   // Into the empty: the palette asks what stands there.
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  await fit(page)
   const failed = await middleOf(page, handle('check', 'failed'))
   await drag(page, failed, { x: failed.x + 90, y: failed.y + 120 })
   await expect(palette).toContainText('after check.failed')
@@ -101,7 +119,7 @@ test('nodes are dragged out of the palette, into an edge, and drawn from the end
   await expect(edge(page, 'external.mended>wait_mended')).toBeAttached()
 
   // A node that is there is put into an edge.
-  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  await fit(page)
   await drag(page, await middleOf(page, '[data-node="loose"]'), await onEdge(page, 'read.completed>check'))
   await expect(edge(page, 'loose.completed>check')).toBeAttached()
   const saved = await saveAs(page, rest, 'placed', 2)

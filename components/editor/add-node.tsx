@@ -102,6 +102,7 @@ function Entries() {
   const [asked, setAsked] = useState('')
   const [at, setAt] = useState(0)
   const [naming, setNaming] = useState<Entry | null>(null)
+  useFocusBack()
   const found = useMemo(() => {
     const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
     return entries.filter(({ text }) => words.every((word) => text.includes(word)))
@@ -203,6 +204,17 @@ function Entries() {
       </ul>
       {found.length === 0 && <p className="px-4 pb-4 text-sm text-muted">No task is called like that.</p>}
     </>
+  )
+}
+
+/** What had the keyboard before gets it back, unless it went elsewhere meanwhile. */
+function useFocusBack(): void {
+  const [before] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus()
+    },
+    [before],
   )
 }
 

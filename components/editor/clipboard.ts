@@ -89,7 +89,7 @@ function withId(node: Record<string, unknown>): Record<string, unknown> {
   return { ...node, id: typeof task === 'string' && task !== '' ? task : 'node' }
 }
 
-export type Pasted = {
+type Pasted = {
   readonly definition: Definition
   /** The ids of what came, in the order of the text. */
   readonly nodes: readonly string[]

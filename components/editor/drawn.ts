@@ -28,7 +28,7 @@ export const outcomesOf = (task: unknown): readonly Outcome[] =>
   task === 'approval' ? OF_AN_APPROVAL : OF_A_TASK
 
 /** The handle at which an edge begins: events within a run of a node (its attempts, its queue) leave where it started. */
-export const portOf = ({ outcome }: Pick<FlowEdge, 'outcome'>): Outcome =>
+const portOf = ({ outcome }: Pick<FlowEdge, 'outcome'>): Outcome =>
   outcome === 'event' ? 'completed' : isOutcome(outcome) ? outcome : 'started'
 
 const textOr = (value: unknown, other: string): string =>

@@ -1,11 +1,10 @@
 'use client'
 
 import { Trash2, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { Input, Textarea } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
-import { isTyping } from '@/components/ui/typing'
 import { remove } from './actions'
 import { useDraft, useEditor } from './editor-context'
 import { nodesOf, START, type NodeFields } from './flow'
@@ -124,23 +123,13 @@ export function FormPanel({
   )
 }
 
-/** Name, id and description. F2 leads to the name. */
+/** Name, id and description. */
 function Naming({ node, index }: { node: NodeFields; index: number }) {
   const prefix = useId()
   const { draft, view } = useEditor()
   const host = useFormHost()
-  const name = useRef<HTMLInputElement>(null)
   const description = typeof node['description'] === 'string' ? node['description'] : ''
   const [described, setDescribed] = useState(false)
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 'F2' || isTyping(event.target)) return
-      event.preventDefault()
-      name.current?.select()
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [])
   const rename = (to: string): string | null => {
     const { definition } = draft.getState()
     const renamed = withNodeRenamed(definition, node.id, to)
@@ -176,7 +165,6 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
         }
       >
         <Input
-          ref={name}
           {...textField('name')}
           value={typeof node['name'] === 'string' ? node['name'] : ''}
           placeholder={node.id}

@@ -33,7 +33,6 @@ export function useCanvasHandle(flow: Flow) {
     element?.addEventListener('pointerleave', leave)
     view.attach({
       ...zoom,
-      centre: (at) => void canvas.setCenter(at.x, at.y, { zoom: canvas.getZoom(), duration: 150 }),
       focus: (id) => focusCard(element, id),
       pointer: () => canvas.screenToFlowPosition(pointer ?? middleOf(element)),
       at: (point) => {

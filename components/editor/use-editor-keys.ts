@@ -47,8 +47,13 @@ export function useEditorKeys(tools: Tools): void {
   useListShortcuts(shortcutGroups)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const command = commands.find((one) => fires(one, event, tools))
-      if (command === undefined) return
+      const meant = commands.filter((one) => isMeant(one, event))
+      const command = meant.find((one) => one.can?.(tools) ?? true)
+      if (command === undefined) {
+        // A key of ours that has nothing to do now leads to no bookmark and to no other page either.
+        if (meant.length > 0 && (event.ctrlKey || event.metaKey || event.altKey)) event.preventDefault()
+        return
+      }
       // Escape closes what others have open as well.
       if (command.id !== 'escape') event.preventDefault()
       tell(command.run(tools) ?? null)
@@ -59,12 +64,11 @@ export function useEditorKeys(tools: Tools): void {
   useClipboard(tools)
 }
 
-function fires(command: Command, event: KeyboardEvent, stores: EditorStores): boolean {
+function isMeant(command: Command, event: KeyboardEvent): boolean {
   if (command.native === true || !command.keys.some((chord) => isChord(event, chord))) return false
   if (command.always === true) return true
   if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return false
-  if (command.canvasOnly === true && !isOnCanvas(event.target)) return false
-  return command.can?.(stores) ?? true
+  return command.canvasOnly !== true || isOnCanvas(event.target)
 }
 
 /** In a menu or a dialog keys mean what they mean there. */

@@ -19,10 +19,10 @@ export const selectionOf = (...nodes: readonly string[]): Selection => ({ ...NOT
 export type Panel = 'node' | 'pipeline' | 'code' | 'outline'
 
 /** How nodes end in the run that shows a problem. */
-export type ShownPath = ReadonlyMap<string, Outcome>
+type ShownPath = ReadonlyMap<string, Outcome>
 
 /** Where the node goes that is chosen next, when it was asked for at a certain place. */
-export type Placing = {
+type Placing = {
   readonly at: Position
   /** The event that starts it: an edge was drawn from there into the empty. */
   readonly after?: string
@@ -48,13 +48,11 @@ export type View = {
 }
 
 /** What the canvas can be told to show; null while there is none. */
-export type CanvasHandle = {
+type CanvasHandle = {
   fit(): void
   zoomTo(zoom: number): void
   zoomIn(): void
   zoomOut(): void
-  /** Brings a place of the graph to the middle. */
-  centre(at: Position): void
   /** Gives the keyboard to a card. */
   focus(node: string): void
   /** Where the pointer is over the canvas, else its middle. */
