@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname, useSearchParams } from 'next/navigation'
+import { useState } from 'react'
 import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -18,9 +19,10 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
   const { id, current_revision: current } = usePipeline()
   const path = usePathname()
   const params = useSearchParams()
-  const chosen = [params.get('from'), params.get('to')]
-    .map(Number)
-    .filter((each) => Number.isInteger(each) && each > 0)
+  // The address follows, and is read once: a tick that waited for it would first jump back.
+  const [chosen, setChosen] = useState(() =>
+    [params.get('from'), params.get('to')].map(Number).filter((each) => Number.isInteger(each) && each > 0),
+  )
   const [from, to] = chosen.toSorted((a, b) => a - b)
   const input = { pipeline_id: id, limit: 50 }
   const list = useInfiniteQuery(
@@ -33,6 +35,7 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
     const next = chosen.includes(revision)
       ? chosen.filter((each) => each !== revision)
       : [...chosen.slice(0, 1), revision]
+    setChosen(next)
     const query = new URLSearchParams()
     for (const [at, each] of next.entries()) query.set(at === 0 ? 'from' : 'to', String(each))
     window.history.replaceState(null, '', query.size === 0 ? path : `${path}?${query}`)
