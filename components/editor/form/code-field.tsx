@@ -267,6 +267,8 @@ export function CodeField({
       effects: attributes.current.reconfigure(
         EditorView.contentAttributes.of({
           id,
+          // What scrolls must be told to take the keyboard, for those who do not count editable text.
+          tabindex: '0',
           'aria-label': label,
           'aria-invalid': String(invalid),
           ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),

@@ -39,6 +39,7 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
       ))}
       <AddButton
         what={title}
+        focused={(props.focused ?? false) && items.length === 0}
         onAdd={() => {
           setAdded(true)
           host.edit([...path, items.length], emptyOf(item))
@@ -61,6 +62,7 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   const [adding, setAdding] = useState(false)
   const [added, setAdded] = useState<string | null>(null)
   const members = isRecord(value) ? value : {}
+  const names = Object.keys(members)
   const rename = (from: string, to: string): string | null => {
     if (from === to) return null
     if (to === '') return 'A name is missing.'
@@ -70,9 +72,11 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   }
   return (
     <Members invalid={props.invalid}>
-      {Object.entries(members).map(([name, each]) => (
-        <Member key={name} nested={isNested(shape)}>
+      {Object.entries(members).map(([name, each], at) => (
+        // By its place: under another name it is the same member, and whoever went on to its value stays there.
+        <Member key={`${at} of ${names.length}`} nested={isNested(shape)}>
           <NameInput
+            fresh={(props.focused ?? false) && at === 0}
             title={`Name of ${name} in ${title}`}
             name={name}
             onRename={(to) => rename(name, to)}
@@ -97,16 +101,22 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
           name=""
           fresh
           onRename={(name) => {
+            if (Object.hasOwn(members, name)) return `There is '${name}' already.`
             setAdding(false)
             if (name === '') return null
-            if (Object.hasOwn(members, name)) return `There is '${name}' already.`
             setAdded(name)
             host.edit([...path, name], emptyOf(shape))
             return null
           }}
         />
       )}
-      {!adding && <AddButton what={title} onAdd={() => setAdding(true)} />}
+      {!adding && (
+        <AddButton
+          what={title}
+          focused={(props.focused ?? false) && names.length === 0}
+          onAdd={() => setAdding(true)}
+        />
+      )}
     </Members>
   )
 }
@@ -155,11 +165,13 @@ export function NameInput({
   onRemove?: (() => void) | undefined
 }) {
   const id = useId()
-  const [typed, setTyped] = useState(name)
+  /** Null: what it is called is what stands there. */
+  const [typed, setTyped] = useState<string | null>(null)
   const [refused, setRefused] = useState<string | null>(null)
   const commit = () => {
-    const why = onRename(typed.trim())
+    const why = onRename((typed ?? name).trim())
     setRefused(why)
+    if (why === null) setTyped(null)
   }
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -174,15 +186,15 @@ export function NameInput({
           spellCheck={false}
           placeholder="name"
           className="font-mono text-xs"
-          value={typed}
+          value={typed ?? name}
           onChange={(event) => setTyped(event.target.value)}
           onBlur={commit}
           onKeyDown={(event) => {
             if (event.key === 'Enter') {
               event.preventDefault()
-              event.currentTarget.blur()
-            } else if (event.key === 'Escape') {
-              setTyped(name)
+              commit()
+            } else if (event.key === 'Escape' && typed !== null) {
+              setTyped(null)
               setRefused(null)
               event.stopPropagation()
             }
@@ -195,9 +207,16 @@ export function NameInput({
   )
 }
 
-function AddButton({ what, onAdd }: { what: string; onAdd: () => void }) {
+function AddButton({ what, focused, onAdd }: { what: string; focused: boolean; onAdd: () => void }) {
   return (
-    <Button tone="quiet" size="small" className="self-start" aria-label={`Add to ${what}`} onClick={onAdd}>
+    <Button
+      tone="quiet"
+      size="small"
+      className="self-start"
+      aria-label={`Add to ${what}`}
+      autoFocus={focused}
+      onClick={onAdd}
+    >
       <Plus aria-hidden /> Add
     </Button>
   )
@@ -235,6 +254,7 @@ export function ObjectControl({
   const { path, value, templates, Field } = props
   const host = useFormHost()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [last, setLast] = useState<string | null>(null)
   const members = isRecord(value) ? value : {}
   // A word that only tells what the object is needs no field of its own.
   const drawable = fields.filter(
@@ -253,9 +273,10 @@ export function ObjectControl({
   }
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {shown.map((field) => (
+      {shown.map((field, at) => (
         <Field
           key={field.name}
+          focused={field.name === last || ((props.focused ?? false) && at === 0)}
           title={field.title}
           hint={field.hint}
           required={field.required}
@@ -289,7 +310,13 @@ export function ObjectControl({
         >
           <MenuLabel>Not set</MenuLabel>
           {waiting.map(({ name, title }) => (
-            <MenuItem key={name} onSelect={() => setOpened(new Set([...opened, name]))}>
+            <MenuItem
+              key={name}
+              onSelect={() => {
+                setOpened(new Set([...opened, name]))
+                setLast(name)
+              }}
+            >
               {title}
             </MenuItem>
           ))}
