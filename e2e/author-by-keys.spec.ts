@@ -16,7 +16,9 @@ const focused = (page: Page) =>
   page.evaluate(() => {
     const at = document.activeElement
     const label = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels?.[0] : null
-    return (at?.getAttribute('aria-label') ?? label?.textContent ?? at?.textContent ?? '').trim()
+    return (at?.getAttribute('aria-label') ?? label?.textContent ?? at?.textContent ?? '')
+      .replace(/required$/, '')
+      .trim()
   })
 
 /** More steps than this from one field to the next, and nobody would walk them. */

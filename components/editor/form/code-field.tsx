@@ -26,7 +26,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { ink } from './code-look'
 import { closedBehind, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
@@ -195,7 +195,8 @@ export function CodeField({
   })
   const start = useRef(focused)
 
-  useEffect(() => {
+  // Before anything else is typed: a letter between two editors would be a shortcut.
+  useLayoutEffect(() => {
     if (place.current === null) return
     const loaded = new Compartment()
     const editor = new EditorView({

@@ -1,7 +1,7 @@
 'use client'
 
 import { Plus } from 'lucide-react'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode, type Ref } from 'react'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/field'
 import { Menu, MenuItem, MenuLabel } from '@/components/ui/menu'
@@ -18,6 +18,7 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
   const { title, path, value, templates, Field } = props
   const host = useFormHost()
   const [added, setAdded] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
   const items: readonly unknown[] = Array.isArray(value) ? value : []
   return (
     <Members invalid={props.invalid}>
@@ -33,11 +34,15 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
             member
             templates={templates !== 'arguments' ? templates : at === 0 ? 'none' : 'all'}
             focused={added && at === items.length - 1}
-            onRemove={() => host.edit([...path, at], undefined)}
+            onRemove={() => {
+              host.edit([...path, at], undefined)
+              add.current?.focus()
+            }}
           />
         </Card>
       ))}
       <AddButton
+        ref={add}
         what={title}
         focused={(props.focused ?? false) && items.length === 0}
         onAdd={() => {
@@ -63,24 +68,30 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   const [added, setAdded] = useState<string | null>(null)
   const members = isRecord(value) ? value : {}
   const names = Object.keys(members)
+  const keys = useKeys(names)
+  const add = useRef<HTMLButtonElement>(null)
+  const remove = (name: string) => {
+    host.edit([...path, name], undefined)
+    add.current?.focus()
+  }
   const rename = (from: string, to: string): string | null => {
     if (from === to) return null
     if (to === '') return 'A name is missing.'
     if (Object.hasOwn(members, to)) return `There is '${to}' already.`
+    keys.keep(from, to)
     host.edit(path, renamedMember(members, from, to))
     return null
   }
   return (
     <Members invalid={props.invalid}>
       {Object.entries(members).map(([name, each], at) => (
-        // By its place: under another name it is the same member, and whoever went on to its value stays there.
-        <Member key={`${at} of ${names.length}`} nested={isNested(shape)}>
+        <Member key={keys.of(name)} nested={isNested(shape)}>
           <NameInput
             fresh={(props.focused ?? false) && at === 0}
             title={`Name of ${name} in ${title}`}
             name={name}
             onRename={(to) => rename(name, to)}
-            onRemove={isNested(shape) ? () => host.edit([...path, name], undefined) : undefined}
+            onRemove={isNested(shape) ? () => remove(name) : undefined}
           />
           <Field
             bare
@@ -91,7 +102,7 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
             member
             templates={templates}
             focused={added === name}
-            onRemove={isNested(shape) ? undefined : () => host.edit([...path, name], undefined)}
+            onRemove={isNested(shape) ? undefined : () => remove(name)}
           />
         </Member>
       ))}
@@ -112,6 +123,7 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
       )}
       {!adding && (
         <AddButton
+          ref={add}
           what={title}
           focused={(props.focused ?? false) && names.length === 0}
           onAdd={() => setAdding(true)}
@@ -119,6 +131,20 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
       )}
     </Members>
   )
+}
+
+/** Under another name it is the same member: whoever went on to its value meanwhile stays there. */
+function useKeys(names: readonly string[]) {
+  const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
+  const taken = new Set(names.map((name) => kept.get(name)))
+  const of = (name: string): string => {
+    const own = kept.get(name)
+    if (own !== undefined) return own
+    let key = name
+    while (taken.has(key)) key = `another ${key}`
+    return key
+  }
+  return { of, keep: (from: string, to: string) => setKept(new Map([...kept, [to, of(from)]])) }
 }
 
 function Card({ shown, children }: { shown: boolean; children: ReactNode }) {
@@ -207,9 +233,20 @@ export function NameInput({
   )
 }
 
-function AddButton({ what, focused, onAdd }: { what: string; focused: boolean; onAdd: () => void }) {
+function AddButton({
+  ref,
+  what,
+  focused,
+  onAdd,
+}: {
+  ref: Ref<HTMLButtonElement>
+  what: string
+  focused: boolean
+  onAdd: () => void
+}) {
   return (
     <Button
+      ref={ref}
       tone="quiet"
       size="small"
       className="self-start"
