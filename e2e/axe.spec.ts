@@ -53,6 +53,17 @@ test.beforeAll(async ({ server }) => {
   const rest = restClient(server)
   await rest.define(asking('ask', { form: { why: { type: 'string', required: true } } }))
   await rest.define(failing('fails'))
+  await rest.define(asking('compared'))
+  const answer = await fetch(`${server.origin}/api/v1/pipelines/compared`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      'content-type': 'application/json',
+      'if-match': '1',
+    },
+    body: JSON.stringify(asking('compared', { message: 'Does it go on?' })),
+  })
+  expect(answer.ok).toBe(true)
 })
 
 for (const look of combinations) {
@@ -160,4 +171,80 @@ test('nothing serious for axe in the outline and the code of a draft, with probl
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+f')
   await inEveryLook(page, 'the search in the code')
+})
+
+test('nothing serious for axe in the forms of a draft', async ({ page }) => {
+  const opened = async (title: string) => {
+    await page.locator('summary', { hasText: title }).click()
+  }
+  await page.goto('/pipelines/seattle_weather?node=read')
+  await expect(page.getByText('No problems')).toBeVisible()
+  const node = page.getByRole('region', { name: 'Node read' })
+  for (const title of ['Outputs', 'For each item', 'Retry', 'Time and order', 'Failure and end'])
+    await opened(title)
+  await node.getByRole('button', { name: 'Try again' }).click()
+  await node.getByRole('button', { name: 'Run for each item of a list' }).click()
+  await node.getByRole('button', { name: 'Condition' }).click()
+  await expect(page.getByRole('list', { name: 'Problems' })).toBeVisible()
+  await inEveryLook(page, 'the form of a node with problems')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await node.getByRole('button', { name: 'Enlarge SQL' }).click()
+  await inEveryLook(page, 'code that is looked at larger')
+  await page.keyboard.press('Escape')
+  await page.goto('/pipelines/seattle_weather?node=approval')
+  await expect(page.getByRole('region', { name: 'Node approval' })).toBeVisible()
+  await inEveryLook(page, 'the form of an approval')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+P')
+  for (const title of ['Inputs', 'Outputs', 'Triggers', 'Policy', 'Phases', 'Labels']) await opened(title)
+  await inEveryLook(page, 'the form of the pipeline')
+})
+
+test('nothing serious for axe in what opens over the canvas of a draft', async ({ page }) => {
+  const wide = { width: 1440, height: 900 }
+  await page.setViewportSize(wide)
+  await page.goto('/pipelines/seattle_weather')
+  await expect(page.locator('[data-node="read"]')).toBeVisible()
+  await page.keyboard.press('n')
+  await inEveryLook(page, 'the palette of tasks')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('read')
+  await inEveryLook(page, 'the search for a node')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(wide)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inEveryLook(page, 'the menu of the draft', [1440])
+  await page.keyboard.press('Escape')
+  await page.locator('[data-node="read"]').click({ button: 'right' })
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inEveryLook(page, 'the menu of a node', [1440])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+S')
+  await page.keyboard.type('A note')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+s')
+  await expect(page.getByRole('dialog', { name: 'Publish' }).getByLabel('Note')).toBeFocused()
+  await inEveryLook(page, 'what is asked before publishing')
+})
+
+test('nothing serious for axe in how a pipeline begins, and what differs between two revisions', async ({
+  page,
+}) => {
+  const wide = { width: 1440, height: 900 }
+  await page.setViewportSize(wide)
+  await page.goto('/pipelines')
+  await page.getByRole('button', { name: 'New pipeline' }).click()
+  await page.keyboard.type('Seattle weather')
+  await expect(page.getByText('There is a pipeline of this id already')).toBeVisible()
+  await inEveryLook(page, 'the dialog of a new pipeline')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(wide)
+  await page.getByRole('button', { name: 'Import…' }).click()
+  await page.getByLabel('or paste it here').fill('schemaVersion: 1\nid: ask\nnodes: [{ id: a, task: nope }]')
+  await inEveryLook(page, 'the dialog of an import')
+  await page.goto('/pipelines/compared/revisions?from=1&to=2')
+  await expect(page.getByRole('list', { name: 'Revisions' })).toBeVisible()
+  await inEveryLook(page, 'what differs between two revisions')
 })

@@ -104,7 +104,12 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
             indentWithTab,
           ]),
           codeLook,
-          EditorView.contentAttributes.of({ 'aria-label': 'Definition as YAML', 'aria-describedby': help }),
+          EditorView.contentAttributes.of({
+            // What scrolls must be told to take the keyboard, for those who do not count editable text.
+            tabindex: '0',
+            'aria-label': 'Definition as YAML',
+            'aria-describedby': help,
+          }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some(isRemote)) {
               draft.write(update.state.doc.toString())

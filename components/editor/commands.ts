@@ -5,6 +5,7 @@ import type { Alignment } from './arrange'
 import { align, distribute, nudge } from './arrange-actions'
 import { duplicate } from './clipboard-actions'
 import type { EditorStores } from './editor-context'
+import { focusForm } from './focus-form'
 import { addNote, frame } from './note-actions'
 import { NOTHING, onlyNode } from './view'
 
@@ -275,6 +276,16 @@ export const commands: readonly Command[] = [
     group: 'View',
     keys: ['O'],
     run: ({ view }) => view.setState(({ panel }) => ({ panel: panel === 'outline' ? 'node' : 'outline' })),
+  },
+  {
+    id: 'pipeline',
+    title: 'Form of the pipeline',
+    group: 'View',
+    keys: ['Shift+P'],
+    run: ({ view }) => {
+      view.setState({ panel: 'pipeline', selection: NOTHING })
+      focusForm('Pipeline')
+    },
   },
   {
     id: 'find',

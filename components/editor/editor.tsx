@@ -78,21 +78,29 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
     )
   if (panel === 'outline') return <Outline problems={problems} />
   if (inspected === null && panel !== 'pipeline') return null
+  // Back to where the keys of the canvas work: the form of a node stays as long as the node is selected.
+  const leave = () => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    if (inspected === null) view.setState({ panel: 'node' })
+    else view.canvas()?.focus(inspected)
+  }
   return (
     <div
       role="region"
       aria-label={inspected === null ? 'Pipeline' : `Node ${inspected}`}
+      onKeyDown={(event) => {
+        const own = event.currentTarget.contains(event.target as Node)
+        if (event.key !== 'Escape' || !own || event.defaultPrevented) return
+        // What is selected stays selected: that takes an Escape of its own.
+        event.stopPropagation()
+        leave()
+      }}
       className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[400px] lg:shrink-0"
     >
       {inspected === null ? (
         <PipelineForm problems={problems} onClose={() => view.setState({ panel: 'node' })} />
       ) : (
-        <Inspector
-          key={inspected}
-          id={inspected}
-          problems={problems}
-          onClose={() => view.setState({ selection: NOTHING })}
-        />
+        <Inspector id={inspected} problems={problems} onClose={() => view.setState({ selection: NOTHING })} />
       )}
     </div>
   )

@@ -361,9 +361,18 @@ function NewCondition({
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string | null>(null)
+  const [asked, setAsked] = useState(false)
   if (typed === null)
     return (
-      <Button tone="quiet" size="small" onClick={() => setTyped('')}>
+      <Button
+        tone="quiet"
+        size="small"
+        autoFocus={asked}
+        onClick={() => {
+          setAsked(true)
+          setTyped('')
+        }}
+      >
         <Plus aria-hidden /> Condition
       </Button>
     )

@@ -30,45 +30,53 @@ export function Inspector({
   problems: readonly Problem[]
   onClose: () => void
 }) {
-  const stores = useEditor()
   const host = useHost(problems)
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
   const index = useDraft(({ definition: { nodes } }) => (Array.isArray(nodes) ? nodes.indexOf(node) : -1))
   if (node === undefined || index < 0) return null
+  return (
+    <FormHostProvider value={host}>
+      {/* Another node has another form; a node that gets another id keeps its own, and whoever is in it stays there. */}
+      <NodeForm key={index} node={node} index={index} onClose={onClose} />
+    </FormHostProvider>
+  )
+}
+
+function NodeForm({ node, index, onClose }: { node: NodeFields; index: number; onClose: () => void }) {
+  const stores = useEditor()
+  const { id } = node
   const text = (field: string) => (typeof node[field] === 'string' ? node[field] : '')
   const task = text('task') || 'pipeline'
   const path = ['nodes', index]
   return (
-    <FormHostProvider value={host}>
-      <FormPanel
-        icon={<TaskIcon task={task} />}
-        title={text('name') || id}
-        subtitle={`${id} · ${text('pipeline') || task}`}
-        onClose={onClose}
-      >
-        <div className="flex flex-col gap-4 px-4 pt-3 pb-4">
-          <Naming node={node} index={index} />
-          <NodeTask node={node} path={path} />
-        </div>
-        <section aria-label="Start" className="border-t border-line">
-          <GateForm
-            nodeId={id}
-            path={[...path, 'startWhen']}
-            gate={typeof node['startWhen'] === 'string' ? node['startWhen'] : START}
-          />
-        </section>
-        <section aria-label="Inputs" className="flex flex-col gap-4 border-t border-line px-4 pt-3 pb-4">
-          <NodeInputs node={node} path={path} />
-        </section>
-        <NodeFolds node={node} path={path} />
-        <TryNode id={id} />
-        <div className="border-t border-line p-4">
-          <Button tone="danger" onClick={() => remove(stores, new Set([id]), new Set())}>
-            <Trash2 aria-hidden /> Delete
-          </Button>
-        </div>
-      </FormPanel>
-    </FormHostProvider>
+    <FormPanel
+      icon={<TaskIcon task={task} />}
+      title={text('name') || id}
+      subtitle={`${id} · ${text('pipeline') || task}`}
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-4 px-4 pt-3 pb-4">
+        <Naming node={node} index={index} />
+        <NodeTask node={node} path={path} />
+      </div>
+      <section aria-label="Start" className="border-t border-line">
+        <GateForm
+          nodeId={id}
+          path={[...path, 'startWhen']}
+          gate={typeof node['startWhen'] === 'string' ? node['startWhen'] : START}
+        />
+      </section>
+      <section aria-label="Inputs" className="flex flex-col gap-4 border-t border-line px-4 pt-3 pb-4">
+        <NodeInputs node={node} path={path} />
+      </section>
+      <NodeFolds node={node} path={path} />
+      <TryNode id={id} />
+      <div className="border-t border-line p-4">
+        <Button tone="danger" onClick={() => remove(stores, new Set([id]), new Set())}>
+          <Trash2 aria-hidden /> Delete
+        </Button>
+      </div>
+    </FormPanel>
   )
 }
 
@@ -189,7 +197,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
         issues={issuesAt(host.issues, at('id'), true)}
         group
       >
-        <NameInput key={node.id} title="Id" name={node.id} onRename={rename} />
+        <NameInput title="Id" name={node.id} onRename={rename} />
       </FieldFrame>
     </>
   )

@@ -1,6 +1,6 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { nodeDefinitionSchema } from '@/core/pipeline/definition'
 import { isRecord } from '@/core/pipeline/json'
@@ -164,13 +164,18 @@ function Retry({ node, path }: PartProps) {
   const host = useFormHost()
   const at = [...path, 'retry']
   const retry = isRecord(node['retry']) ? node['retry'] : null
+  const [turned, setTurned] = useState(false)
   const tries = retry?.['maxAttempts']
   return (
     <Fold title="Retry" summary={retry === null ? 'never' : `${String(tries)} tries`} paths={[at]}>
       {node['retry'] === undefined ? (
         <Empty
           text="A try that fails is the end of this node."
-          onAdd={() => host.edit(at, { maxAttempts: 3 })}
+          focused={turned}
+          onAdd={() => {
+            setTurned(true)
+            host.edit(at, { maxAttempts: 3 })
+          }}
         >
           Try again
         </Empty>
@@ -179,6 +184,7 @@ function Retry({ node, path }: PartProps) {
           <ObjectControl
             {...noControl}
             all
+            focused={turned}
             path={at}
             value={node['retry']}
             templates="none"
@@ -186,9 +192,14 @@ function Retry({ node, path }: PartProps) {
             exceptions={WHEN}
             Field={SchemaField}
           />
-          <Button tone="quiet" size="small" className="self-start" onClick={() => host.edit(at, undefined)}>
+          <TakeBack
+            onTake={() => {
+              setTurned(true)
+              host.edit(at, undefined)
+            }}
+          >
             Never try again
-          </Button>
+          </TakeBack>
         </>
       )}
     </Fold>
@@ -201,6 +212,7 @@ function ForEach({ node, path }: PartProps) {
   const host = useFormHost()
   const at = [...path, 'forEach']
   const forEach = isRecord(node['forEach']) ? node['forEach'] : null
+  const [turned, setTurned] = useState(false)
   if (node['task'] === 'approval' && forEach === null) return null
   const items = fieldsIn('forEach').find(({ name }) => name === 'items')
   return (
@@ -214,13 +226,21 @@ function ForEach({ node, path }: PartProps) {
       paths={[at]}
     >
       {node['forEach'] === undefined ? (
-        <Empty text="This node runs once." onAdd={() => host.edit(at, { items: '' })}>
+        <Empty
+          text="This node runs once."
+          focused={turned}
+          onAdd={() => {
+            setTurned(true)
+            host.edit(at, { items: '' })
+          }}
+        >
           Run for each item of a list
         </Empty>
       ) : (
         <>
           <SchemaField
             title="Items"
+            focused={turned}
             hint={items?.hint ?? null}
             required
             prefers="expression"
@@ -238,9 +258,14 @@ function ForEach({ node, path }: PartProps) {
             fields={fieldsIn('forEach')}
             Field={SchemaField}
           />
-          <Button tone="quiet" size="small" className="self-start" onClick={() => host.edit(at, undefined)}>
+          <TakeBack
+            onTake={() => {
+              setTurned(true)
+              host.edit(at, undefined)
+            }}
+          >
             Run once
-          </Button>
+          </TakeBack>
         </>
       )}
     </Fold>
@@ -254,6 +279,7 @@ function Outputs({ node, path }: PartProps) {
   const own = isRecord(node['outputVariables']) ? node['outputVariables'] : null
   const outputs = contract === undefined || contract.openOutputs ? [] : Object.entries(contract.output)
   const names = own === null ? outputs.map(([name]) => name) : Object.keys(own)
+  const [turned, setTurned] = useState(false)
   if (own === null && outputs.length === 0 && node['outputVariables'] === undefined && !node['pipeline'])
     return null
   return (
@@ -275,14 +301,16 @@ function Outputs({ node, path }: PartProps) {
           <Button
             size="small"
             className="self-start"
-            onClick={() =>
+            autoFocus={turned}
+            onClick={() => {
+              setTurned(true)
               host.edit(
                 at,
                 Object.fromEntries(
                   (names.length > 0 ? names : ['value']).map((name) => [name, `{{ result.${name} }}`]),
                 ),
               )
-            }
+            }}
           >
             Choose and rename
           </Button>
@@ -292,28 +320,53 @@ function Outputs({ node, path }: PartProps) {
           <MapControl
             {...noControl}
             title="Outputs"
+            focused={turned}
             path={at}
             value={own}
             templates="all"
             shape={{ kind: 'any' }}
             Field={SchemaField}
           />
-          <Button tone="quiet" size="small" className="self-start" onClick={() => host.edit(at, undefined)}>
+          <TakeBack
+            onTake={() => {
+              setTurned(true)
+              host.edit(at, undefined)
+            }}
+          >
             All outputs of the task
-          </Button>
+          </TakeBack>
         </>
       )}
     </Fold>
   )
 }
 
-function Empty({ text, onAdd, children }: { text: string; onAdd: () => void; children: string }) {
+/** What was turned on or off by a button that is gone then has the keyboard instead of it. */
+function Empty({
+  text,
+  focused,
+  onAdd,
+  children,
+}: {
+  text: string
+  focused: boolean
+  onAdd: () => void
+  children: string
+}) {
   return (
     <div className="flex flex-col items-start gap-2">
       <p className="text-xs text-muted">{text}</p>
-      <Button size="small" onClick={onAdd}>
+      <Button size="small" autoFocus={focused} onClick={onAdd}>
         {children}
       </Button>
     </div>
+  )
+}
+
+function TakeBack({ onTake, children }: { onTake: () => void; children: string }) {
+  return (
+    <Button tone="quiet" size="small" className="self-start" onClick={onTake}>
+      {children}
+    </Button>
   )
 }

@@ -141,10 +141,10 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
     return /^[\p{L}\p{N}_]$/u.test(key) ? letter(key, event.timeStamp) : undefined
   }
 
-  /** N and O begin no word: they are the editor's. */
+  /** N, O and what is typed with Shift begin no word: they are the editor's. */
   const letter = (key: string, now: number): (() => void) | undefined => {
     const going = now - typed.current.at <= PAUSE_MS ? typed.current.letters : ''
-    if (going === '' && /^[no]$/i.test(key)) return undefined
+    if (going === '' && (/^[no]$/.test(key) || /^\p{Lu}$/u.test(key))) return undefined
     return () => {
       typed.current = { letters: going + key, at: now }
       const next = rowFor(rows, going + key, going === '' ? active + 1 : active)
@@ -293,7 +293,7 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
           }}
           className="absolute inset-y-0 right-0 z-20 w-full overflow-y-auto border-l border-line bg-surface shadow-raised sm:w-[360px]"
         >
-          <Inspector key={looked} id={looked} problems={problems} onClose={closeForm} />
+          <Inspector id={looked} problems={problems} onClose={closeForm} />
         </div>
       )}
       {waiting && row !== undefined && (

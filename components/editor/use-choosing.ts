@@ -6,6 +6,7 @@ import { select } from './actions'
 import type { WireEdge } from './canvas-edge'
 import type { Tools } from './commands'
 import { useEditor } from './editor-context'
+import { focusForm } from './focus-form'
 import { noteOf, type Shown } from './use-drawn-graph'
 import { selectionOf, type Selection } from './view'
 
@@ -43,12 +44,7 @@ export function useChoosing() {
     /** The form of a node, with the keyboard in its first field. */
     function openForm(id: string): void {
       stores.view.setState({ selection: selectionOf(id), panel: 'node' })
-      requestAnimationFrame(() => {
-        const panel = [...document.querySelectorAll('[role="region"]')].find(
-          (region) => region.getAttribute('aria-label') === `Node ${id}`,
-        )
-        panel?.querySelector<HTMLElement>('input, textarea, select')?.focus()
-      })
+      focusForm(`Node ${id}`)
     }
 
     const typeNote = (id: string) => stores.view.setState({ typing: { kind: 'note', id } })

@@ -22,6 +22,12 @@ export function Menu({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          // What an item has opened keeps the keyboard; else the button gets it back.
+          onCloseAutoFocus={(event) => {
+            const { activeElement } = document
+            if (activeElement !== document.body && !isWithin(activeElement, event.currentTarget))
+              event.preventDefault()
+          }}
           className="z-50 min-w-48 rounded-lg border border-line bg-surface p-1 text-sm shadow-raised duration-150 data-[state=open]:animate-in data-[state=open]:fade-in-0"
         >
           {children}
@@ -30,6 +36,9 @@ export function Menu({
     </DropdownMenu.Root>
   )
 }
+
+const isWithin = (element: Element | null, menu: EventTarget | null): boolean =>
+  menu instanceof Element && menu.contains(element)
 
 const itemLook =
   'flex h-8 cursor-default items-center gap-2 rounded-md px-2 text-ink outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-sunken [&_svg]:size-4 [&_svg]:text-faint'

@@ -26,7 +26,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { ink } from './code-look'
 import { closedBehind, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
@@ -195,7 +195,8 @@ export function CodeField({
   })
   const start = useRef(focused)
 
-  useEffect(() => {
+  // Before anything else is typed: a letter between two editors would be a shortcut.
+  useLayoutEffect(() => {
     if (place.current === null) return
     const loaded = new Compartment()
     const editor = new EditorView({
@@ -267,6 +268,8 @@ export function CodeField({
       effects: attributes.current.reconfigure(
         EditorView.contentAttributes.of({
           id,
+          // What scrolls must be told to take the keyboard, for those who do not count editable text.
+          tabindex: '0',
           'aria-label': label,
           'aria-invalid': String(invalid),
           ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),

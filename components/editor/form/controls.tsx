@@ -51,20 +51,21 @@ export type ControlProps = {
   readonly Field: ComponentType<FieldProps>
 }
 
-const common = ({ id, title, invalid, describedBy }: ControlProps) => ({
+const common = ({ id, title, invalid, describedBy, focused = false }: ControlProps) => ({
   id,
   'aria-label': title,
   'aria-invalid': invalid,
   'aria-describedby': describedBy,
   autoComplete: 'off',
   spellCheck: false,
+  autoFocus: focused,
 })
 
 export function TextControl(props: ControlProps & { shape: Extract<Shape, { kind: 'text' }> }) {
-  const { value, onChange, empty, shape, focused = false } = props
+  const { value, onChange, empty, shape } = props
   const text = typeof value === 'string' ? value : ''
   const change = (next: string) => onChange(next === '' ? empty : next)
-  const control = { ...common(props), value: text, autoFocus: focused }
+  const control = { ...common(props), value: text }
   return shape.long ? (
     <Textarea {...control} rows={3} onChange={(event) => change(event.target.value)} />
   ) : (
@@ -136,7 +137,6 @@ export function ScalarControl({ json, ...props }: ControlProps & { json: boolean
     <Input
       {...common(props)}
       value={text}
-      autoFocus={props.focused ?? false}
       onChange={(event) => {
         const typed = event.target.value
         const next = typed === '' ? empty : readScalar(typed, json)
@@ -155,6 +155,7 @@ export function BooleanControl({ absent, ...props }: ControlProps & { absent: bo
       id={id}
       aria-label={title}
       aria-describedby={describedBy}
+      autoFocus={props.focused ?? false}
       checked={typeof value === 'boolean' ? value : absent}
       onChange={({ target: { checked } }) =>
         onChange(checked === absent && !props.required ? undefined : checked)

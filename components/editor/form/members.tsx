@@ -1,7 +1,7 @@
 'use client'
 
 import { Plus } from 'lucide-react'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode, type Ref } from 'react'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/field'
 import { Menu, MenuItem, MenuLabel } from '@/components/ui/menu'
@@ -18,6 +18,7 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
   const { title, path, value, templates, Field } = props
   const host = useFormHost()
   const [added, setAdded] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
   const items: readonly unknown[] = Array.isArray(value) ? value : []
   return (
     <Members invalid={props.invalid}>
@@ -33,12 +34,17 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
             member
             templates={templates !== 'arguments' ? templates : at === 0 ? 'none' : 'all'}
             focused={added && at === items.length - 1}
-            onRemove={() => host.edit([...path, at], undefined)}
+            onRemove={() => {
+              host.edit([...path, at], undefined)
+              add.current?.focus()
+            }}
           />
         </Card>
       ))}
       <AddButton
+        ref={add}
         what={title}
+        focused={(props.focused ?? false) && items.length === 0}
         onAdd={() => {
           setAdded(true)
           host.edit([...path, items.length], emptyOf(item))
@@ -61,22 +67,31 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   const [adding, setAdding] = useState(false)
   const [added, setAdded] = useState<string | null>(null)
   const members = isRecord(value) ? value : {}
+  const names = Object.keys(members)
+  const keys = useKeys(names)
+  const add = useRef<HTMLButtonElement>(null)
+  const remove = (name: string) => {
+    host.edit([...path, name], undefined)
+    add.current?.focus()
+  }
   const rename = (from: string, to: string): string | null => {
     if (from === to) return null
     if (to === '') return 'A name is missing.'
     if (Object.hasOwn(members, to)) return `There is '${to}' already.`
+    keys.keep(from, to)
     host.edit(path, renamedMember(members, from, to))
     return null
   }
   return (
     <Members invalid={props.invalid}>
-      {Object.entries(members).map(([name, each]) => (
-        <Member key={name} nested={isNested(shape)}>
+      {Object.entries(members).map(([name, each], at) => (
+        <Member key={keys.of(name)} nested={isNested(shape)}>
           <NameInput
+            fresh={(props.focused ?? false) && at === 0}
             title={`Name of ${name} in ${title}`}
             name={name}
             onRename={(to) => rename(name, to)}
-            onRemove={isNested(shape) ? () => host.edit([...path, name], undefined) : undefined}
+            onRemove={isNested(shape) ? () => remove(name) : undefined}
           />
           <Field
             bare
@@ -87,7 +102,7 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
             member
             templates={templates}
             focused={added === name}
-            onRemove={isNested(shape) ? undefined : () => host.edit([...path, name], undefined)}
+            onRemove={isNested(shape) ? undefined : () => remove(name)}
           />
         </Member>
       ))}
@@ -97,18 +112,39 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
           name=""
           fresh
           onRename={(name) => {
+            if (Object.hasOwn(members, name)) return `There is '${name}' already.`
             setAdding(false)
             if (name === '') return null
-            if (Object.hasOwn(members, name)) return `There is '${name}' already.`
             setAdded(name)
             host.edit([...path, name], emptyOf(shape))
             return null
           }}
         />
       )}
-      {!adding && <AddButton what={title} onAdd={() => setAdding(true)} />}
+      {!adding && (
+        <AddButton
+          ref={add}
+          what={title}
+          focused={(props.focused ?? false) && names.length === 0}
+          onAdd={() => setAdding(true)}
+        />
+      )}
     </Members>
   )
+}
+
+/** Under another name it is the same member: whoever went on to its value meanwhile stays there. */
+function useKeys(names: readonly string[]) {
+  const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
+  const taken = new Set(names.map((name) => kept.get(name)))
+  const of = (name: string): string => {
+    const own = kept.get(name)
+    if (own !== undefined) return own
+    let key = name
+    while (taken.has(key)) key = `another ${key}`
+    return key
+  }
+  return { of, keep: (from: string, to: string) => setKept(new Map([...kept, [to, of(from)]])) }
 }
 
 function Card({ shown, children }: { shown: boolean; children: ReactNode }) {
@@ -155,11 +191,13 @@ export function NameInput({
   onRemove?: (() => void) | undefined
 }) {
   const id = useId()
-  const [typed, setTyped] = useState(name)
+  /** Null: what it is called is what stands there. */
+  const [typed, setTyped] = useState<string | null>(null)
   const [refused, setRefused] = useState<string | null>(null)
   const commit = () => {
-    const why = onRename(typed.trim())
+    const why = onRename((typed ?? name).trim())
     setRefused(why)
+    if (why === null) setTyped(null)
   }
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -174,15 +212,15 @@ export function NameInput({
           spellCheck={false}
           placeholder="name"
           className="font-mono text-xs"
-          value={typed}
+          value={typed ?? name}
           onChange={(event) => setTyped(event.target.value)}
           onBlur={commit}
           onKeyDown={(event) => {
             if (event.key === 'Enter') {
               event.preventDefault()
-              event.currentTarget.blur()
-            } else if (event.key === 'Escape') {
-              setTyped(name)
+              commit()
+            } else if (event.key === 'Escape' && typed !== null) {
+              setTyped(null)
               setRefused(null)
               event.stopPropagation()
             }
@@ -195,9 +233,27 @@ export function NameInput({
   )
 }
 
-function AddButton({ what, onAdd }: { what: string; onAdd: () => void }) {
+function AddButton({
+  ref,
+  what,
+  focused,
+  onAdd,
+}: {
+  ref: Ref<HTMLButtonElement>
+  what: string
+  focused: boolean
+  onAdd: () => void
+}) {
   return (
-    <Button tone="quiet" size="small" className="self-start" aria-label={`Add to ${what}`} onClick={onAdd}>
+    <Button
+      ref={ref}
+      tone="quiet"
+      size="small"
+      className="self-start"
+      aria-label={`Add to ${what}`}
+      autoFocus={focused}
+      onClick={onAdd}
+    >
       <Plus aria-hidden /> Add
     </Button>
   )
@@ -235,6 +291,7 @@ export function ObjectControl({
   const { path, value, templates, Field } = props
   const host = useFormHost()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [last, setLast] = useState<string | null>(null)
   const members = isRecord(value) ? value : {}
   // A word that only tells what the object is needs no field of its own.
   const drawable = fields.filter(
@@ -253,9 +310,10 @@ export function ObjectControl({
   }
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {shown.map((field) => (
+      {shown.map((field, at) => (
         <Field
           key={field.name}
+          focused={field.name === last || ((props.focused ?? false) && at === 0)}
           title={field.title}
           hint={field.hint}
           required={field.required}
@@ -289,7 +347,13 @@ export function ObjectControl({
         >
           <MenuLabel>Not set</MenuLabel>
           {waiting.map(({ name, title }) => (
-            <MenuItem key={name} onSelect={() => setOpened(new Set([...opened, name]))}>
+            <MenuItem
+              key={name}
+              onSelect={() => {
+                setOpened(new Set([...opened, name]))
+                setLast(name)
+              }}
+            >
               {title}
             </MenuItem>
           ))}
