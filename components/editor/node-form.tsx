@@ -1,6 +1,6 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { nodeDefinitionSchema } from '@/core/pipeline/definition'
 import { isRecord } from '@/core/pipeline/json'
@@ -203,6 +203,7 @@ function ForEach({ node, path }: PartProps) {
   const forEach = isRecord(node['forEach']) ? node['forEach'] : null
   if (node['task'] === 'approval' && forEach === null) return null
   const items = fieldsIn('forEach').find(({ name }) => name === 'items')
+  const [begun, setBegun] = useState(false)
   return (
     <Fold
       title="For each item"
@@ -214,7 +215,13 @@ function ForEach({ node, path }: PartProps) {
       paths={[at]}
     >
       {node['forEach'] === undefined ? (
-        <Empty text="This node runs once." onAdd={() => host.edit(at, { items: '' })}>
+        <Empty
+          text="This node runs once."
+          onAdd={() => {
+            setBegun(true)
+            host.edit(at, { items: '' })
+          }}
+        >
           Run for each item of a list
         </Empty>
       ) : (
@@ -223,6 +230,7 @@ function ForEach({ node, path }: PartProps) {
             title="Items"
             hint={items?.hint ?? null}
             required
+            focused={begun}
             prefers="expression"
             shape={{ kind: 'list', item: { kind: 'any' } }}
             path={[...at, 'items']}

@@ -160,6 +160,7 @@ export function CodeField({
   label,
   value,
   onChange,
+  onEnter,
   grammar = null,
   language = null,
   names,
@@ -173,6 +174,8 @@ export function CodeField({
   label: string
   value: string
   onChange: (text: string) => void
+  /** What Enter does, once nothing is offered; without it, Enter begins a line. */
+  onEnter?: () => void
   /** What is completed; null: nothing. */
   grammar?: Grammar | null
   language?: Language | null
@@ -189,9 +192,9 @@ export function CodeField({
   const view = useRef<EditorView>(null)
   const attributes = useRef(new Compartment())
   // Both change with every edit; the editor stays.
-  const latest = useRef({ onChange, names, value })
+  const latest = useRef({ onChange, onEnter, names, value })
   useEffect(() => {
-    latest.current = { onChange, names, value }
+    latest.current = { onChange, onEnter, names, value }
   })
   const start = useRef(focused)
 
@@ -227,6 +230,13 @@ export function CodeField({
             ...closeBracketsKeymap,
             ...completionKeymap,
             { key: 'Tab', run: acceptCompletion },
+            {
+              key: 'Enter',
+              run: () => {
+                latest.current.onEnter?.()
+                return latest.current.onEnter !== undefined
+              },
+            },
             ...defaultKeymap,
           ]),
           hint === '' ? [] : placeholder(hint),
