@@ -27,6 +27,7 @@ import {
 } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
+import { placeToWrite } from './braces'
 import { ink } from './code-look'
 import { closedBehind, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
@@ -150,10 +151,6 @@ function sourceOf(grammar: Grammar, names: () => Names) {
   }
 }
 
-/** What a text is given when its first expression is begun, and how it then ends. */
-export const CLOSING = ' }}'
-const UNFINISHED = `{{${CLOSING}`
-
 /** A text that is more than text: code, an expression, a start condition. It is the value that it is given, and tells of every change. */
 export function CodeField({
   id,
@@ -259,10 +256,7 @@ export function CodeField({
     if (start.current) {
       start.current = false
       editor.focus()
-      const text = editor.state.doc.toString()
-      editor.dispatch({
-        selection: { anchor: text.length - (text.endsWith(UNFINISHED) ? CLOSING.length : 0) },
-      })
+      editor.dispatch({ selection: { anchor: placeToWrite(editor.state.doc.toString()) } })
       if (grammar !== null) startCompletion(editor)
     }
     return () => {
