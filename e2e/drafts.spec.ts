@@ -103,7 +103,7 @@ test('two tabs of one person take in what the other did, and are asked where bot
   await open(other, 'tabs')
   await name(page).fill('Load of the first')
   await expect(saved(page)).toBeVisible()
-  await other.getByRole('button', { name: 'Describe' }).click()
+  await other.getByRole('button', { name: 'Add description' }).click()
   await other.getByLabel('Description').fill('Of the second')
   await expect(other.getByText('Draft saved')).toBeVisible()
   await expect(name(other)).toHaveValue('Load of the first')

@@ -9,6 +9,7 @@ import { TaskIcon } from '@/components/ui/task-icon'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { add, type Choice } from './actions'
 import { useEditor, useView } from './editor-context'
+import { Marked } from './form/field-frame'
 import { tell } from './tell'
 
 /** Opens the palette. */
@@ -105,7 +106,11 @@ function Entries() {
   useFocusBack()
   const found = useMemo(() => {
     const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
-    return entries.filter(({ text }) => words.every((word) => text.includes(word)))
+    const fitting = entries.filter(({ text }) => words.every((word) => text.includes(word)))
+    const called = ({ title, type }: Entry) =>
+      words.every((word) => `${type} ${title}`.toLowerCase().includes(word))
+    // What is called like that comes before what only speaks of it.
+    return [...fitting.filter(called), ...fitting.filter((entry) => !called(entry))]
   }, [asked])
   const marked = Math.min(at, Math.max(0, found.length - 1))
   const list = useRef<HTMLUListElement>(null)
@@ -196,7 +201,9 @@ function Entries() {
                 <span className="block text-sm font-medium">
                   {entry.title} <code className="text-xs font-normal text-faint">{entry.type}</code>
                 </span>
-                <span className="line-clamp-2 block text-xs text-muted">{entry.description}</span>
+                <span className="line-clamp-2 text-xs text-muted">
+                  <Marked text={entry.description} />
+                </span>
               </span>
             </span>
           </Carried>

@@ -73,6 +73,7 @@ function drawnNode({ id, fields }: FlowNode, used: ReadonlySet<Outcome> = new Se
     gateText: gateOf(fields),
     outcomes,
     finally: fields['finally'] === true,
+    each: fields['forEach'] !== undefined,
     note: readable ? null : 'its start condition cannot be read',
   }
   nodesDrawn.set(fields, drawn)

@@ -95,7 +95,7 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
         event.stopPropagation()
         leave()
       }}
-      className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:static lg:w-[400px] lg:shrink-0"
+      className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:relative lg:inset-auto lg:w-[400px] lg:shrink-0"
     >
       {inspected === null ? (
         <PipelineForm problems={problems} onClose={() => view.setState({ panel: 'node' })} />

@@ -361,29 +361,37 @@ function NewCondition({
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string | null>(null)
-  const [asked, setAsked] = useState(false)
+  const [back, setBack] = useState(false)
   if (typed === null)
     return (
-      <Button
-        tone="quiet"
-        size="small"
-        autoFocus={asked}
-        onClick={() => {
-          setAsked(true)
-          setTyped('')
-        }}
-      >
+      <Button tone="quiet" size="small" autoFocus={back} onClick={() => setTyped('')}>
         <Plus aria-hidden /> Condition
       </Button>
     )
   const edited = onAdd(typed)
+  const empty = typed.trim() === ''
+  const close = (toButton: boolean) => {
+    setBack(toButton)
+    setTyped(null)
+  }
+  const take = (toButton: boolean) => {
+    if (empty || !edited.ok) return
+    write(edited)
+    close(toButton)
+  }
+  const fault = empty || edited.ok ? null : edited.error.message
   return (
     <form
       className="flex w-full flex-col gap-1.5"
       onSubmit={(event) => {
         event.preventDefault()
-        write(edited)
-        if (edited.ok) setTyped(null)
+        take(true)
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // Who goes on elsewhere has typed it to be kept; a window that is left for another keeps its focus.
+        if (currentTarget.contains(relatedTarget) || currentTarget.contains(document.activeElement)) return
+        if (empty) close(false)
+        else take(false)
       }}
     >
       <CodeField
@@ -393,14 +401,18 @@ function NewCondition({
         grammar="expression"
         names={() => host.namesAt(path)}
         focused
+        invalid={fault !== null}
+        describedBy={fault === null ? undefined : `${id}-issues`}
         hint="extract.row_count > 0"
         onChange={setTyped}
+        onEnter={() => take(true)}
       />
+      <Issues id={id} issues={fault === null ? [] : [{ path, severity: 'error', text: `${fault}.` }]} />
       <div className="flex gap-1.5">
-        <Button type="submit" size="small" disabled={typed.trim() === '' || !edited.ok}>
+        <Button type="submit" size="small" disabled={empty || !edited.ok}>
           Add condition
         </Button>
-        <Button tone="quiet" size="small" onClick={() => setTyped(null)}>
+        <Button tone="quiet" size="small" onClick={() => close(true)}>
           Cancel
         </Button>
       </div>

@@ -167,7 +167,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
           description === '' &&
           !described && (
             <Button tone="quiet" size="small" className="h-6" onClick={() => setDescribed(true)}>
-              Describe
+              Add description
             </Button>
           )
         }

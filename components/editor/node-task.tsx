@@ -30,7 +30,7 @@ export function NodeTask({ node, path }: { node: NodeFields; path: Path }) {
     <>
       <FieldFrame
         id={id}
-        title="Does"
+        title="Task"
         required={false}
         hint={pipeline === null ? (taskCatalog.get(task)?.description ?? null) : null}
         issues={issuesAt(host.issues, [...path, 'task'], true)}

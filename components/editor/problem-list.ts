@@ -47,8 +47,9 @@ export function problemsOf(
   const problems = findings.map((finding): Problem => {
     const { path, code, message, hint, severity, nodes, fix, counterExample } = finding
     const node = nodeAt(definition, path)
+    // A field is called as its form calls it, not by where the text keeps it.
     const where = [node, ...(node === null ? path : path.slice(2))]
-      .filter((part) => part !== null)
+      .filter((part) => part !== null && part !== 'inputBindings')
       .join(' · ')
     const name = `${code} ${where}`
     const times = seen.get(name) ?? 0

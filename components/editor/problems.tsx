@@ -55,11 +55,18 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   const [open, setOpen] = useState(true)
   const waiting = useWaiting()
   const none = problems.length === 0
+  // Whoever has not begun has made no mistake.
+  const unbegun = useDraft(({ definition: { nodes } }) => Array.isArray(nodes) && nodes.length === 0)
+  const onlyEmpty = unbegun && problems.length === 1 && problems[0]?.where === 'nodes'
   const Fold = open ? ChevronDown : ChevronUp
   return (
     <section aria-label="Problems of the draft" className="text-xs">
       <div className="flex min-h-8 items-center gap-2 px-4">
-        {none ? (
+        {onlyEmpty ? (
+          <p className="flex items-center gap-2 text-muted">
+            <Info aria-hidden className="size-3.5" /> Nothing to check before the first node
+          </p>
+        ) : none ? (
           <p className="flex items-center gap-2 text-muted">
             <CircleCheck aria-hidden className="size-3.5 text-completed" /> No problems
           </p>
@@ -77,11 +84,18 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
           {waiting ? 'checking…' : ''}
         </span>
       </div>
-      {!none && open && (
+      {!none && !onlyEmpty && open && (
         <ul aria-label="Problems" className="max-h-32 overflow-y-auto pb-2 lg:max-h-44" onKeyDown={walk}>
           {severities.map((severity) => {
             const group = problems.filter((one) => one.severity === severity)
-            return group.length === 0 ? null : <Group key={severity} severity={severity} problems={group} />
+            return group.length === 0 ? null : (
+              <Group
+                key={severity}
+                severity={severity}
+                problems={group}
+                titled={group.length < problems.length}
+              />
+            )
           })}
         </ul>
       )}
@@ -89,13 +103,24 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   )
 }
 
-function Group({ severity, problems }: { severity: Severity; problems: readonly Problem[] }) {
+function Group({
+  severity,
+  problems,
+  titled,
+}: {
+  severity: Severity
+  problems: readonly Problem[]
+  /** There are others, from which they are told apart. */
+  titled: boolean
+}) {
   const title = countOf(severity, problems.length)
   return (
     <li>
-      <p aria-hidden className="px-4 pt-1 pb-0.5 text-[11px] font-medium text-faint">
-        {title}
-      </p>
+      {titled && (
+        <p aria-hidden className="px-4 pt-1 pb-0.5 text-[11px] font-medium text-faint">
+          {title}
+        </p>
+      )}
       <ul aria-label={title}>
         {problems.map((problem) => (
           <Line key={problem.key} problem={problem} />
@@ -140,7 +165,7 @@ function Line({ problem }: { problem: Problem }) {
         className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1.5 text-left"
       >
         <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />
-        <span className="max-w-48 shrink-0 truncate font-mono text-faint">{where}</span>
+        <span className="max-w-40 sm:max-w-72 shrink-0 truncate font-mono text-faint">{where}</span>
         <span className="min-w-0 wrap-anywhere">{text}</span>
       </button>
       {counterExample.length > 0 && (

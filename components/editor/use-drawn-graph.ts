@@ -13,7 +13,7 @@ import { toFlow, type Flow, type FlowEdge } from './flow'
 import type { NoteNode } from './note-card'
 import { notesOf } from './notes'
 import { tell } from './tell'
-import { useMarks } from './use-marks'
+import { useFaults, useMarks } from './use-marks'
 
 /** What stands on the canvas: cards, ports of events from outside, sticky notes. */
 export type Shown = CardNode | NoteNode
@@ -60,6 +60,7 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
   const path = useView((view) => view.path)
   const typing = useView((view) => (view.typing?.kind === 'node' ? view.typing.id : null))
   const marks = useMarks()
+  const faults = useFaults()
   const known = useRef<ReadonlyMap<string, CardNode>>(new Map())
   return useMemo(() => {
     const places = placesOf(flow)
@@ -70,6 +71,7 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
       const task = drawn.kind === 'task'
       const joins = drawn.gate.includes('and') || drawn.gate.includes('or')
       const ending = path === null ? undefined : (path.get(drawn.id) ?? null)
+      const wrong = faults.get(drawn.id)
       const old = known.current.get(drawn.id)
       if (
         old !== undefined &&
@@ -77,6 +79,7 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
         old.position.x === position.x &&
         old.position.y === position.y &&
         old.data.ending === ending &&
+        old.data.wrong === wrong &&
         (old.data.onName !== undefined) === (typing === drawn.id) &&
         sameJson(old.data.drawn, drawn)
       )
@@ -97,6 +100,7 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
           onJoin: joins ? onJoin : undefined,
           onName: typing === drawn.id ? onName : undefined,
           ending,
+          wrong,
         },
         selected: selected.has(drawn.id),
         draggable: task,
@@ -107,7 +111,7 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
     })
     known.current = new Map(cards.map((card) => [card.id, card]))
     return cards
-  }, [flow, marks, selected, path, typing, onJoin, onName])
+  }, [flow, marks, faults, selected, path, typing, onJoin, onName])
 }
 
 function useNotes(definition: Parameters<typeof notesOf>[0]): readonly NoteNode[] {

@@ -1,6 +1,7 @@
 import { useDeferredValue, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor } from './editor-context'
+import { useProblems } from './problems'
 import { staleness } from './trial'
 import { INPUTS, type Kept } from './trial-store'
 
@@ -36,3 +37,20 @@ const sameMarks = (a: ReadonlyMap<string, Mark>, b: ReadonlyMap<string, Mark>): 
     const other = b.get(id)
     return other !== undefined && other.pinned === pinned && other.stale === stale
   })
+
+/** The first error of each node that has one; the same map as long as they are the same. */
+export function useFaults(): ReadonlyMap<string, string> {
+  const problems = useProblems()
+  const last = useRef<ReadonlyMap<string, string>>(new Map())
+  const faults = useMemo(() => {
+    const faults = new Map<string, string>()
+    for (const { severity, nodes, text } of problems)
+      if (severity === 'error') for (const node of nodes) if (!faults.has(node)) faults.set(node, text)
+    return faults
+  }, [problems])
+  if (!sameFaults(last.current, faults)) last.current = faults
+  return last.current
+}
+
+const sameFaults = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([id, text]) => b.get(id) === text)

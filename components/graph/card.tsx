@@ -9,7 +9,7 @@ import {
   type NodeProps,
   type ReactFlowState,
 } from '@xyflow/react'
-import { Pin, Radio } from 'lucide-react'
+import { CircleAlert, Pin, Radio } from 'lucide-react'
 import { memo } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StaleSign } from '@/components/ui/stale-sign'
@@ -35,6 +35,8 @@ export type CardNode = Node<
     onName?: ((id: string, name: string | null) => void) | undefined
     /** How it ends in the run that is shown; null: it has no part in it. */
     ending?: Outcome | null | undefined
+    /** The first thing that is wrong with it, where it cannot be published like that. */
+    wrong?: string | undefined
   },
   'card' | 'signal'
 >
@@ -69,6 +71,9 @@ const changes: Record<Change, { text: string; look: string; ink: string }> = {
 /** Below this zoom no letter of a card can be read: it is drawn as a patch of its status, and a graph of thousands stays smooth. */
 const legible = 0.3
 const isLegible = (state: ReactFlowState) => state.transform[2] >= legible
+
+/** A word on how a node runs, beside its task. */
+const trait = 'shrink-0 rounded-sm bg-sunken px-1 text-[10px]'
 
 /** The side of a handle in canvas units, as the style sheet draws it. */
 const handleSize = 7
@@ -209,7 +214,7 @@ function Gate({
 
 /** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
 export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
-  const { drawn, direction, run, onJoin, onName, ending } = data
+  const { drawn, direction, run, onJoin, onName, ending, wrong } = data
   const status = drawn.status
   const quiet = status === 'pending' || status === 'skipped'
   if (!useStore(isLegible))
@@ -222,6 +227,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           status === null || quiet ? 'border-line-strong bg-surface' : 'border-(--status) bg-(--status)/40',
           drawn.critical && 'border-accent',
           drawn.change !== undefined && changes[drawn.change].look,
+          wrong !== undefined && 'border-danger',
           selected && 'ring-8 ring-accent',
           ending === null && 'opacity-40',
         )}
@@ -239,6 +245,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         status === 'skipped' && 'border-dashed bg-ground',
         drawn.critical && 'border-accent',
         drawn.change !== undefined && changes[drawn.change].look,
+        wrong !== undefined && 'border-danger',
         selected && 'ring-2 ring-accent',
         ending === null && 'opacity-40',
       )}
@@ -258,7 +265,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           {ending}
         </span>
       )}
-      {(drawn.pinned || drawn.stale !== null) && <Keeps drawn={drawn} />}
+      {(drawn.pinned || drawn.stale !== null || wrong !== undefined) && <Keeps drawn={drawn} wrong={wrong} />}
       {drawn.change !== undefined && (
         <span
           className={cn(
@@ -287,7 +294,8 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           ) : (
             <div className="flex items-center gap-1.5 font-mono text-[11px] leading-4 text-faint">
               <span className="truncate">{drawn.child?.pipeline ?? drawn.task}</span>
-              {drawn.finally && <span className="rounded-sm bg-sunken px-1 text-[10px]">finally</span>}
+              {drawn.each && <span className={trait}>for each</span>}
+              {drawn.finally && <span className={trait}>finally</span>}
             </div>
           )
         ) : (
@@ -342,10 +350,15 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   )
 })
 
-/** What is kept of a node while its draft is tried, on the corner of its card. */
-function Keeps({ drawn: { pinned, stale } }: { drawn: DrawnNode }) {
+/** What is wrong with a node, and what is kept of it while its draft is tried, on the corner of its card. */
+function Keeps({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: string | undefined }) {
   return (
     <span className="absolute right-2 -bottom-2 flex items-center gap-1 rounded-sm border border-line-strong bg-surface px-1 py-px">
+      {wrong !== undefined && (
+        <span role="img" aria-label={`Error: ${wrong}`} title={wrong} className="inline-flex">
+          <CircleAlert aria-hidden className="size-3 text-danger" />
+        </span>
+      )}
       {pinned && (
         <span role="img" aria-label="Has pinned data" title="Has pinned data" className="inline-flex">
           <Pin aria-hidden className="size-3 text-accent" />

@@ -26,6 +26,8 @@ export type DrawnNode = {
   readonly gateText: string
   readonly outcomes: readonly Outcome[]
   readonly finally: boolean
+  /** It runs once for each item of a list. */
+  readonly each: boolean
   readonly status: NodeStatus | null
   readonly critical: boolean
   readonly slackMs: number | null
@@ -276,6 +278,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       gateText: node.definition.startWhen,
       outcomes: [...(outcomes.get(node.id) ?? [])],
       finally: node.finally,
+      each: node.definition.forEach !== undefined,
       status: view?.status ?? null,
       critical: view?.critical ?? false,
       slackMs: view === undefined || terminal.has(view.status) ? null : view.slack_ms,
@@ -309,6 +312,7 @@ export const BARE = {
   gate: [],
   gateText: '',
   finally: false,
+  each: false,
   status: null,
   critical: false,
   slackMs: null,

@@ -11,6 +11,7 @@ import { Field, Input } from '@/components/ui/field'
 import { idPattern } from '@/core/pipeline/definition'
 import { changeDocument, openDocument } from '@/core/pipeline/document'
 import { isRecord } from '@/core/pipeline/json'
+import { stringifyYaml } from '@/core/pipeline/yaml'
 import { beginDraft, openingOf } from './begin-draft'
 import { idFrom } from './id-from'
 
@@ -129,7 +130,7 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
 }
 
 function empty(id: string, name: string): string {
-  return `schemaVersion: 1\nid: ${id}\nname: ${JSON.stringify(name.trim() === '' ? id : name.trim())}\nnodes: []\n`
+  return stringifyYaml({ schemaVersion: 1, id, name: name.trim() === '' ? id : name.trim(), nodes: [] })
 }
 
 /** The example under its new id and name; its comments stay. */

@@ -128,6 +128,15 @@ describe('editing a document', () => {
     expect(changedLines(report, text).gone).toEqual([])
   })
 
+  it('writes the first member of what was empty in the house style', () => {
+    const text = edited('id: x\n\nnodes: [] # none yet\n', (definition) => {
+      definition.nodes.push({ id: 'first', task: 'noop', startWhen: 'event:pipeline.started' })
+    })
+    expect(text).toBe(
+      "id: x\n\nnodes: # none yet\n  - id: first\n    task: noop\n    startWhen: 'event:pipeline.started'\n",
+    )
+  })
+
   it('moves nodes with their comments and renames them in place', () => {
     const swapped = edited(report, ({ nodes }) => nodes.reverse())
     expect(changedLines(report, swapped)).toEqual({ gone: [], come: [] })

@@ -164,6 +164,8 @@ class Change {
   /** The text of a leaf that says something else in the same manner, or null when it is to be written anew. */
   private inPlace(leaf: Leaf, wanted: unknown): string | null {
     if (leaf.anchors.length > 0 || leaf.aliases.length > 0) return null
+    // What was empty is no manner of writing: its first member is written in the style of the house.
+    if (/^(?:\[\s*\]|\{\s*\})$/.test(leaf.text)) return null
     if (/^[[{]/.test(leaf.text) && typeof wanted === 'object') return editFlow(leaf.text, wanted)
     if (/^[[{|>!?-]/.test(leaf.text) && !/^-[\d.]/.test(leaf.text)) return null
     if (typeof wanted === 'object' && wanted !== null) return null

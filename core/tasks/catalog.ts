@@ -13,18 +13,18 @@ import { shell } from './shell'
 import { wait } from './wait'
 
 const contracts: readonly TaskContract[] = [
-  noop,
-  set,
-  log,
-  fail,
-  wait,
-  approval,
+  httpRequest,
+  duckdbQuery,
   scriptJavascript,
   shell,
-  duckdbQuery,
-  httpRequest,
+  approval,
+  wait,
+  set,
   chartRender,
   fileWrite,
+  log,
+  fail,
+  noop,
 ]
 
 /** Every task type there is, by name, in the order in which a palette shows them. */

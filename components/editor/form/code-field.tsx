@@ -27,6 +27,7 @@ import {
 } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { placeToWrite } from './braces'
 import { ink } from './code-look'
 import { closedBehind, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
@@ -150,16 +151,13 @@ function sourceOf(grammar: Grammar, names: () => Names) {
   }
 }
 
-/** What a text is given when its first expression is begun, and how it then ends. */
-export const CLOSING = ' }}'
-const UNFINISHED = `{{${CLOSING}`
-
 /** A text that is more than text: code, an expression, a start condition. It is the value that it is given, and tells of every change. */
 export function CodeField({
   id,
   label,
   value,
   onChange,
+  onEnter,
   grammar = null,
   language = null,
   names,
@@ -173,6 +171,8 @@ export function CodeField({
   label: string
   value: string
   onChange: (text: string) => void
+  /** What Enter does, once nothing is offered; without it, Enter begins a line. */
+  onEnter?: () => void
   /** What is completed; null: nothing. */
   grammar?: Grammar | null
   language?: Language | null
@@ -189,9 +189,9 @@ export function CodeField({
   const view = useRef<EditorView>(null)
   const attributes = useRef(new Compartment())
   // Both change with every edit; the editor stays.
-  const latest = useRef({ onChange, names, value })
+  const latest = useRef({ onChange, onEnter, names, value })
   useEffect(() => {
-    latest.current = { onChange, names, value }
+    latest.current = { onChange, onEnter, names, value }
   })
   const start = useRef(focused)
 
@@ -228,6 +228,13 @@ export function CodeField({
             ...closeBracketsKeymap,
             ...completionKeymap,
             { key: 'Tab', run: acceptCompletion },
+            {
+              key: 'Enter',
+              run: () => {
+                latest.current.onEnter?.()
+                return latest.current.onEnter !== undefined
+              },
+            },
             ...defaultKeymap,
           ]),
           hint === '' ? [] : placeholder(hint),
@@ -250,10 +257,7 @@ export function CodeField({
     if (start.current) {
       start.current = false
       editor.focus()
-      const text = editor.state.doc.toString()
-      editor.dispatch({
-        selection: { anchor: text.length - (text.endsWith(UNFINISHED) ? CLOSING.length : 0) },
-      })
+      editor.dispatch({ selection: { anchor: placeToWrite(editor.state.doc.toString()) } })
       if (grammar !== null) startCompletion(editor)
     }
     return () => {

@@ -3,7 +3,7 @@
 import { useId, useState } from 'react'
 import { Select } from '@/components/ui/field'
 import { CodeControl } from './code-control'
-import { CLOSING } from './code-field'
+import { withRoom } from './braces'
 import {
   BooleanControl,
   ChoiceControl,
@@ -64,7 +64,7 @@ export function SchemaField({
     // The first braces of a text make an expression of it, in which one goes on writing.
     const begun = switchable && !expression && typeof next === 'string' && next.includes('{{')
     if (begun) setAsked('expression')
-    host.edit(path, begun && next.endsWith('{{') ? next + CLOSING : next)
+    host.edit(path, begun ? withRoom(next) : next)
   }
   const toggle = () => {
     setAsked(expression ? 'fixed' : 'expression')
