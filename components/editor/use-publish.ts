@@ -68,8 +68,14 @@ export function usePublish(onOver: () => void): Publishing {
       if (!(await keeping.takeRevision())) return
       onOver()
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
-      if (keeping.getState().conflict === null)
-        toast(lookAgain(`Revision ${draft.getState().saved.revision} was published meanwhile.`))
+      if (keeping.getState().conflict !== null) return
+      const { revision } = draft.getState().saved
+      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published meanwhile.`))
+      toast({
+        tone: 'bad',
+        title: 'Not yet published',
+        text: 'The pipeline was deleted meanwhile. Your draft is kept: publish again to make it anew.',
+      })
     },
   })
   return {
@@ -86,8 +92,8 @@ function askToRun(): void {
   window.history.replaceState(null, '', `?${params}`)
 }
 
-/** Somebody else was first. */
-const staleCodes = new Set(['stale_revision', 'already_exists'])
+/** Somebody else was first: changed it, made it, or deleted it. */
+const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
 
 const lookAgain = (what: string) =>
   ({
