@@ -37,7 +37,8 @@ export function usePublish(onOver: () => void): Publishing {
       // The dialog shows what has been found.
       if (!(await isSound())) return 'unsound' as const
       return keeping.publishing(async () => {
-        const { text: yaml, saved } = draft.getState()
+        const { text: yaml, saved, definition } = draft.getState()
+        if (definition['id'] !== pipelineId) throw new Error(otherId(definition['id'], pipelineId))
         const document = { yaml, ...(note === '' ? {} : { note }) }
         const { revision } =
           saved.revision === 0
@@ -91,6 +92,10 @@ function askToRun(): void {
   params.set('run', '')
   window.history.replaceState(null, '', `?${params}`)
 }
+
+/** It would be made as another pipeline, and this draft be none of it. */
+const otherId = (said: unknown, id: string): string =>
+  `The code says “id: ${String(said)}”, and this is ${id}: an id cannot be changed. Write “id: ${id}”, or import the code as another pipeline.`
 
 /** Somebody else was first: changed it, made it, or deleted it. */
 const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
