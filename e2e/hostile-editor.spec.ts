@@ -166,3 +166,29 @@ test('whoever is signed out keeps what is typed, and it is saved when they come 
   await expect(saved(page)).toBeVisible()
   await context.close()
 })
+
+test('a server that does not answer for long takes nothing from who edits', async ({
+  page,
+  server,
+  provoked,
+}) => {
+  provoked(/ERR_FAILED/)
+  await restClient(server).define(plain('unanswered'))
+  await open(page, 'unanswered')
+  let asked = 0
+  await page.route('**/api/trpc/**', (route) => {
+    if (route.request().url().includes('pipelines.open')) asked += 1
+    return route.abort()
+  })
+  await name(page).fill('Typed into the dark')
+  await expect(page.getByText('Offline: kept in this browser')).toBeVisible()
+  // Who comes back to the tab has it ask anew, until it gives up.
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    expect(asked).toBeGreaterThanOrEqual(4)
+  }).toPass({ intervals: [500] })
+  await name(page).fill('Typed on')
+  await expect(button(page, 'Undo')).toBeEnabled()
+  await page.unroute('**/api/trpc/**')
+  await expect(saved(page)).toBeVisible()
+})

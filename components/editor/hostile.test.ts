@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stringifyYaml } from '@/core/pipeline/yaml'
+import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
 import {
   add,
   editGate,
@@ -193,6 +193,8 @@ describe('a definition that says anything', () => {
         const before = stores.draft.getState().text
         select(stores, { nodes: new Set(['a', '__proto__']) })
         for (const act of steps) act(stores)
+        const { text, definition: now } = stores.draft.getState()
+        expect(parseYaml(text)).toEqual({ ok: true, value: now })
         for (let left = 40; left > 0; left -= 1) stores.draft.undo()
         expect(stores.draft.getState().text).toBe(before)
       }),
