@@ -3,6 +3,7 @@ import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
+import { isRecord } from '@/core/pipeline/json'
 import { followLines, type LogLine } from './log-stream'
 import { createTabStream } from './stream'
 
@@ -35,16 +36,30 @@ export type ApiProblem = {
   readonly issues: readonly ApiIssue[]
 }
 
+const SIGNED_OUT = 'You are signed out. Sign in again in another tab, then go on here.'
+
+/** What stands before the router (who one is, how often one asks) refuses in the words of REST. */
+function refusedBefore({ meta }: TRPCClientError<AppRouter>): ApiProblem | null {
+  const answer = meta?.['responseJSON']
+  const refusal = isRecord(answer) ? answer['error'] : null
+  if (!isRecord(refusal)) return null
+  const { code, message } = refusal
+  if (typeof code !== 'string' || typeof message !== 'string') return null
+  return { code, message: code === 'unauthenticated' ? SIGNED_OUT : message, issues: [] }
+}
+
 /** Reads any error of a query or mutation as a refusal. What is no refusal is told as a lost connection. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof TRPCClientError) {
     const data = error.data as TrpcErrorData | null | undefined
     if (data === null || data === undefined)
-      return {
-        code: 'unreachable',
-        message: 'The server cannot be reached. It may be restarting.',
-        issues: [],
-      }
+      return (
+        refusedBefore(error) ?? {
+          code: 'unreachable',
+          message: 'The server cannot be reached. It may be restarting.',
+          issues: [],
+        }
+      )
     return {
       code: data.refusal?.code ?? data.code.toLowerCase(),
       message: error.message,

@@ -1,9 +1,9 @@
 import { idPattern, limits } from '@/core/pipeline/definition'
 import { removeNode } from '@/core/pipeline/edit-start-when'
 import { gateShape } from '@/core/pipeline/gate-shape'
-import { findJsonFault, isRecord, type Result } from '@/core/pipeline/json'
+import { isRecord, type Result } from '@/core/pipeline/json'
 import { isReservedId } from '@/core/pipeline/reserved'
-import { maxDocumentLength, parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
+import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
 import { around } from './arrange'
 import type { Definition } from './draft'
 import { boxesOf } from './drawn'
@@ -40,7 +40,7 @@ export function copied(
 /** What a text has to paste, or in words why it has nothing. */
 export function readFragment(text: string): Result<Definition, string> {
   if (text.trim() === '') return refuse('The clipboard is empty. Copy some nodes first.')
-  const parsed = parsedText(text)
+  const parsed = parseYaml(text)
   if (!parsed.ok) {
     const [issue] = parsed.error
     const line = issue?.line === undefined ? '' : ` (line ${issue.line})`
@@ -56,18 +56,6 @@ export function readFragment(text: string): Result<Definition, string> {
     return refuse('“nodes” on the clipboard is no list of nodes.')
   if (list.length === 0 && notesOf(found).length === 0) return refuse('The clipboard holds no nodes.')
   return { ok: true, value: { ...found, nodes: list.map(withId) } }
-}
-
-/** JSON is read as such: a copy of thousands of nodes is, and YAML of that size is refused. */
-function parsedText(text: string): ReturnType<typeof parseYaml> {
-  if (!/^\s*[[{]/.test(text) || text.length > maxDocumentLength) return parseYaml(text)
-  try {
-    const value: unknown = JSON.parse(text)
-    const fault = findJsonFault(value)
-    return fault === null ? { ok: true, value } : { ok: false, error: [{ message: fault.message }] }
-  } catch {
-    return parseYaml(text)
-  }
 }
 
 const refuse = (error: string): Result<never, string> => ({ ok: false, error })
@@ -158,9 +146,10 @@ function freshNames(definition: Definition, list: readonly NodeFields[]) {
   const given = new Set<string>(nodesOf(definition).map(({ id }) => id))
   const own = new Set(list.map(({ id }) => id))
   const taken = { has: (id: string) => given.has(id) || own.has(id) }
+  const tried = new Map<string, number>()
   for (const { id } of list) {
     const free = !given.has(id) && idPattern.test(id) && !isReservedId(id)
-    const fresh = free ? id : idBeside(taken, id.replace(/_\d+$/, ''))
+    const fresh = free ? id : idBeside(taken, id.replace(/_\d+$/, ''), tried)
     given.add(fresh)
     inOrder.push(fresh)
     if (!byOld.has(id)) byOld.set(id, fresh)

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { GitMerge, History, X } from 'lucide-react'
+import { CircleAlert, GitMerge, History, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { api } from '@/components/api'
 import { Button } from '@/components/ui/button'
@@ -22,6 +22,7 @@ export function DraftNotes() {
   return (
     <>
       {current !== null && current.revision > base && dirty && <Newer {...current} />}
+      {data !== undefined && current === null && base > 0 && <Deleted />}
       {found !== null && !closed && dirty && base > 0 && (
         <Strip icon={<History aria-hidden className="size-4 shrink-0 text-faint" />}>
           <span>
@@ -64,22 +65,40 @@ function Newer({
   created_by: string
   note: string | null
 }) {
-  const { keeping } = useHome()
   return (
     <Strip icon={<GitMerge aria-hidden className="size-4 shrink-0 text-warning" />}>
       <span className="min-w-0 break-words">
         Revision {revision} was published by {by} meanwhile{note === null ? '' : `: “${note}”`}
       </span>
-      <Button
-        size="small"
-        onClick={() =>
-          void keeping.takeRevision().then((reached) => {
-            if (!reached) toast({ tone: 'bad', title: 'The server cannot be reached' })
-          })
-        }
-      >
-        Bring it in
-      </Button>
+      <BringIn>Bring it in</BringIn>
+    </Strip>
+  )
+}
+
+/** Lets the draft stand on what is published now. */
+function BringIn({ children }: { children: ReactNode }) {
+  const { keeping } = useHome()
+  return (
+    <Button
+      size="small"
+      onClick={() =>
+        void keeping.takeRevision().then((reached) => {
+          if (!reached) toast({ tone: 'bad', title: 'The server cannot be reached' })
+        })
+      }
+    >
+      {children}
+    </Button>
+  )
+}
+
+function Deleted() {
+  return (
+    <Strip icon={<CircleAlert aria-hidden className="size-4 shrink-0 text-warning" />}>
+      <span className="min-w-0 break-words">
+        This pipeline was deleted meanwhile. What stands here can be published as a new one.
+      </span>
+      <BringIn>Keep it as a draft</BringIn>
     </Strip>
   )
 }

@@ -30,7 +30,8 @@ export function DraftState() {
         <span className="flex min-w-0 items-center gap-1.5 text-danger">
           <CircleAlert aria-hidden className="size-3.5 shrink-0" />
           <span className="truncate" title={state.message}>
-            Draft not saved: {state.message}
+            {state.kept ? 'Only kept in this browser: ' : 'Draft not saved: '}
+            {state.message}
           </span>
         </span>
       )

@@ -47,9 +47,10 @@ export function EditorHome({ pipelineId, children }: { pipelineId: string; child
   useEffect(() => {
     latest.current = opening
   }, [opening])
-  const ready =
-    opening !== undefined && opening.may_edit && (opening.pipeline !== null || opening.draft !== null)
   const [home, setHome] = useState<Home | null>(null)
+  // A pipeline that is deleted while somebody edits it takes nothing away from them.
+  const isThere = opening !== undefined && (opening.pipeline !== null || opening.draft !== null)
+  const ready = opening !== undefined && opening.may_edit && (isThere || home?.pipelineId === pipelineId)
   useEffect(() => {
     if (!ready || latest.current === undefined) return
     const next = openHome(pipelineId, latest.current)
@@ -76,6 +77,8 @@ function watch(keeping: KeepingStore): () => void {
   window.addEventListener('blur', flush, { signal })
   window.addEventListener('pagehide', flush, { signal })
   window.addEventListener('online', keeping.retry, { signal })
+  // Whoever comes back may have signed in again meanwhile.
+  window.addEventListener('focus', keeping.retry, { signal })
   window.addEventListener(
     'beforeunload',
     (event) => {

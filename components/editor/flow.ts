@@ -1,3 +1,4 @@
+import { isPlace } from '@/components/graph/layout'
 import {
   addCondition,
   addEvent,
@@ -8,6 +9,7 @@ import {
   setCondition,
   type EditedGate,
 } from '@/core/pipeline/edit-start-when'
+import { limits } from '@/core/pipeline/definition'
 import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
 import type { Definition } from './draft'
@@ -52,13 +54,19 @@ export type Flow = {
 
 export const START = 'event:pipeline.started'
 
-/** The nodes that can be drawn: those with an id, the first of each. */
+/** The nodes that can be drawn: those with an id, the first of each, as many as a pipeline may ever have. */
 export function nodesOf(definition: Definition): readonly NodeFields[] {
   const { nodes } = definition
   if (!Array.isArray(nodes)) return []
   const seen = new Set<string>()
   return nodes.filter((node): node is NodeFields => {
-    if (!isRecord(node) || typeof node['id'] !== 'string' || seen.has(node['id'])) return false
+    if (
+      seen.size >= limits.nodes ||
+      !isRecord(node) ||
+      typeof node['id'] !== 'string' ||
+      seen.has(node['id'])
+    )
+      return false
     seen.add(node['id'])
     return true
   })
@@ -100,9 +108,7 @@ const conditionsAt = ({ conditions }: GateShape, index: number): string[] =>
 function positionOf(definition: Definition, id: string): Position | null {
   const layout = definition['layout']
   const at = isRecord(layout) && Object.hasOwn(layout, id) ? layout[id] : undefined
-  return isRecord(at) && typeof at['x'] === 'number' && typeof at['y'] === 'number'
-    ? { x: at['x'], y: at['y'] }
-    : null
+  return isRecord(at) && isPlace(at) ? { x: Number(at['x']), y: Number(at['y']) } : null
 }
 
 /** The edge that stands for an event atom of `target`; null for the events of the run itself, which no node says. */

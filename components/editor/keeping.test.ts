@@ -8,14 +8,16 @@ const base = { revision: 3, text: SAVED }
 /** A server as others leave it, a line that may be cut, and a clock that goes on when it is told to. */
 function house() {
   const server = {
-    current: { ...base, by: 'ada', note: null as string | null },
+    current: { ...base, by: 'ada', note: null } as Found['current'],
     draft: null as Found['draft'],
     versions: 10,
     reachable: true,
+    refuses: null as string | null,
     puts: 0,
   }
   const answer = (version: number, change: () => number): Sent => {
     if (!server.reachable) return { kind: 'unreachable' }
+    if (server.refuses !== null) return { kind: 'refused', message: server.refuses }
     if ((server.draft?.version ?? 0) !== version) return { kind: 'stale' }
     return { kind: 'saved', version: change() }
   }
@@ -23,7 +25,7 @@ function house() {
     put: async ({ text, base: revision, version }) =>
       answer(version, () => {
         server.puts += 1
-        const from = revision === base.revision ? base : { revision, text: server.current.text }
+        const from = revision === base.revision ? base : { revision, text: server.current?.text ?? '' }
         server.draft = { version: ++server.versions, text, base: from }
         return server.draft.version
       }),
@@ -240,5 +242,32 @@ describe('keeping a draft', () => {
     await pass(0)
     await new Promise((resolve) => setImmediate(resolve))
     expect([server.draft?.text, shelf.kept]).toEqual([renamed('B'), null])
+  })
+
+  it('keeps the draft of a pipeline that was deleted, as one of a pipeline that is to come', async () => {
+    const { server, tab } = house()
+    const { draft, keeping, pass, state } = tab()
+    draft.write(renamed('B'))
+    await pass(1_000)
+    server.current = null
+    draft.write(renamed('C'))
+    expect(await keeping.takeRevision()).toBe(true)
+    await pass(1_000)
+    expect(draft.getState()).toMatchObject({ text: renamed('C'), saved: { revision: 0, text: '' } })
+    expect([server.draft, state()]).toMatchObject([{ text: renamed('C') }, { kind: 'saved' }])
+  })
+
+  it('tells what was refused and where it lies, and tries once more when one comes back', async () => {
+    const { server, tab } = house()
+    const { draft, keeping, pass, shelf, state } = tab()
+    server.refuses = 'Sign in first.'
+    draft.write(renamed('B'))
+    await pass(1_000)
+    expect(state()).toEqual({ kind: 'refused', message: 'Sign in first.', kept: true })
+    expect([keeping.wouldLose(), shelf.kept?.text]).toEqual([false, renamed('B')])
+    server.refuses = null
+    keeping.retry()
+    await pass(10)
+    expect([server.draft?.text, state()]).toEqual([renamed('B'), { kind: 'saved' }])
   })
 })

@@ -43,7 +43,7 @@ export type Keeping =
   | { readonly kind: 'saving' }
   | { readonly kind: 'saved' }
   | { readonly kind: 'offline'; readonly kept: boolean }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly kept: boolean }
 
 /** Both changed the same places; nothing is saved until somebody has decided. */
 export type Conflict = {
@@ -67,7 +67,7 @@ export type KeepingStore = StoreApi<KeepingState> & {
    * had changed the draft: that is brought in first.
    */
   publishing<T>(publish: () => Promise<T | null>): Promise<T | null>
-  /** Brings in the current revision, on which the draft then stands. False: the server could not be reached. */
+  /** Brings in the current revision, on which the draft then stands; on none where there is none any more. False: the server could not be reached. */
   takeRevision(): Promise<boolean>
   /** Brings in what this browser had kept of an earlier visit. */
   bringBack(kept: Kept): void
@@ -146,7 +146,7 @@ export function createKeeping(options: {
       case 'unreachable':
         return unreachable(kept)
       case 'refused':
-        return tell({ kind: 'refused', message: sent.message })
+        return tell({ kind: 'refused', message: sent.message, kept })
     }
   }
 
@@ -177,9 +177,16 @@ export function createKeeping(options: {
       })
     } else {
       known = { version: 0, text: saved.text, base: saved.revision }
-      if (found.current !== null && found.current.revision !== saved.revision) take(found.current)
+      if (found.current === null) letGo()
+      else if (found.current.revision !== saved.revision) take(found.current)
       else sendAfter(0)
     }
+  }
+
+  /** The pipeline was deleted: what stands here is a draft of one that is not there yet. */
+  function letGo(): void {
+    draft.rebase({ revision: 0, text: '' })
+    sendAfter(0)
   }
 
   function take({ revision, text: theirs, by, note }: NonNullable<Found['current']>): void {
@@ -240,7 +247,8 @@ export function createKeeping(options: {
       const found = await line.find()
       if (found === null) return false
       const { revision } = draft.getState().saved
-      if (found.current !== null && found.current.revision !== revision) take(found.current)
+      if (found.current === null) letGo()
+      else if (found.current.revision !== revision) take(found.current)
       return true
     },
     bringBack({ text: mine, known: from }: Kept) {

@@ -1,4 +1,5 @@
 import type { Definition } from './draft'
+import { isPlace } from '@/components/graph/layout'
 import { isRecord } from '@/core/pipeline/json'
 import type { Position } from './flow'
 
@@ -14,18 +15,16 @@ export type NoteColor = (typeof noteColors)[number]
 
 const USUAL: Size = { width: 224, height: 128 }
 export const LEAST: Size = { width: 96, height: 56 }
+const LARGEST = 100_000
 
 const isColor = (value: unknown): value is NoteColor => (noteColors as readonly unknown[]).includes(value)
 const sideOf = (value: unknown, least: number, usual: number): number =>
-  typeof value === 'number' && Number.isFinite(value) ? Math.max(least, value) : usual
+  typeof value === 'number' && !Number.isNaN(value) ? Math.min(LARGEST, Math.max(least, value)) : usual
 
 const listOf = ({ notes }: Definition): readonly unknown[] => (Array.isArray(notes) ? notes : [])
 
 const isNote = (value: unknown): value is { readonly [field: string]: unknown; readonly id: string } =>
-  isRecord(value) &&
-  typeof value['id'] === 'string' &&
-  typeof value['x'] === 'number' &&
-  typeof value['y'] === 'number'
+  isRecord(value) && typeof value['id'] === 'string' && isPlace(value)
 
 /** The notes that can be drawn: those with an id and a place, the first of each id. */
 export function notesOf(definition: Definition): readonly Note[] {

@@ -37,7 +37,8 @@ export function usePublish(onOver: () => void): Publishing {
       // The dialog shows what has been found.
       if (!(await isSound())) return 'unsound' as const
       return keeping.publishing(async () => {
-        const { text: yaml, saved } = draft.getState()
+        const { text: yaml, saved, definition } = draft.getState()
+        if (definition['id'] !== pipelineId) throw new Error(otherId(definition['id'], pipelineId))
         const document = { yaml, ...(note === '' ? {} : { note }) }
         const { revision } =
           saved.revision === 0
@@ -68,8 +69,14 @@ export function usePublish(onOver: () => void): Publishing {
       if (!(await keeping.takeRevision())) return
       onOver()
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
-      if (keeping.getState().conflict === null)
-        toast(lookAgain(`Revision ${draft.getState().saved.revision} was published meanwhile.`))
+      if (keeping.getState().conflict !== null) return
+      const { revision } = draft.getState().saved
+      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published meanwhile.`))
+      toast({
+        tone: 'bad',
+        title: 'Not yet published',
+        text: 'The pipeline was deleted meanwhile. Your draft is kept: publish again to make it anew.',
+      })
     },
   })
   return {
@@ -86,8 +93,12 @@ function askToRun(): void {
   window.history.replaceState(null, '', `?${params}`)
 }
 
-/** Somebody else was first. */
-const staleCodes = new Set(['stale_revision', 'already_exists'])
+/** It would be made as another pipeline, and this draft be none of it. */
+const otherId = (said: unknown, id: string): string =>
+  `The code says “id: ${String(said)}”, and this is ${id}: an id cannot be changed. Write “id: ${id}”, or import the code as another pipeline.`
+
+/** Somebody else was first: changed it, made it, or deleted it. */
+const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
 
 const lookAgain = (what: string) =>
   ({

@@ -20,8 +20,17 @@ export function sizeOf(
 
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
+/** Farther out nobody would find a card, and no canvas can draw one. */
+const FARTHEST = 1_000_000
+
+const isNear = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= FARTHEST
+
+/** Whether something can stand at these coordinates, whatever a definition gives as such. */
+export const isPlace = ({ x, y }: { readonly x?: unknown; readonly y?: unknown }): boolean =>
+  isNear(x) && isNear(y)
+
 /**
- * The positions of the definition when they cover every node of it; else null. Signals have none: they stand above the
+ * The positions of the definition when they cover every node of it with places where it can stand; else null. Signals have none: they stand above the
  * gap before their first listener, one over the other, where no edge of the row runs.
  */
 export function storedLayout(
@@ -34,7 +43,7 @@ export function storedLayout(
   for (const node of drawing.nodes) {
     if (node.kind !== 'task') continue
     const at = Object.hasOwn(positions, node.id) ? positions[node.id] : undefined
-    if (at === undefined) return null
+    if (at === undefined || !isPlace(at)) return null
     layout.set(node.id, { x: at.x, y: at.y })
   }
   const above = new Map<string, number>()

@@ -45,10 +45,13 @@ function useAskedRevision(): number | null {
 /** The frame of a pipeline: name, revision, Run, tabs, in as little height as they need. */
 export function PipelineFrame({
   pipelineId,
+  editing,
   title,
   children,
 }: {
   pipelineId: string
+  /** Somebody has its draft open, which stays even when the pipeline goes. */
+  editing: boolean
   title: (text: string) => ReactNode
   children: ReactNode
 }) {
@@ -62,13 +65,15 @@ export function PipelineFrame({
       { enabled: older, staleTime: Infinity },
     ),
   )
-  const error = opening.error ?? (older ? earlier.error : null)
+  // Who has the page keeps it: a line that is lost later is told where it matters.
+  const failed = opening.data === undefined ? opening : older && earlier.data === undefined ? earlier : null
+  const error = failed?.error ?? null
   const shown = older ? (earlier.data ?? null) : current
   const draft = opening.data?.draft ?? null
   const mayEdit = opening.data?.may_edit ?? false
   // The address changes with every selection in the editor, and what is shown does not.
   const place = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
-  if (error !== null || (opening.data !== undefined && current === null && draft === null))
+  if (error !== null || (opening.data !== undefined && current === null && draft === null && !editing))
     return (
       <>
         {title('Pipeline')}

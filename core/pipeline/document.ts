@@ -1,7 +1,7 @@
 import { isRecord, type Result } from './json'
 import { keysOf, matchMembers, sameJson } from './match'
 import { ChangeRefused, changePart } from './yaml-change'
-import { maxDocumentLength, readYaml, stringifyYaml, type YamlIssue } from './yaml'
+import { parseJson, readYaml, stringifyYaml, type YamlIssue } from './yaml'
 import { keepsBlankLines, leavesOf, partText, takeApart, type Leaf, type Part } from './yaml-parts'
 
 /**
@@ -33,8 +33,8 @@ type Source =
 
 /** Opens YAML or JSON. Answers what `parseYaml` would: every mistake of a text that cannot be read. */
 export function openDocument(text: string): Result<OpenDocument, YamlIssue[]> {
-  const json = text.length <= maxDocumentLength ? openJson(text) : null
-  if (json !== null) return { ok: true, value: json }
+  const json = openJson(text)
+  if (json !== null) return json
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const bare = text !== '' && !text.endsWith('\n')
   const whole = bare ? `${text}${eol}` : text
@@ -52,16 +52,12 @@ function isEntangled(leaf: Leaf): boolean {
   return leaf.anchors.length > 0 || leaf.aliases.length > 0 || keepsBlankLines(leaf.text)
 }
 
-function openJson(text: string): OpenDocument | null {
-  const trimmed = text.trim()
-  if (!trimmed.startsWith('{')) return null
-  try {
-    const value: unknown = JSON.parse(trimmed)
-    const indent = /^\{\s*\n([ \t]*)/.exec(trimmed)?.[1] ?? ''
-    return { text, value, source: { kind: 'json', indent, end: text.endsWith('\n') ? '\n' : '' } }
-  } catch {
-    return null
-  }
+function openJson(text: string): Result<OpenDocument, YamlIssue[]> | null {
+  const json = text.trimStart().startsWith('{') ? parseJson(text) : null
+  if (json === null || !json.ok) return json
+  const indent = /^\s*\{\s*\n([ \t]*)/.exec(text)?.[1] ?? ''
+  const end = text.endsWith('\n') ? '\n' : ''
+  return { ok: true, value: { text, value: json.value, source: { kind: 'json', indent, end } } }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { canonicalJson } from './canonical'
 import { isRecord } from './json'
 
-/** Whether two JSON values are equal. The order of keys says nothing; an undefined member is none. */
+/** Whether two JSON values are equal. The order of keys says nothing; an undefined member is none; NaN, which YAML has, is itself. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
+  if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return true
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((member, at) => sameJson(member, b[at]))
   }

@@ -18,6 +18,13 @@ describe('parsing', () => {
     })
   })
 
+  it('takes JSON of any length that a document may have, and no other JSON', () => {
+    const nodes = Array.from({ length: 20_000 }, (_, n) => ({ id: `n${n}`, task: 'noop', startWhen: 'x' }))
+    expect(parseYaml(JSON.stringify({ nodes }, null, 2))).toEqual({ ok: true, value: { nodes } })
+    expect(parseYaml(`[${' '.repeat(5_000_000)}]`)).toMatchObject({ ok: false })
+    expect(parseYaml('[1, {"a": 1, "a": 2}]')).toMatchObject({ ok: false, error: [{ line: 1 }] })
+  })
+
   it('tells duplicate keys with their line', () => {
     const result = parseYaml('id: a\nname: x\nid: b\n')
     expect(result).toEqual({

@@ -2,7 +2,7 @@
 
 import { useParams } from 'next/navigation'
 import { Suspense, type ReactNode } from 'react'
-import { EditorHome } from '@/components/editor/editor-home'
+import { EditorHome, useMaybeHome } from '@/components/editor/editor-home'
 import { PipelineFrame } from '@/components/pipelines/pipeline-frame'
 import { PageTitle } from '@/components/shell/page-title'
 
@@ -11,10 +11,17 @@ export default function PipelineLayout({ children }: { children: ReactNode }) {
   return (
     <Suspense>
       <EditorHome pipelineId={id}>
-        <PipelineFrame pipelineId={id} title={(text) => <PageTitle text={text} />}>
-          {children}
-        </PipelineFrame>
+        <Frame pipelineId={id}>{children}</Frame>
       </EditorHome>
     </Suspense>
+  )
+}
+
+function Frame({ pipelineId, children }: { pipelineId: string; children: ReactNode }) {
+  const editing = useMaybeHome() !== null
+  return (
+    <PipelineFrame pipelineId={pipelineId} editing={editing} title={(text) => <PageTitle text={text} />}>
+      {children}
+    </PipelineFrame>
   )
 }
