@@ -121,6 +121,26 @@ describe('a text that is opened again after an edit', () => {
     expect(after.layout['c']).toBe(before.layout['c'])
   })
 
+  it('keeps of JSON what says the same: the same objects', () => {
+    const text = JSON.stringify(
+      { id: 'p', nodes: [{ id: 'a' }, { id: 'b', task: 'log' }, { id: 'c' }] },
+      null,
+      2,
+    )
+    const document = open(text)
+    const nodesOf = (value: unknown) => (value as { nodes: readonly unknown[] }).nodes
+    const same = reopenDocument(document, { at: text.indexOf('log'), removed: 'log', inserted: 'set' })
+    const gone = '{\n      "id": "a"\n    },\n    '
+    const fewer = reopenDocument(document, { at: text.indexOf(gone), removed: gone, inserted: '' })
+    if (!same.ok || !fewer.ok) throw new Error('both can be read')
+    const [first, , last] = nodesOf(document.value)
+    expect(same.value.value).toEqual(open(same.value.text).value)
+    expect(nodesOf(same.value.value)[0]).toBe(first)
+    expect(nodesOf(same.value.value)[2]).toBe(last)
+    expect(fewer.value.value).toEqual(open(fewer.value.text).value)
+    expect(nodesOf(fewer.value.value)[1]).toBe(last)
+  })
+
   it.each([
     ['a name that another member has', '  b: {', 'b', 'a'],
     ['the same name for a node that went', '# of b\n  b', 'b: { x: 3, y: 4 }\n  c', 'c'],
