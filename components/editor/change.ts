@@ -25,10 +25,11 @@ export function changeOf(before: unknown, after: unknown): Change | null {
     const keys = Object.keys(after)
     const old = Object.keys(before)
     if (keys.length === old.length && keys.every((key, at) => key === old[at])) {
-      const members = keys.flatMap((key): [string, Change][] => {
+      const members: [string, Change][] = []
+      for (const key of keys) {
         const change = changeOf(before[key], after[key])
-        return change === null ? [] : [[key, change]]
-      })
+        if (change !== null) members.push([key, change])
+      }
       return members.length === 0 ? null : { kind: 'members', members }
     }
   }

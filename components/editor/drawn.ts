@@ -58,9 +58,12 @@ const nodesDrawn = new WeakMap<NodeFields, DrawnNode>()
 
 function drawnNode({ id, fields }: FlowNode, used: ReadonlySet<Outcome> = new Set()): DrawnNode {
   const task = textOr(fields['task'], textOr(fields['pipeline'], '') === '' ? 'no task' : 'pipeline')
-  const outcomes = [...new Set([...outcomesOf(task), ...used])]
+  const usual = outcomesOf(task)
+  const more = [...used].filter((outcome) => !usual.includes(outcome))
+  const outcomes = more.length === 0 ? usual : [...usual, ...more]
   const known = nodesDrawn.get(fields)
-  if (known !== undefined && known.outcomes.join() === outcomes.join()) return known
+  if (known !== undefined && (known.outcomes === outcomes || known.outcomes.join() === outcomes.join()))
+    return known
   const { gate, readable } = gateLook(gateOf(fields))
   const drawn: DrawnNode = {
     ...BARE,

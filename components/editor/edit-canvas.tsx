@@ -1,7 +1,16 @@
 'use client'
 
-import { Background, BackgroundVariant, MiniMap, Panel, ReactFlow, ReactFlowProvider } from '@xyflow/react'
+import {
+  Background,
+  BackgroundVariant,
+  MiniMap,
+  Panel,
+  ReactFlow,
+  ReactFlowProvider,
+  type NodeChange,
+} from '@xyflow/react'
 import { Search } from 'lucide-react'
+import { useCallback } from 'react'
 import { Card, Signal } from '@/components/graph/card'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
@@ -14,12 +23,16 @@ import { FindNode } from './find-node'
 import { NoteCard } from './note-card'
 import { useCanvasHandle } from './use-canvas-handle'
 import { useDrag } from './use-drag'
-import { useDrawnGraph } from './use-drawn-graph'
+import { useDrawnGraph, type Shown } from './use-drawn-graph'
 import { isConnection, useConnecting } from './use-connecting'
 import { useChoosing } from './use-choosing'
 
 const nodeTypes = { card: Card, signal: Signal, note: NoteCard }
 const edgeTypes = { wire: Wire }
+
+// The canvas takes every new object for a change, and lets all that is drawn look at it.
+const FIT = { padding: 0.12, maxZoom: 1 }
+const OVERVIEW = { width: 144, height: 88 }
 
 /** From here on only what is in sight is in the page. */
 const MANY = 150
@@ -41,7 +54,15 @@ function Canvas({ tools }: { tools: Tools }) {
   const { flow, nodes: drawn, edges } = useDrawnGraph()
   const frame = useCanvasHandle(flow)
   const drag = useDrag(flow, drawn)
-  const choose = useChoosing()
+  const choose = useChoosing(tools)
+  const { onChange } = drag
+  const onNodesChange = useCallback(
+    (changes: NodeChange<Shown>[]) => {
+      onChange(changes)
+      choose.nodes(changes)
+    },
+    [onChange, choose],
+  )
   const connecting = useConnecting()
   const searching = useView((state) => state.searching)
   return (
@@ -53,10 +74,7 @@ function Canvas({ tools }: { tools: Tools }) {
             edges={edges}
             nodeTypes={nodeTypes}
             edgeTypes={edgeTypes}
-            onNodesChange={(changes) => {
-              drag.onChange(changes)
-              choose.nodes(changes)
-            }}
+            onNodesChange={onNodesChange}
             onEdgesChange={choose.edges}
             onNodeDragStart={drag.onStart}
             onNodeDrag={drag.onDrag}
@@ -65,10 +83,10 @@ function Canvas({ tools }: { tools: Tools }) {
             onSelectionDragStop={drag.onSelectionStop}
             {...connecting}
             isValidConnection={isConnection}
-            onNodeDoubleClick={(event, node) => choose.open(node, event, tools)}
-            onNodeContextMenu={(_event, node) => choose.forMenu(node.id)}
-            onEdgeContextMenu={(_event, edge) => choose.edgeForMenu(edge.id)}
-            onKeyDown={(event) => choose.key(event)}
+            onNodeDoubleClick={choose.open}
+            onNodeContextMenu={choose.forMenu}
+            onEdgeContextMenu={choose.edgeForMenu}
+            onKeyDown={choose.key}
             deleteKeyCode={null}
             // The keys are those of the table of commands.
             disableKeyboardA11y
@@ -84,7 +102,7 @@ function Canvas({ tools }: { tools: Tools }) {
             minZoom={0.05}
             maxZoom={2}
             fitView
-            fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+            fitViewOptions={FIT}
             aria-label="Graph of the draft"
           >
             <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
@@ -94,7 +112,7 @@ function Canvas({ tools }: { tools: Tools }) {
                 zoomable
                 className="max-md:hidden"
                 ariaLabel="Overview of the graph"
-                style={{ width: 144, height: 88 }}
+                style={OVERVIEW}
                 nodeColor="var(--line-strong)"
               />
             )}

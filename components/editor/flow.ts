@@ -161,17 +161,27 @@ function readFlow(definition: Definition): Flow {
  */
 export function fromFlow(definition: Definition, flow: Flow): Result<Definition, string> {
   const before = toFlow(definition)
-  const gates = new Map<string, string>()
-  const [had, has] = [byTarget(before.edges), byTarget(flow.edges)]
-  for (const node of flow.nodes) {
-    const gate = changedGate(node, had.get(node.id) ?? [], has.get(node.id) ?? [])
-    if (!gate.ok) return { ok: false, error: `startWhen of ${node.id}: ${gate.error}` }
-    if (gate.value !== null) gates.set(node.id, gate.value)
-  }
-  const nodes = listWith(definition, before, flow, gates)
+  const gates = changedGates(before, flow)
+  if (!gates.ok) return gates
+  const nodes = listWith(definition, before, flow, gates.value)
   const layout = layoutWith(definition, before, flow)
   if (nodes === definition['nodes'] && layout === definition['layout']) return { ok: true, value: definition }
   return { ok: true, value: { ...definition, nodes, ...(layout === undefined ? {} : { layout }) } }
+}
+
+function changedGates(before: Flow, flow: Flow): Result<ReadonlyMap<string, string>, string> {
+  const gates = new Map<string, string>()
+  // What is only moved has the edges that it had.
+  if (flow.edges === before.edges) return { ok: true, value: gates }
+  const [had, has] = [byTarget(before.edges), byTarget(flow.edges)]
+  for (const node of flow.nodes) {
+    const [old = [], now = []] = [had.get(node.id), has.get(node.id)]
+    if (old.length === now.length && old.every((edge, at) => edge === now[at])) continue
+    const gate = changedGate(node, old, now)
+    if (!gate.ok) return { ok: false, error: `startWhen of ${node.id}: ${gate.error}` }
+    if (gate.value !== null) gates.set(node.id, gate.value)
+  }
+  return { ok: true, value: gates }
 }
 
 function byTarget(edges: readonly FlowEdge[]): ReadonlyMap<string, readonly FlowEdge[]> {
@@ -306,7 +316,8 @@ function layoutWith(definition: Definition, before: Flow, flow: Flow): unknown {
     return position !== null && (at === null || at.x !== position.x || at.y !== position.y)
   })
   if (gone.length === 0 && moved.length === 0) return definition['layout']
-  const left = Object.entries(old).filter(([id]) => !gone.some((node) => node.id === id))
+  const goneIds = new Set(gone.map(({ id }) => id))
+  const left = Object.entries(old).filter(([id]) => !goneIds.has(id))
   // Defined one by one, so that a node named as a property of objects is a name like any other.
   return Object.fromEntries([...left, ...moved.map(({ id, position }) => [id, { ...position }] as const)])
 }

@@ -27,6 +27,27 @@ describe('the undo history', () => {
     )
   })
 
+  it('finds what changed in a text of many characters', () => {
+    const long = (at: number, insert: string) => `${'ab'.repeat(at)}${insert}${'ba'.repeat(9_000)}`
+    fc.assert(
+      fc.property(fc.nat(9_000), text, text, (at, old, now) => {
+        const edit = textEdit(long(at, old), long(at, now))
+        if (edit === null) {
+          expect(old).toBe(now)
+          return
+        }
+        expect(applyEdit(long(at, old), edit)).toBe(long(at, now))
+        // As little as can be: it begins and ends with what differs.
+        const { removed, inserted } = edit
+        expect(removed.length + inserted.length).toBeLessThanOrEqual(old.length + now.length)
+        if (removed !== '' && inserted !== '') {
+          expect(removed[0]).not.toBe(inserted[0])
+          expect(removed.at(-1)).not.toBe(inserted.at(-1))
+        }
+      }),
+    )
+  })
+
   it('goes all the way back and all the way forward, however steps were grouped', () => {
     const group = fc.constantFrom(null, 'code', 'field')
     const steps = fc.array(fc.record({ after: text, group, pause: fc.integer({ min: 0, max: 2_000 }) }))

@@ -25,13 +25,25 @@ const MOST_STEPS = 500
 /** Longest pause within a group. */
 const PAUSE_MS = 1_000
 
+const MANY = 4_096
+
 /** What differs, from the first character that does to the last; null when nothing does. */
 export function textEdit(before: string, after: string): TextEdit | null {
   if (before === after) return null
   const shorter = Math.min(before.length, after.length)
+  // Texts have hundreds of thousands of characters, most of them the same: those are compared many at once.
   let at = 0
+  while (at + MANY <= shorter && before.startsWith(after.slice(at, at + MANY), at)) at += MANY
   while (at < shorter && before.charCodeAt(at) === after.charCodeAt(at)) at += 1
   let tail = 0
+  while (
+    tail + MANY <= shorter - at &&
+    before.startsWith(
+      after.slice(after.length - tail - MANY, after.length - tail),
+      before.length - tail - MANY,
+    )
+  )
+    tail += MANY
   while (
     tail < shorter - at &&
     before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)

@@ -16,7 +16,7 @@ const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((member) => b.has(member))
 
 /** What is selected and opened, by pointer and by keyboard. */
-export function useChoosing() {
+export function useChoosing(tools: Tools) {
   const stores = useEditor()
   return useMemo(() => {
     /** Nodes and edges tell of one click one after the other: each goes on from what the other left. */
@@ -53,19 +53,19 @@ export function useChoosing() {
       nodes: (changes: readonly NodeChange<Shown>[]) =>
         choose((id) => (noteOf(id) === null ? 'nodes' : 'notes'), changes),
       edges: (changes: readonly EdgeChange<WireEdge>[]) => choose(() => 'edges', changes),
-      open: (node: Shown, event: { readonly ctrlKey: boolean; readonly metaKey: boolean }, tools: Tools) => {
+      open: (event: { readonly ctrlKey: boolean; readonly metaKey: boolean }, node: Shown) => {
         if (node.type === 'note') typeNote(node.data.note.id)
         else if (node.type === 'card' && (event.ctrlKey || event.metaKey)) tools.enter(node.id)
         else if (node.type === 'card') openForm(node.id)
       },
       /** A menu is about what it was opened on. */
-      forMenu: (key: string) => {
+      forMenu: (_event: unknown, { id: key }: Shown) => {
         const note = noteOf(key)
         const { selection } = stores.view.getState()
         if (note === null ? selection.nodes.has(key) : selection.notes.has(note)) return
         select(stores, note === null ? { nodes: new Set([key]) } : { notes: new Set([note]) })
       },
-      edgeForMenu: (id: string) => select(stores, { edges: new Set([id]) }),
+      edgeForMenu: (_event: unknown, { id }: WireEdge) => select(stores, { edges: new Set([id]) }),
       /** Enter and the space bar on what has the focus. */
       key: (event: KeyboardEvent) => {
         const { target } = event
@@ -86,5 +86,5 @@ export function useChoosing() {
         event.preventDefault()
       },
     }
-  }, [stores])
+  }, [stores, tools])
 }

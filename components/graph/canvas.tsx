@@ -10,19 +10,73 @@ import {
   ReactFlowProvider,
   useReactFlow,
   type Edge,
+  type Node,
   type NodeChange,
 } from '@xyflow/react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type MouseEvent as ReactMouseEvent,
+} from 'react'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
-import { itemsText, type Drawing, type DrawnNode } from './drawing'
+import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
+
+// The canvas takes every new object for a change, and lets all that is drawn look at it.
+const FIT = { padding: 0.12, maxZoom: 1 }
+const OVERVIEW = { width: 144, height: 88 }
+
+function colourOf(node: Node): string {
+  const { status } = (node as CardNode).data.drawn
+  return status === null ? 'var(--line-strong)' : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
+}
+
+const wires = new WeakMap<DrawnEdge, Edge>()
+
+/** What the canvas draws of an edge; the same object for the same edge. */
+function wireOf(edge: DrawnEdge): Edge {
+  const known = wires.get(edge)
+  if (known !== undefined) return known
+  const wire: Edge = {
+    id: edge.id,
+    source: edge.from,
+    target: edge.to,
+    sourceHandle: edge.port,
+    type: 'smoothstep',
+    focusable: false,
+    selectable: false,
+    interactionWidth: 0,
+    ...(edge.label === null ? {} : { label: edge.label }),
+    labelBgPadding: [5, 2],
+    labelBgBorderRadius: 4,
+    className: cn(
+      edge.critical && 'critical',
+      edge.state === 'taken' && 'taken',
+      edge.state === 'dead' && 'dead',
+      edge.flowing && 'flowing',
+      edge.outcome === 'reads' && 'reads',
+      edge.change,
+    ),
+    zIndex: edge.critical ? 1 : 0,
+    markerEnd: edge.critical ? CRITICAL_ARROW : ARROW,
+  }
+  wires.set(edge, wire)
+  return wire
+}
+
+const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
+const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, color: 'var(--accent)' }
 
 /** The smallest zoom at which cards can be read without effort. */
 const readable = 0.58
@@ -161,36 +215,7 @@ function Drawn({
     })
   }, [drawing.nodes, layout, selected, run, direction])
 
-  const edges = useMemo<Edge[]>(() => {
-    return drawing.edges.map((edge) => ({
-      id: edge.id,
-      source: edge.from,
-      target: edge.to,
-      sourceHandle: edge.port,
-      type: 'smoothstep',
-      focusable: false,
-      selectable: false,
-      interactionWidth: 0,
-      ...(edge.label === null ? {} : { label: edge.label }),
-      labelBgPadding: [5, 2] as [number, number],
-      labelBgBorderRadius: 4,
-      className: cn(
-        edge.critical && 'critical',
-        edge.state === 'taken' && 'taken',
-        edge.state === 'dead' && 'dead',
-        edge.flowing && 'flowing',
-        edge.outcome === 'reads' && 'reads',
-        edge.change,
-      ),
-      zIndex: edge.critical ? 1 : 0,
-      markerEnd: {
-        type: MarkerType.ArrowClosed,
-        width: edge.critical ? 10 : 16,
-        height: edge.critical ? 10 : 16,
-        color: edge.critical ? 'var(--accent)' : 'var(--line-strong)',
-      },
-    }))
-  }, [drawing.edges])
+  const edges = useMemo(() => drawing.edges.map(wireOf), [drawing.edges])
 
   const zoom = useZoom()
   // What the effects below need as it is when they run, not as a reason to run.
@@ -242,9 +267,18 @@ function Drawn({
     return () => window.removeEventListener('keydown', press)
   }, [zoom])
 
-  const select = (changes: NodeChange<CardNode>[]) => {
-    for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)
-  }
+  const told = useRef({ onSelect, onEnter })
+  useLayoutEffect(() => {
+    told.current = { onSelect, onEnter }
+  }, [onSelect, onEnter])
+  const select = useCallback((changes: NodeChange<CardNode>[]) => {
+    for (const change of changes)
+      if (change.type === 'select' && change.selected) told.current.onSelect(change.id)
+  }, [])
+  const leave = useCallback(() => told.current.onSelect(null), [])
+  const enter = useCallback((event: ReactMouseEvent, { id }: CardNode) => {
+    if (event.ctrlKey || event.metaKey) told.current.onEnter?.(id)
+  }, [])
 
   return (
     <ReactFlow
@@ -253,10 +287,8 @@ function Drawn({
       edges={edges}
       nodeTypes={nodeTypes}
       onNodesChange={select}
-      onPaneClick={() => onSelect(null)}
-      onNodeDoubleClick={(event, node) => {
-        if (event.ctrlKey || event.metaKey) onEnter?.(node.id)
-      }}
+      onPaneClick={leave}
+      onNodeDoubleClick={enter}
       zoomOnDoubleClick={false}
       onKeyDownCapture={(event) => {
         const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
@@ -271,23 +303,12 @@ function Drawn({
       minZoom={0.05}
       maxZoom={2}
       fitView
-      fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+      fitViewOptions={FIT}
       aria-label="Graph"
     >
       <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
       {direction === 'right' && drawing.nodes.length > 8 && (
-        <MiniMap
-          pannable
-          zoomable
-          ariaLabel="Overview of the graph"
-          style={{ width: 144, height: 88 }}
-          nodeColor={(node) => {
-            const status = (node as CardNode).data.drawn.status
-            return status === null
-              ? 'var(--line-strong)'
-              : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
-          }}
-        />
+        <MiniMap pannable zoomable ariaLabel="Overview of the graph" style={OVERVIEW} nodeColor={colourOf} />
       )}
       {drawing.edges.some((edge) => edge.critical) && (
         <Panel position="top-left" className="flex items-center gap-2 text-xs text-muted">

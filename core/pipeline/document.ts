@@ -132,6 +132,7 @@ function writtenAnew({ head, eol, bare }: YamlSource, after: unknown): OpenDocum
 
 /** `after` with its keys in the order in which `before` has them. */
 function inOrder(before: unknown, after: unknown): unknown {
+  if (before === after) return after
   if (Array.isArray(before) && Array.isArray(after)) {
     const matching = matchMembers(before, after)
     return after.map((member: unknown, at) => {

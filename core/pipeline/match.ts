@@ -19,6 +19,27 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return members === 0
 }
 
+/** `after`, in which all that says what it said in `before` is the same object: whoever keeps what follows from it knows it again. */
+export function keepSame(before: unknown, after: unknown): unknown {
+  if (before === after) return before
+  if (Array.isArray(before) && Array.isArray(after)) {
+    // What came or went moves the rest: members are found again by their ids.
+    const matching = before.length === after.length ? null : matchMembers(before, after)
+    const kept = after.map((member: unknown, at) => keepSame(before[matching?.[at] ?? at], member))
+    return kept.length === before.length && kept.every((member, at) => member === before[at]) ? before : kept
+  }
+  if (!isRecord(before) || !isRecord(after)) return after
+  const keys = Object.keys(after)
+  const old = Object.keys(before)
+  let same = keys.length === old.length
+  const members = keys.map((key, at) => {
+    const member = Object.hasOwn(before, key) ? keepSame(before[key], after[key]) : after[key]
+    same &&= key === old[at] && member === before[key]
+    return [key, member] as const
+  })
+  return same ? before : Object.fromEntries(members)
+}
+
 /** The keys of an object that hold something. */
 export function keysOf(value: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined)

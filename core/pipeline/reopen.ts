@@ -1,6 +1,7 @@
 import type { OpenDocument } from './document'
 import { openDocument } from './document'
 import { isRecord, type Result } from './json'
+import { keepSame } from './match'
 import { readYaml, type YamlIssue } from './yaml'
 import {
   keepsBlankLines,
@@ -24,73 +25,107 @@ const maxLength = 400_000
 const marker = /^(?:---|\.\.\.|%)/m
 
 /**
- * Opens the text that a document has become by one edit. What stands outside of the node that was edited is not read again, and keeps
- * its identity: in a text of thousands of nodes a letter costs what its node holds. Answers what `openDocument` would.
+ * Opens the text that a document has become by one edit. What stands outside of the members that were edited is not read again, and
+ * keeps its identity: in a text of thousands of nodes a letter costs what its field holds, and a move that is undone the places
+ * between the first and the last node that it moved. Answers what `openDocument` would.
  */
 export function reopenDocument(document: OpenDocument, edit: TextEdit): Result<OpenDocument, YamlIssue[]> {
   const { text, source } = document
   const next = text.slice(0, edit.at) + edit.inserted + text.slice(edit.at + edit.removed.length)
-  const reopened =
-    next.length <= maxLength && source.kind === 'yaml' ? inOneMember(document, next, edit) : null
-  return reopened === null ? openDocument(next) : { ok: true, value: reopened }
+  const reopened = next.length <= maxLength && source.kind === 'yaml' ? inMembers(document, next, edit) : null
+  if (reopened !== null) return { ok: true, value: reopened }
+  const opened = openDocument(next)
+  // JSON is read fast, and whole.
+  if (!opened.ok || source.kind !== 'json' || opened.value.source.kind !== 'json') return opened
+  return { ok: true, value: { ...opened.value, value: keepSame(document.value, opened.value.value) } }
 }
 
-/** Null: the edit is not within one member of one list, or what it made is no such member any more. */
-function inOneMember(document: OpenDocument, next: string, edit: TextEdit): OpenDocument | null {
-  const { source, value } = document
-  if (source.kind !== 'yaml' || source.entangled || !isRecord(value)) return null
+/** Null: the edit is not within some members of one block, or what it made are no such members any more. */
+function inMembers(document: OpenDocument, next: string, edit: TextEdit): OpenDocument | null {
+  const { source } = document
+  if (source.kind !== 'yaml' || source.entangled || source.root.kind === 'leaf') return null
   // An end of line of another kind changes how all of them are written.
   if (source.eol !== '\n' || edit.inserted.includes('\r')) return null
-  const { root, head } = source
-  if (root.kind !== 'map') return null
-  const outer = entryAround(root, head.length, edit)
-  const { part: list, key } = outer?.entry ?? {}
-  if (outer === null || list?.kind !== 'list' || typeof key !== 'string' || !Array.isArray(value[key]))
-    return null
-  const listAt = outer.start + outer.entry.text.length - partText(list).length
-  const inner = entryAround(list, listAt, edit)
-  if (inner === null) return null
-  const { entry, start } = inner
-  const at = edit.at - start
-  // The dash and what stands above it, and the end of the last line, are where members meet.
-  const dashEnd = entry.before.length + entry.lead.length
-  if (at <= dashEnd || at + edit.removed.length >= entry.text.length) return null
-  const text = entry.text.slice(0, at) + edit.inserted + entry.text.slice(at + edit.removed.length)
-  const member = readMember(text, list.indent)
-  if (member === null) return null
-  const members: unknown[] = value[key].with(inner.index, member.value)
-  const part: Block = { ...list, entries: list.entries.with(inner.index, member.entry), value: members }
-  const whole = { ...value, [key]: members }
-  const entries = root.entries.with(outer.index, makeEntry({ ...outer.entry, part }))
-  return { text: next, value: whole, source: { ...source, root: { ...root, entries, value: whole } } }
+  // What stands at the end of a text without an end of line is read as if it had one.
+  if (source.bare && edit.at + edit.removed.length >= document.text.length) return null
+  const root = reopened(source.root, source.head.length, edit)
+  return root === null ? null : { text: next, value: root.value, source: { ...source, root } }
 }
 
-/** The entry of a block in whose text an edit lies. */
-function entryAround(
-  block: Block,
-  from: number,
-  { at, removed }: TextEdit,
-): { readonly entry: Entry; readonly index: number; readonly start: number } | null {
+/** The block, which begins at `from`, after an edit within it: of its members as few are read again as can be. */
+function reopened(block: Block, from: number, edit: TextEdit): Block | null {
+  const run = runAround(block, from, edit)
+  if (run === null) return null
+  const { first, end, start } = run
+  const only = end - first === 1 ? block.entries[first] : undefined
+  if (only !== undefined && only.part.kind !== 'leaf') {
+    const part = reopened(only.part, start + only.text.length - partText(only.part).length, edit)
+    if (part !== null) return withMembers(block, first, end, [makeEntry({ ...only, part })])
+  }
+  const old = block.entries.slice(first, end)
+  const text = old.map((entry) => entry.text).join('')
+  const at = edit.at - start
+  const entries = readMembers(text.slice(0, at) + edit.inserted + text.slice(at + edit.removed.length), block)
+  return entries === null ? null : withMembers(block, first, end, entries)
+}
+
+type Run = { readonly first: number; readonly end: number; readonly start: number }
+
+/**
+ * The members in whose text an edit lies, from `first` to before `end`. What leads to the first of them (a dash, a key, what stands
+ * above it) and the end of the last are where members meet: where those are touched, so is the neighbour.
+ */
+function runAround({ entries }: Block, from: number, { at, removed }: TextEdit): Run | null {
+  const until = at + removed.length
+  let first = -1
   let start = from
-  for (const [index, entry] of block.entries.entries()) {
-    if (at < start) return null
-    if (at + removed.length <= start + entry.text.length && at < start + entry.text.length)
-      return { entry, index, start }
-    start += entry.text.length
+  let before = from
+  let here = from
+  for (const [index, { text, before: above, lead }] of entries.entries()) {
+    const begins = here
+    here += text.length
+    if (first < 0) {
+      if (at >= here) {
+        before = begins
+        continue
+      }
+      const within = at > begins + above.length + lead.length
+      if (!within && index === 0) return null
+      first = within ? index : index - 1
+      start = within ? begins : before
+    }
+    if (until < here) return { first, end: index + 1, start }
   }
   return null
 }
 
-/** A text that is one member of a list at `indent`, and stands for itself: nothing in it reaches beyond. */
-function readMember(text: string, indent: number): { readonly entry: Entry; readonly value: unknown } | null {
+/** A text that is members of a block, and stands for itself: nothing in it reaches beyond. */
+function readMembers(text: string, { kind, indent }: Block): readonly Entry[] | null {
   if (marker.test(text)) return null
   const read = readYaml(text)
-  if (!read.ok || !Array.isArray(read.value.value)) return null
-  const list = takeApart(text, read.value.document, read.value.value, 0)
-  if (list.kind !== 'list' || list.indent !== indent || list.tail !== '') return null
-  const [entry, ...more] = list.entries
-  if (entry === undefined || more.length > 0 || entry.text !== text) return null
-  for (const leaf of leavesOf(entry.part))
+  if (!read.ok) return null
+  const block = takeApart(text, read.value.document, read.value.value, 0)
+  if (block.kind !== kind || block.indent !== indent || block.tail !== '' || !isPlain(block)) return null
+  for (const leaf of leavesOf(block))
     if (leaf.anchors.length > 0 || leaf.aliases.length > 0 || keepsBlankLines(leaf.text)) return null
-  return { entry, value: read.value.value[0] as unknown }
+  return block.entries
+}
+
+/** Whether its keys are words, as they stand; others (`: x`, `~: x`) are called otherwise in JSON. */
+function isPlain({ kind, entries, value }: Block): boolean {
+  return kind === 'list' || (isRecord(value) && entries.every(({ key }) => Object.hasOwn(value, key ?? '')))
+}
+
+/** The block with other members in the place of some; null where two would have one name. */
+function withMembers(block: Block, first: number, end: number, fresh: readonly Entry[]): Block | null {
+  const entries = block.entries.toSpliced(first, end - first, ...fresh)
+  const values = fresh.map(({ part }) => part.value)
+  if (block.kind === 'list') {
+    if (!Array.isArray(block.value)) return null
+    return { ...block, entries, value: (block.value as unknown[]).toSpliced(first, end - first, ...values) }
+  }
+  if (!isPlain(block)) return null
+  const members = entries.map(({ key, part }) => [key ?? '', part.value] as const)
+  if (new Set(members.map(([key]) => key)).size < members.length) return null
+  return { ...block, entries, value: Object.fromEntries(members) }
 }
