@@ -9,7 +9,7 @@ import { createDraftLine, foundIn } from './draft-line'
 import { EditorProvider, type Workbench } from './editor-context'
 import { createKeeping, type KeepingState, type KeepingStore } from './keeping'
 import { createShelf, leftBehind, storageHere } from './kept'
-import { browserStorage, createTrialStore } from './trial-store'
+import { createTrialStore } from './trial-store'
 import { createView } from './view'
 
 /** What the editor of a pipeline works on, as long as one stays at the pipeline, whichever of its tabs is looked at. */
@@ -126,7 +126,7 @@ function openHome(pipelineId: string, opening: Opening): Home {
   }
   return {
     pipelineId,
-    stores: { draft, view: createView(), trials: createTrialStore(pipelineId, browserStorage()) },
+    stores: { draft, view: createView(), trials: createTrialStore(pipelineId, storageHere()) },
     keeping,
     found:
       opening.draft === null || found === null || found.text === saved.text

@@ -101,15 +101,6 @@ export function createTrialStore(pipelineId: string, storage: PinStorage | null)
   })
 }
 
-/** What this browser keeps between visits, or null where it may keep nothing. */
-export function browserStorage(): PinStorage | null {
-  try {
-    return window.localStorage
-  } catch {
-    return null
-  }
-}
-
 function write(pins: ReadonlyMap<string, Kept>): string {
   return JSON.stringify({
     version: 1,
