@@ -242,3 +242,40 @@ test('the pipeline has a form of its own: inputs, their names, triggers with the
     nodes: [{ inputBindings: { message: 'of {{ pipeline.input.place }}' } }],
   })
 })
+
+test('a condition that is typed is kept, by Enter and by going on elsewhere; what is wrong shows on the card', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define(weather('kept'))
+  const panel = await open(page, 'kept', 'report')
+  await panel.getByRole('button', { name: 'Condition', exact: true }).click()
+  await expect(panel.getByRole('textbox', { name: 'New condition' })).toBeFocused()
+  await page.keyboard.type('extract.row_count > 1')
+  await page.keyboard.press('Enter')
+  await expect(panel.getByRole('textbox', { name: 'Condition 1' })).toHaveText('extract.row_count > 1')
+  await expect(panel.getByRole('button', { name: 'Condition', exact: true })).toBeFocused()
+
+  await panel.getByRole('button', { name: 'Condition', exact: true }).click()
+  await page.keyboard.type('extract.row_count < 9')
+  await card(page, 'ask').click()
+  expect(await nodeIn(page, 'report')).toMatchObject({
+    startWhen: 'event:extract.completed && {{ extract.row_count > 1 }} && {{ extract.row_count < 9 }}',
+  })
+
+  // What does not parse is told where it is typed, and stays there.
+  await card(page, 'report').click()
+  await panel.getByRole('button', { name: 'Condition', exact: true }).click()
+  await page.keyboard.type('extract.row_count >')
+  await panel.getByRole('heading', { name: 'report' }).click()
+  await expect(panel.getByRole('textbox', { name: 'New condition' })).toHaveAttribute('aria-invalid', 'true')
+
+  await panel.getByRole('button', { name: 'Cancel' }).click()
+  await panel.getByText('For each item').click()
+  await panel.getByRole('button', { name: 'Run for each item of a list' }).click()
+  await expect(panel.getByRole('textbox', { name: 'Items' })).toBeFocused()
+  await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toBeVisible()
+  await page.keyboard.type('extract.rows')
+  await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toHaveCount(0)
+  await expect(card(page, 'report')).toContainText('for each')
+})
