@@ -210,7 +210,6 @@ const WHEN: ReadonlyMap<string, Templates> = new Map([['when', 'all']])
 
 function ForEach({ node, path }: PartProps) {
   const host = useFormHost()
-  const [begun, setBegun] = useState(false)
   const at = [...path, 'forEach']
   const forEach = isRecord(node['forEach']) ? node['forEach'] : null
   const [turned, setTurned] = useState(false)
