@@ -136,7 +136,11 @@ export function added(
 ): Flow {
   const { id } = node
   const startWhen = node.fields['startWhen'] ?? (where.after === undefined ? START : `event:${where.after}`)
-  const fresh: FlowNode = { id, fields: { id, ...node.fields, startWhen }, position: whole(node.position) }
+  // In the order in which they are written.
+  const { inputBindings, ...others } = node.fields
+  const given = inputBindings === undefined ? {} : { inputBindings }
+  const fields = { id, ...others, startWhen, ...given }
+  const fresh: FlowNode = { id, fields, position: whole(node.position) }
   const grown: Flow = { ...flow, nodes: [...flow.nodes, fresh] }
   if (where.into !== undefined) return inserted(grown, id, where.into)
   return where.before === undefined
