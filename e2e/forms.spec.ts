@@ -29,7 +29,7 @@ const weather = (id: string) => ({
 })
 
 async function open(page: Page, id: string, node: string) {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await card(page, node).click()
   return page.getByRole('region', { name: `Node ${node}` })
 }
@@ -221,7 +221,7 @@ test('the pipeline has a form of its own: inputs, their names, triggers with the
       },
     ],
   })
-  await page.goto('/pipelines/itself/edit')
+  await page.goto('/pipelines/itself')
   await page.getByRole('button', { name: 'Pipeline', exact: true }).click()
   const panel = page.getByRole('region', { name: 'Pipeline' })
   await panel.getByRole('textbox', { name: 'Name', exact: true }).fill('Weather')
@@ -278,4 +278,18 @@ test('a condition that is typed is kept, by Enter and by going on elsewhere; wha
   await page.keyboard.type('extract.rows')
   await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toHaveCount(0)
   await expect(card(page, 'report')).toContainText('for each')
+})
+
+test('a node that runs another pipeline leads to it', async ({ page, server }) => {
+  const client = restClient(server)
+  await client.define(weather('led_to'))
+  await client.define({
+    schemaVersion: 1,
+    id: 'leads',
+    nodes: [{ id: 'child', pipeline: 'led_to', startWhen: STARTED }],
+  })
+  const panel = await open(page, 'leads', 'child')
+  await panel.getByRole('link', { name: 'Open' }).click()
+  await expect(page).toHaveURL(/\/pipelines\/led_to$/)
+  await expect(card(page, 'extract')).toBeVisible()
 })
