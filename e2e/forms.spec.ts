@@ -29,7 +29,7 @@ const weather = (id: string) => ({
 })
 
 async function open(page: Page, id: string, node: string) {
-  await page.goto(`/pipelines/${id}/edit`)
+  await page.goto(`/pipelines/${id}`)
   await card(page, node).click()
   return page.getByRole('region', { name: `Node ${node}` })
 }
@@ -221,7 +221,7 @@ test('the pipeline has a form of its own: inputs, their names, triggers with the
       },
     ],
   })
-  await page.goto('/pipelines/itself/edit')
+  await page.goto('/pipelines/itself')
   await page.getByRole('button', { name: 'Pipeline', exact: true }).click()
   const panel = page.getByRole('region', { name: 'Pipeline' })
   await panel.getByRole('textbox', { name: 'Name', exact: true }).fill('Weather')
@@ -241,4 +241,55 @@ test('the pipeline has a form of its own: inputs, their names, triggers with the
     triggers: [{ type: 'cron', id: 'daily', cron: '0 6 * * *' }],
     nodes: [{ inputBindings: { message: 'of {{ pipeline.input.place }}' } }],
   })
+})
+
+test('a condition that is typed is kept, by Enter and by going on elsewhere; what is wrong shows on the card', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define(weather('kept'))
+  const panel = await open(page, 'kept', 'report')
+  await panel.getByRole('button', { name: 'Condition', exact: true }).click()
+  await expect(panel.getByRole('textbox', { name: 'New condition' })).toBeFocused()
+  await page.keyboard.type('extract.row_count > 1')
+  await page.keyboard.press('Enter')
+  await expect(panel.getByRole('textbox', { name: 'Condition 1' })).toHaveText('extract.row_count > 1')
+  await expect(panel.getByRole('button', { name: 'Condition', exact: true })).toBeFocused()
+
+  await panel.getByRole('button', { name: 'Condition', exact: true }).click()
+  await page.keyboard.type('extract.row_count < 9')
+  await card(page, 'ask').click()
+  expect(await nodeIn(page, 'report')).toMatchObject({
+    startWhen: 'event:extract.completed && {{ extract.row_count > 1 }} && {{ extract.row_count < 9 }}',
+  })
+
+  // What does not parse is told where it is typed, and stays there.
+  await card(page, 'report').click()
+  await panel.getByRole('button', { name: 'Condition', exact: true }).click()
+  await page.keyboard.type('extract.row_count >')
+  await panel.getByRole('heading', { name: 'report' }).click()
+  await expect(panel.getByRole('textbox', { name: 'New condition' })).toHaveAttribute('aria-invalid', 'true')
+
+  await panel.getByRole('button', { name: 'Cancel' }).click()
+  await panel.getByText('For each item').click()
+  await panel.getByRole('button', { name: 'Run for each item of a list' }).click()
+  await expect(panel.getByRole('textbox', { name: 'Items' })).toBeFocused()
+  await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toBeVisible()
+  await page.keyboard.type('extract.rows')
+  await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toHaveCount(0)
+  await expect(card(page, 'report')).toContainText('for each')
+})
+
+test('a node that runs another pipeline leads to it', async ({ page, server }) => {
+  const client = restClient(server)
+  await client.define(weather('led_to'))
+  await client.define({
+    schemaVersion: 1,
+    id: 'leads',
+    nodes: [{ id: 'child', pipeline: 'led_to', startWhen: STARTED }],
+  })
+  const panel = await open(page, 'leads', 'child')
+  await panel.getByRole('link', { name: 'Open' }).click()
+  await expect(page).toHaveURL(/\/pipelines\/led_to$/)
+  await expect(card(page, 'extract')).toBeVisible()
 })

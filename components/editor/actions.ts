@@ -67,10 +67,18 @@ export type Where = {
   readonly before?: string
 }
 
+/** What nearly everybody writes into a new node of a task: it is there already, and can be changed. */
+const BEGINNINGS: ReadonlyMap<string, { readonly [input: string]: unknown }> = new Map([
+  ['http.request', { method: 'GET' }],
+  ['approval', { approvers: ['role:approver'] }],
+])
+
 const fieldsOf = (choice: Choice): { readonly [field: string]: unknown } => {
   switch (choice.kind) {
-    case 'task':
-      return { task: choice.task }
+    case 'task': {
+      const inputBindings = BEGINNINGS.get(choice.task)
+      return { task: choice.task, ...(inputBindings === undefined ? {} : { inputBindings }) }
+    }
     case 'pipeline':
       return { pipeline: choice.pipeline }
     case 'event':

@@ -14,11 +14,14 @@ import {
 
 /** What hands do on the canvas, as changes of the flow. Pure. */
 
+/** Places are written to the pixel: nobody reads or compares fractions of one. */
+const whole = ({ x, y }: Position): Position => ({ x: Math.round(x), y: Math.round(y) })
+
 export const moved = (flow: Flow, to: ReadonlyMap<string, Position>): Flow => ({
   ...flow,
   nodes: flow.nodes.map((node) => {
     const at = to.get(node.id)
-    return at === undefined ? node : { ...node, position: { x: Math.round(at.x), y: Math.round(at.y) } }
+    return at === undefined ? node : { ...node, position: whole(at) }
   }),
 })
 
@@ -133,7 +136,11 @@ export function added(
 ): Flow {
   const { id } = node
   const startWhen = node.fields['startWhen'] ?? (where.after === undefined ? START : `event:${where.after}`)
-  const fresh: FlowNode = { id, fields: { id, ...node.fields, startWhen }, position: node.position }
+  // In the order in which they are written.
+  const { inputBindings, ...others } = node.fields
+  const given = inputBindings === undefined ? {} : { inputBindings }
+  const fields = { id, ...others, startWhen, ...given }
+  const fresh: FlowNode = { id, fields, position: whole(node.position) }
   const grown: Flow = { ...flow, nodes: [...flow.nodes, fresh] }
   if (where.into !== undefined) return inserted(grown, id, where.into)
   return where.before === undefined

@@ -70,7 +70,7 @@ function ChildChoice({ path, pipeline }: { path: Path; pipeline: string }) {
       actions={
         pipeline !== '' && (
           <Link
-            href={`/pipelines/${pipeline}/edit`}
+            href={`/pipelines/${encodeURIComponent(pipeline)}`}
             className="text-xs text-accent underline underline-offset-2"
           >
             Open

@@ -1,7 +1,8 @@
 'use client'
 
-import { Code, ListTree, Redo2, Settings2, Undo2, Upload } from 'lucide-react'
+import { Code, ListTree, Redo2, Settings2, Undo2, Upload, type LucideIcon } from 'lucide-react'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
 import { AddNodeButton } from './add-node'
 import { isDirty } from './draft'
 import { DraftState } from './draft-state'
@@ -25,26 +26,44 @@ export function Toolbar({ publish }: { publish: () => void }) {
       className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5"
     >
       <AddNodeButton />
-      <Button size="icon" aria-label="Undo" disabled={!canUndo} onClick={() => draft.undo()}>
+      <Button
+        size="icon"
+        aria-label="Undo"
+        title="Undo (Ctrl+Z)"
+        disabled={!canUndo}
+        onClick={() => draft.undo()}
+      >
         <Undo2 aria-hidden />
       </Button>
-      <Button size="icon" aria-label="Redo" disabled={!canRedo} onClick={() => draft.redo()}>
+      <Button
+        size="icon"
+        aria-label="Redo"
+        title="Redo (Ctrl+Shift+Z)"
+        disabled={!canRedo}
+        onClick={() => draft.redo()}
+      >
         <Redo2 aria-hidden />
       </Button>
-      <Button aria-pressed={code} onClick={() => view.setState({ panel: code ? 'node' : 'code' })}>
-        <Code aria-hidden /> Code
-      </Button>
-      <Button aria-pressed={outline} onClick={() => view.setState({ panel: outline ? 'node' : 'outline' })}>
-        <ListTree aria-hidden /> Outline
-      </Button>
-      <Button
-        aria-pressed={pipeline}
-        onClick={() =>
+      <PanelButton
+        name="Code"
+        icon={Code}
+        open={code}
+        onToggle={() => view.setState({ panel: code ? 'node' : 'code' })}
+      />
+      <PanelButton
+        name="Outline"
+        icon={ListTree}
+        open={outline}
+        onToggle={() => view.setState({ panel: outline ? 'node' : 'outline' })}
+      />
+      <PanelButton
+        name="Pipeline"
+        icon={Settings2}
+        open={pipeline}
+        onToggle={() =>
           view.setState(pipeline ? { panel: 'node' } : { panel: 'pipeline', selection: NOTHING })
         }
-      >
-        <Settings2 aria-hidden /> Pipeline
-      </Button>
+      />
       <span role="status" className="min-w-40 flex-1 truncate text-xs text-faint">
         <DraftState />
       </span>
@@ -53,5 +72,30 @@ export function Toolbar({ publish }: { publish: () => void }) {
         <Upload aria-hidden /> Publish…
       </Button>
     </div>
+  )
+}
+
+/** Opens what stands beside the canvas, and closes it again. On a narrow screen its icon says which. */
+function PanelButton({
+  name,
+  icon: Icon,
+  open,
+  onToggle,
+}: {
+  name: string
+  icon: LucideIcon
+  open: boolean
+  onToggle: () => void
+}) {
+  return (
+    <Button
+      aria-label={name}
+      aria-pressed={open}
+      title={name}
+      onClick={onToggle}
+      className={cn(open && 'border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft')}
+    >
+      <Icon aria-hidden /> <span className="max-sm:hidden">{name}</span>
+    </Button>
   )
 }

@@ -63,15 +63,26 @@ export function useCanvasHandle(flow: Flow) {
       const from = canvas.flowToScreenPosition(at)
       const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
       if (isWithin(from, box) && isWithin(to, box)) return
-      void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, {
-        zoom: canvas.getZoom(),
-        duration: 150,
-      })
+      const by = { x: shift(from.x, to.x, box.left, box.right), y: shift(from.y, to.y, box.top, box.bottom) }
+      const { x, y, zoom } = canvas.getViewport()
+      // What is near is moved into sight and no further: what stands around it stays in sight too.
+      if (Math.abs(by.x) < box.width / 2 && Math.abs(by.y) < box.height / 2)
+        void canvas.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration: 150 })
+      else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration: 150 })
     }, 60)
     return () => clearTimeout(timer)
   }, [only, canvas])
 
   return frame
+}
+
+/** Room between what is moved into sight and the border, in pixels of the screen. */
+const BORDER = 72
+
+/** How far a span must be moved to lie within others, its beginning before its end. */
+function shift(from: number, to: number, low: number, high: number): number {
+  const back = Math.min(0, high - BORDER - to)
+  return from + back < low + BORDER ? low + BORDER - from : back
 }
 
 /** It may come into the page only when it comes into sight. */

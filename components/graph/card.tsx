@@ -245,7 +245,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         status === 'skipped' && 'border-dashed bg-ground',
         drawn.critical && 'border-accent',
         drawn.change !== undefined && changes[drawn.change].look,
-        wrong !== undefined && 'border-danger',
+        wrong !== undefined && !selected && 'border-danger',
         selected && 'ring-2 ring-accent',
         ending === null && 'opacity-40',
       )}

@@ -86,6 +86,16 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
                       <RelativeTime at={row.created_at} /> by {row.created_by}
                     </p>
                   </div>
+                  {row.revision > 1 && (
+                    <Button asChild size="small" tone="quiet">
+                      <Link
+                        href={`${path}?from=${row.revision - 1}&to=${row.revision}`}
+                        aria-label={`What changed in revision ${row.revision}`}
+                      >
+                        What changed
+                      </Link>
+                    </Button>
+                  )}
                   {restore !== null && row.revision !== current && (
                     <Button
                       size="small"
