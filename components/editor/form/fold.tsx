@@ -26,14 +26,15 @@ export function Fold({
   const [asked, setAsked] = useState<boolean | null>(null)
   const open = asked ?? wrong
   return (
-    <details
-      open={open}
-      onToggle={(event) => {
-        if (event.currentTarget.open !== open) setAsked(event.currentTarget.open)
-      }}
-      className="border-t border-line"
-    >
-      <summary className="flex min-h-10 list-none items-center gap-2 px-4 -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden">
+    <details open={open} className="border-t border-line">
+      <summary
+        onClick={(event) => {
+          // At once, and not when the browser tells of it: the next key may be Tab, which leads into it.
+          event.preventDefault()
+          setAsked(!open)
+        }}
+        className="flex min-h-10 list-none items-center gap-2 px-4 -outline-offset-2 hover:bg-sunken [&::-webkit-details-marker]:hidden"
+      >
         <ChevronRight
           aria-hidden
           className={cn(
