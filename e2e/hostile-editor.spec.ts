@@ -56,7 +56,7 @@ const texts: readonly (readonly [told: string | RegExp, cards: number | null, te
   [
     /./,
     1,
-    `schemaVersion: x\nid: [1]\nname: {a: b}\ninputs: [1]\noutputs: no\ntriggers: {a: 1}\nphases: 3\nverify: {}\npolicy: []\nlayout: []\nnotes: {}\nnodes:\n  - {id: a, name: [x], task: {a: 1}, pipeline: 3, startWhen: [x], inputBindings: [1], outputVariables: 3, forEach: no, retry: 3, timeout: {}, phase: [], resources: 3}\n`,
+    `schemaVersion: x\nid: [1]\nname: {a: b}\ninputs: [1]\noutputs: no\ntriggers: [{id: {toString: 1}}, [{toString: 1}]]\nphases: [&p {toString: 1}, *p]\nverify: {}\npolicy: []\nlayout: []\nnotes: {}\nnodes:\n  - {id: a, name: [x], task: {a: 1}, pipeline: 3, startWhen: [x], inputBindings: [1], outputVariables: 3, forEach: no, retry: {maxAttempts: {toString: 1}}, timeout: [{toString: 1}], priority: {toString: 1}, phase: [], resources: 3}\n`,
   ],
 ]
 
@@ -76,6 +76,7 @@ test('a draft that says anything tells what is wrong, breaks no view of it, and 
     if (cards !== null) await expect(page.locator('[data-node]')).toHaveCount(cards)
     await button(page, 'Outline').click()
     if (cards !== null && cards > 0) await page.locator('[data-node]').first().click()
+    await button(page, 'Pipeline').click()
     await button(page, 'Publish…').click()
     await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
     await page.keyboard.press('Escape')
