@@ -75,7 +75,10 @@ test('a draft that says anything tells what is wrong, breaks no view of it, and 
     await expect(problems(page)).toContainText(told)
     if (cards !== null) await expect(page.locator('[data-node]')).toHaveCount(cards)
     await button(page, 'Outline').click()
-    if (cards !== null && cards > 0) await page.locator('[data-node]').first().click()
+    if (cards !== null && cards > 0) {
+      await button(page, 'Fit the whole graph').click()
+      await page.locator('[data-node]').last().click()
+    }
     await button(page, 'Pipeline').click()
     await button(page, 'Publish…').click()
     await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
