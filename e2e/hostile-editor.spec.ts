@@ -1,7 +1,7 @@
 // What no editor expects: texts that say anything, more than anybody writes, a line that is gone, a pipeline that is deleted meanwhile.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, publishDraft, signIn, startWithPages, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 import { hostileTexts } from './pipelines'
 
 const plain = (id: string) => ({
