@@ -1,7 +1,7 @@
 // What no editor expects: texts that say anything, more than anybody writes, a line that is gone, a pipeline that is deleted meanwhile.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { card, expect, publishDraft, signIn, startWithPages, test } from './fixture'
+import { card, expect, publishDraft, test } from './fixture'
 import { hostileTexts } from './pipelines'
 
 const plain = (id: string) => ({
@@ -56,7 +56,7 @@ const texts: readonly (readonly [told: string | RegExp, cards: number | null, te
   [
     /./,
     1,
-    `schemaVersion: x\nid: [1]\nname: {a: b}\ninputs: [1]\noutputs: no\ntriggers: {a: 1}\nphases: 3\nverify: {}\npolicy: []\nlayout: []\nnotes: {}\nnodes:\n  - {id: a, name: [x], task: {a: 1}, pipeline: 3, startWhen: [x], inputBindings: [1], outputVariables: 3, forEach: no, retry: 3, timeout: {}, phase: [], resources: 3}\n`,
+    `schemaVersion: x\nid: [1]\nname: {a: b}\ninputs: [1]\noutputs: no\ntriggers: [{id: {toString: 1}}, [{toString: 1}]]\nphases: [&p {toString: 1}, *p]\nverify: {}\npolicy: []\nlayout: []\nnotes: {}\nnodes:\n  - {id: a, name: [x], task: {a: 1}, pipeline: 3, startWhen: [x], inputBindings: [1], outputVariables: 3, forEach: no, retry: {maxAttempts: {toString: 1}}, timeout: [{toString: 1}], priority: {toString: 1}, phase: [], resources: 3}\n`,
   ],
 ]
 
@@ -75,7 +75,11 @@ test('a draft that says anything tells what is wrong, breaks no view of it, and 
     await expect(problems(page)).toContainText(told)
     if (cards !== null) await expect(page.locator('[data-node]')).toHaveCount(cards)
     await button(page, 'Outline').click()
-    if (cards !== null && cards > 0) await page.locator('[data-node]').first().click()
+    if (cards !== null && cards > 0) {
+      await button(page, 'Fit the whole graph').click()
+      await page.locator('[data-node]').last().click()
+    }
+    await button(page, 'Pipeline').click()
     await button(page, 'Publish…').click()
     await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
     await page.keyboard.press('Escape')

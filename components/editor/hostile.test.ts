@@ -18,7 +18,7 @@ import { coneOf, readsOf } from './cone'
 import { createDraft, type Definition } from './draft'
 import { boxesOf, drawingOf } from './drawn'
 import { createExaminer } from './examiner'
-import { nodesOf, toFlow } from './flow'
+import { gateOf, nodesOf, toFlow } from './flow'
 import { addNote, frame } from './note-actions'
 import { notesOf } from './notes'
 import { reorder, setStart, waitFor } from './outline-actions'
@@ -45,7 +45,10 @@ const names = [
   'x'.repeat(70),
 ]
 const name = fc.constantFrom(...names)
+/** One object, as an alias makes it, whose keys are those that every object has. */
+const odd = { toString: 1, valueOf: null, toJSON: 'x', constructor: {}, then: 1 }
 const anything = fc.oneof(
+  fc.constant<unknown>(odd),
   {
     weight: 3,
     arbitrary: fc.constantFrom<unknown>(
@@ -106,7 +109,7 @@ const definition = fields<unknown>({
   inputs: or(record),
   outputs: or(record),
   triggers: or(fc.array(anything)),
-  phases: or(fc.array(name)),
+  phases: or(fc.array(or(name))),
   verify: or(fc.array(record)),
   layout: or(fc.array(fc.tuple(name, place)).map((entries): unknown => Object.fromEntries(entries))),
   notes: or(
@@ -134,7 +137,7 @@ const looks: ((definition: Definition) => unknown)[] = [
   (said) => createExaminer()({ change: { kind: 'value', value: said } }),
   (said) => outlineRows(said),
   (said) => nodesOf(said).map(({ id }) => [eventsAt(said, id), coneOf(said, id)]),
-  (said) => nodesOf(said).map((one) => [readsOf(one), startInWords(String(one['startWhen']))]),
+  (said) => nodesOf(said).map((one) => [readsOf(one), startInWords(gateOf(one))]),
   (said) => readableAt(said, { node: 'a', in: 'bindings' }, new Map()),
   (said) =>
     names.map((from) => [withNodeRenamed(said, from, 'fresh'), withInputRenamed(said, from, 'fresh')]),

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { nodeDefinitionSchema } from '@/core/pipeline/definition'
-import { isRecord } from '@/core/pipeline/json'
+import { isRecord, textOf } from '@/core/pipeline/json'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { ChildInputs } from './child-form'
 import { useDraft } from './editor-context'
@@ -122,7 +122,7 @@ function Part({ title, names, node, path }: PartProps & { title: string; names: 
   const told = set.map((name) =>
     node[name] === true
       ? titleOf(name).toLowerCase()
-      : `${titleOf(name).toLowerCase()} ${isRecord(node[name]) ? '…' : String(node[name])}`,
+      : `${titleOf(name).toLowerCase()} ${isRecord(node[name]) ? '…' : textOf(node[name])}`,
   )
   return (
     <Fold title={title} summary={told.join(', ') || null} paths={names.map((name) => [...path, name])}>
@@ -167,7 +167,7 @@ function Retry({ node, path }: PartProps) {
   const [turned, setTurned] = useState(false)
   const tries = retry?.['maxAttempts']
   return (
-    <Fold title="Retry" summary={retry === null ? 'never' : `${String(tries)} tries`} paths={[at]}>
+    <Fold title="Retry" summary={retry === null ? 'never' : `${textOf(tries)} tries`} paths={[at]}>
       {node['retry'] === undefined ? (
         <Empty
           text="A try that fails is the end of this node."

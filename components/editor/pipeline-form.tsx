@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useNow } from '@/components/ui/time'
 import { cronFault, isTimezone, nextFire } from '@/core/pipeline/cron'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
-import { isRecord } from '@/core/pipeline/json'
+import { isRecord, textOf } from '@/core/pipeline/json'
 import type { Definition } from './draft'
 import { useDraft, useEditor } from './editor-context'
 import { Fold } from './form/fold'
@@ -143,7 +143,7 @@ function Part({ name, hint, definition }: TopProps & { hint: string | null }) {
 function summaryOf(value: unknown): string | null {
   if (Array.isArray(value))
     return value
-      .map((each: unknown) => (isRecord(each) ? String(each['id'] ?? each['name']) : String(each)))
+      .map((each: unknown) => (isRecord(each) ? textOf(each['id'] ?? each['name']) : textOf(each)))
       .join(', ')
   if (!isRecord(value)) return value === undefined ? 'none' : null
   return Object.keys(value).map(inWordsOnce).join(', ') || 'none'
@@ -178,8 +178,8 @@ function NextTimes({ trigger }: { trigger: unknown }) {
     times.push(format.format(at))
   }
   return (
-    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${String(id)}`}>
-      {String(id)}: {trigger['enabled'] === false ? 'switched off; would run ' : 'next '}
+    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${textOf(id)}`}>
+      {textOf(id)}: {trigger['enabled'] === false ? 'switched off; would run ' : 'next '}
       {times.join(' · ')} ({zone})
     </p>
   )

@@ -18,8 +18,8 @@ import { useFaults, useMarks } from './use-marks'
 /** What stands on the canvas: cards, ports of events from outside, sticky notes. */
 export type Shown = CardNode | NoteNode
 
-/** Notes are nodes of the canvas too, under names that no node of a pipeline can have. */
-const NOTE = 'note '
+/** Notes are nodes of the canvas too, under names that no node has, not even in a draft that says anything. */
+const NOTE = 'note\u0000'
 export const noteKey = (id: string): string => `${NOTE}${id}`
 export const noteOf = (key: string): string | null => (key.startsWith(NOTE) ? key.slice(NOTE.length) : null)
 

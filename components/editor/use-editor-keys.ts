@@ -7,6 +7,7 @@ import { isChord } from '@/components/ui/chords'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
+import { idPattern } from '@/core/pipeline/definition'
 import { removeSelected } from './actions'
 import { layOutAll } from './arrange-actions'
 import { copySelected, paste } from './clipboard-actions'
@@ -33,7 +34,8 @@ export function useTools(publish: () => void): Tools {
       enter: (id) => {
         const node = nodesOf(stores.draft.getState().definition).find((one) => one.id === id)
         const pipeline = node?.['pipeline']
-        if (typeof pipeline === 'string') router.push(`/pipelines/${encodeURIComponent(pipeline)}`)
+        // What is no id leads nowhere, and may be no part of an address either.
+        if (typeof pipeline === 'string' && idPattern.test(pipeline)) router.push(`/pipelines/${pipeline}`)
       },
       // The event that this makes is answered below: the clipboard needs no permission then.
       clipboard: (what) => void document.execCommand(what),

@@ -435,6 +435,31 @@ describe('editing any document', () => {
       { numRuns: 200 },
     )
   })
+
+  it('refuses what is nested too deeply and what has no end, as JSON and as YAML', () => {
+    const deep = (open: string, close: string) => `{"a": ${open.repeat(3_000)}${close.repeat(3_000)}}`
+    const lines = Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')
+    for (const text of [deep('[', ']'), deep('{"b":', '}'), lines, 'a: &a [*a]\n', 'a: &a\n  b: *a\n'])
+      expect(openDocument(text)).toEqual({
+        ok: false,
+        error: expect.arrayContaining([{ message: 'the document is nested too deeply' }]) as unknown,
+      })
+  })
+
+  it('reads JSON that says a key twice as YAML, which tells it', () => {
+    expect(openDocument('{"id": "a", "name": "x: \\"y\\": ",\n "id": "b"}')).toMatchObject({
+      ok: false,
+      error: [{ message: 'Map keys must be unique', line: 2 }],
+    })
+    expect(openDocument('{"id": "\\"a\\": b", "__proto__": [{"c\\\\": 1}]}')).toMatchObject({ ok: true })
+  })
+
+  it('keeps comments beside a value that is no JSON', () => {
+    const text = '# why\nname: &n x # so\nlayout: { a: { x: .nan, y: .inf } }\nother: *n\n'
+    expect(editDocument(text, { name: 'x', layout: { a: { x: NaN, y: Infinity } }, other: 'y' })).toBe(
+      text.replace('*n', 'y'),
+    )
+  })
 })
 
 /** A pipeline whose comments tell which node they belong to. */
@@ -455,31 +480,6 @@ function commented(names: readonly string[], fields: readonly string[]): string 
       'ID',
       id,
     )
-
-    it('refuses what is nested too deeply and what has no end, as JSON and as YAML', () => {
-      const deep = (open: string, close: string) => `{"a": ${open.repeat(3_000)}${close.repeat(3_000)}}`
-      const lines = Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')
-      for (const text of [deep('[', ']'), deep('{"b":', '}'), lines, 'a: &a [*a]\n', 'a: &a\n  b: *a\n'])
-        expect(openDocument(text)).toEqual({
-          ok: false,
-          error: expect.arrayContaining([{ message: 'the document is nested too deeply' }]) as unknown,
-        })
-    })
-
-    it('reads JSON that says a key twice as YAML, which tells it', () => {
-      expect(openDocument('{"id": "a", "name": "x: \\"y\\": ",\n "id": "b"}')).toMatchObject({
-        ok: false,
-        error: [{ message: 'Map keys must be unique', line: 2 }],
-      })
-      expect(openDocument('{"id": "\\"a\\": b", "__proto__": [{"c\\\\": 1}]}')).toMatchObject({ ok: true })
-    })
-
-    it('keeps comments beside a value that is no JSON', () => {
-      const text = '# why\nname: &n x # so\nlayout: { a: { x: .nan, y: .inf } }\nother: *n\n'
-      expect(editDocument(text, { name: 'x', layout: { a: { x: NaN, y: Infinity } }, other: 'y' })).toBe(
-        text.replace('*n', 'y'),
-      )
-    })
   })
   return `# top\nid: p # id\n\n# the nodes\nnodes: # list${nodes.join('')}# end\nlayout: {}\n# bottom\n`
 }

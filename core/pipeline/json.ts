@@ -74,6 +74,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Any value as a text for people. `String` would ask an object for its `toString`, which may be a key of a document. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 /** How many `{{` stand in the texts of a value, whose nesting is bounded. */
 export function countExpressions(value: unknown): number {
   if (typeof value === 'string') return value.includes('{{') ? value.split('{{').length - 1 : 0

@@ -3,7 +3,7 @@ import { limits, pipelineFields, type PipelineDefinition } from './definition'
 import { durationHint, parseDuration } from './duration'
 import { issuesOfDefinitions } from './inputs'
 import { append, error, placedAt, type Issue } from './issue'
-import { countExpressions, findJsonFault, findMemberFault, isRecord, type JsonFault } from './json'
+import { countExpressions, findJsonFault, findMemberFault, isRecord, textOf, type JsonFault } from './json'
 import { checkId } from './read-node'
 import { issuesOfSchema } from './schema-issues'
 import { hasCronTrigger } from './triggers'
@@ -96,7 +96,7 @@ function checkNames(input: Fields): Issue[] {
   const phases = Array.isArray(input.phases) ? (input.phases as unknown[]).slice(0, limits.phases) : []
   phases.forEach((phase, index) => {
     if (phases.indexOf(phase) < index) {
-      issues.push(error(['phases', index], 'duplicate_phase', `'${String(phase)}' is listed twice`))
+      issues.push(error(['phases', index], 'duplicate_phase', `'${textOf(phase)}' is listed twice`))
     }
   })
   return issues

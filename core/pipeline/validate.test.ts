@@ -89,6 +89,12 @@ describe('a whole definition', () => {
     },
   )
 
+  it('names what stands twice, though it may have a toString of its own', () => {
+    const phase = { toString: 1 }
+    const { issues } = validate(pipeline([node('a')], { phases: [phase, phase] }))
+    expect(issues.map(({ message }) => message)).toContain(`'{"toString":1}' is listed twice`)
+  })
+
   it('never throws, whatever it is given', () => {
     const anything = fc.letrec((tie) => ({
       value: fc.oneof(

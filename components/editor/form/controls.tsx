@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'react'
 import { Input, Select, Textarea } from '@/components/ui/field'
+import { textOf } from '@/core/pipeline/json'
 import type { Path } from './change'
 import { CodeField } from './code-field'
 import { useFormHost } from './form-host'
@@ -120,7 +121,7 @@ function showScalar(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' && typeof scalarOf(value) !== 'string'
     ? JSON.stringify(value)
-    : String(value)
+    : textOf(value)
 }
 
 /** `json`: lists and objects may be written too. */
