@@ -34,7 +34,7 @@ export const w8: Workload = {
       for (const size of SIZES) {
         await restClient(server).define(wide(size))
         const page = await context.newPage()
-        rows.push(...(await editorRows(browser, page, `${server.origin}/pipelines/wide_${size}/edit`, size)))
+        rows.push(...(await editorRows(browser, page, `${server.origin}/pipelines/wide_${size}`, size)))
         await page.close()
       }
       return rows
