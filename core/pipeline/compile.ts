@@ -156,9 +156,11 @@ export function compilePipeline(
   }
 }
 
-const levelsById = (levels: readonly (readonly string[])[]): ReadonlyMap<string, number> =>
-  new Map(levels.flatMap((level, index) => level.map((id) => [id, index] as const)))
-
+function levelsById(levels: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const [index, level] of levels.entries()) for (const id of level) found.set(id, index)
+  return found
+}
 /**
  * Compiles definitions of which validation has just read everything, and found no error. What is the same node on the same level as
  * before is the same compiled node. Null: it cannot be run after all, as `compilePipeline` would tell.
@@ -168,10 +170,12 @@ export function createAssembler(): (
   read: { byId: ReadonlyMap<string, ReadNode>; graph: ReadGraph },
 ) => CompiledPipeline | null {
   const known = new WeakMap<NodeParts, { level: number; node: CompiledNode }>()
-  let last: { graph: ReadGraph; readers: Readers } | null = null
+  let last: { graph: ReadGraph; levelOf: ReadonlyMap<string, number>; readers: Readers } | null = null
   return (definition, { byId, graph }) => {
     const { levels, edges } = graph.graph
-    const levelOf = levelsById(levels)
+    // The graph is another as soon as a node names something else.
+    const same = last?.graph === graph ? last : null
+    const levelOf = same?.levelOf ?? levelsById(levels)
     const nodes = new Map<string, CompiledNode>()
     for (const [id, { node, parts, contract }] of byId) {
       const level = levelOf.get(id)
@@ -188,9 +192,8 @@ export function createAssembler(): (
     const outputs = compileOutputs(definition, issues)
     const triggers = compileTriggers(definition, issues)
     if (issues.length > 0) return null
-    // The graph is another as soon as a node names something else.
-    const readers = last?.graph === graph ? last.readers : readersOf(nodes)
-    last = { graph, readers }
+    const readers = same?.readers ?? readersOf(nodes)
+    last = { graph, levelOf, readers }
     const { adjacency } = graph
     return assemble(definition, { revision: 1, nodes, levels, edges, adjacency, readers, outputs, triggers })
   }
@@ -200,23 +203,30 @@ export function createAssembler(): (
 type Readers = Pick<CompiledPipeline, 'listeners' | 'gateDependents' | 'conditionReaders'>
 
 function readersOf(nodes: ReadonlyMap<string, CompiledNode>): Readers {
-  const eventReads: Pair[] = []
-  const producerReads: Pair[] = []
-  const conditionReads: Pair[] = []
-  for (const { id, gateEvents, gateConditions } of nodes.values()) {
+  const listeners = new Map<string, string[]>()
+  const gateDependents = new Map<string, string[]>()
+  const conditionReaders = new Map<string, string[]>()
+  for (const { id, gateEvents } of nodes.values())
     for (const type of gateEvents) {
-      eventReads.push([type, id])
+      put(listeners, type, id)
       const producer = producerOf(type)
-      if (nodes.has(producer)) producerReads.push([producer, id])
+      if (nodes.has(producer)) put(gateDependents, producer, id)
     }
+  for (const { id, gateConditions } of nodes.values())
     for (const { reads } of gateConditions)
-      for (const { root } of reads) if (nodes.has(root)) conditionReads.push([root, id])
-  }
-  return {
-    listeners: index(eventReads),
-    gateDependents: index([...producerReads, ...conditionReads]),
-    conditionReaders: index(conditionReads),
-  }
+      for (const { root } of reads) {
+        if (!nodes.has(root)) continue
+        put(gateDependents, root, id)
+        put(conditionReaders, root, id)
+      }
+  return { listeners, gateDependents, conditionReaders }
+}
+
+/** Once to the list of a key. */
+function put(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else if (!list.includes(value)) list.push(value)
 }
 
 function assemble(
@@ -314,17 +324,4 @@ function placesOf({ policy }: PipelineDefinition): CompiledPipeline['places'] {
   return policy?.maxRunning === undefined
     ? null
     : { limit: policy.maxRunning, whenFull: policy.whenFull ?? 'queue' }
-}
-
-type Pair = readonly [string, string]
-
-/** Values by key, each once, in the order given. */
-function index(pairs: readonly Pair[]): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const [key, value] of pairs) {
-    const list = found.get(key)
-    if (list === undefined) found.set(key, [value])
-    else if (!list.includes(value)) list.push(value)
-  }
-  return found
 }

@@ -45,20 +45,8 @@ export function criticalPath(
   now = 0,
 ): CriticalPath {
   const order = levels.flat()
-  const earliest = new Map<string, { start: number; finish: number }>()
-  for (const id of order) {
-    const timing = timings.get(id)
-    const duration = Math.max(0, timing?.duration ?? defaultEstimateMs)
-    const ready = Math.max(
-      0,
-      ...(predecessors.get(id) ?? []).map((before) => earliest.get(before)?.finish ?? 0),
-    )
-    // A node of weight 0 takes no time at all, so that a skipped branch does not move the end.
-    const start = timing?.start ?? (duration === 0 ? ready : Math.max(ready, now))
-    const planned = timing?.start === undefined ? start + duration : Math.max(start + duration, now)
-    earliest.set(id, { start, finish: timing?.finish ?? planned })
-  }
-  const total = Math.max(0, ...[...earliest.values()].map(({ finish }) => finish))
+  const earliest = earliestOf(order, predecessors, timings, now)
+  const total = endOf(earliest)
   const latestFinish = new Map<string, number>()
   for (const id of [...order].reverse()) {
     const limits = (successors.get(id) ?? []).map((after) => {
@@ -82,6 +70,48 @@ export function criticalPath(
     })
   }
   return { total, path: longestChain(order, predecessors, earliest, total), nodes }
+}
+
+type Plan = { readonly start: number; readonly finish: number }
+
+/** Total and path of `criticalPath` before any run, for whoever asks for no more: the forward pass alone. */
+export function longestPath(
+  levels: readonly (readonly string[])[],
+  { predecessors }: Adjacency,
+  timings: ReadonlyMap<string, NodeTiming>,
+): Pick<CriticalPath, 'total' | 'path'> {
+  const order = levels.flat()
+  const earliest = earliestOf(order, predecessors, timings, 0)
+  const total = endOf(earliest)
+  return { total, path: longestChain(order, predecessors, earliest, total) }
+}
+
+/** The forward pass. */
+function earliestOf(
+  order: readonly string[],
+  predecessors: Adjacency['predecessors'],
+  timings: ReadonlyMap<string, NodeTiming>,
+  now: number,
+): ReadonlyMap<string, Plan> {
+  const earliest = new Map<string, Plan>()
+  for (const id of order) {
+    const timing = timings.get(id)
+    const duration = Math.max(0, timing?.duration ?? defaultEstimateMs)
+    let ready = 0
+    for (const before of predecessors.get(id) ?? [])
+      ready = Math.max(ready, earliest.get(before)?.finish ?? 0)
+    // A node of weight 0 takes no time at all, so that a skipped branch does not move the end.
+    const start = timing?.start ?? (duration === 0 ? ready : Math.max(ready, now))
+    const planned = timing?.start === undefined ? start + duration : Math.max(start + duration, now)
+    earliest.set(id, { start, finish: timing?.finish ?? planned })
+  }
+  return earliest
+}
+
+function endOf(earliest: ReadonlyMap<string, Plan>): number {
+  let end = 0
+  for (const { finish } of earliest.values()) end = Math.max(end, finish)
+  return end
 }
 
 /** From the node that ends last, back over whichever predecessor ended last. */

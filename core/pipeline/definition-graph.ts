@@ -1,5 +1,5 @@
-import { criticalPath, defaultEstimateMs } from './critical-path'
-import { adjacencyOf, ancestryOf, deriveEdges, levelsOf, type Adjacency, type Edge } from './graph'
+import { defaultEstimateMs, longestPath } from './critical-path'
+import { adjacencyOf, ancestryOf, edgesTo, levelsOf, type Adjacency, type Edge } from './graph'
 import { error, type Issue } from './issue'
 import type { ReadNode } from './validation-context'
 
@@ -22,18 +22,37 @@ export type ReadGraph = {
   waitsFor: (id: string, ancestor: string) => boolean
 }
 
-/** Derives the graph of a list of nodes; the one of before where they name what they named, in the same order. */
+type Derived = {
+  readonly nodes: readonly ReadNode[]
+  readonly ids: ReadonlySet<string>
+  /** By the places of the nodes. */
+  readonly edges: readonly (readonly Edge[])[]
+  readonly graph: ReadGraph
+}
+
+/**
+ * Derives the graph of a list of nodes; the one of before where they name what they named, in the same order. Of nodes that are those of
+ * before by their ids, only the ones that changed are asked where their edges come from.
+ */
 export function createGrapher(): (byId: ReadonlyMap<string, ReadNode>) => ReadGraph {
-  let last: { nodes: readonly ReadNode[]; graph: ReadGraph } | null = null
+  let last: Derived | null = null
   return (byId) => {
     const nodes = [...byId.values()]
-    const before = last
-    const same =
-      before !== null &&
-      before.nodes.length === nodes.length &&
-      nodes.every((node, at) => namesTheSame(node, before.nodes[at]!))
-    const graph = same ? before.graph : graphOf(byId)
-    last = { nodes, graph }
+    const before = last?.nodes.length === nodes.length ? last : null
+    const kept = nodes.map((node, at) => before !== null && namesTheSame(node, before.nodes[at]!))
+    if (before !== null && !kept.includes(false)) {
+      last = { ...before, nodes }
+      return before.graph
+    }
+    const sameIds = before !== null && nodes.every(({ id }, at) => id === before.nodes[at]?.id)
+    const ids = sameIds ? before.ids : new Set(byId.keys())
+    const edges = [...byId].map(([id, { parts }], at) =>
+      sameIds && kept[at] === true
+        ? before.edges[at]!
+        : edgesTo({ id, events: parts.gateEvents, variables: parts.reads }, ids),
+    )
+    const graph = graphOf(byId, edges.flat())
+    last = { nodes, ids, edges, graph }
     return graph
   }
 }
@@ -57,17 +76,14 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, at) => text === b[at])
 }
 
-function graphOf(byId: ReadonlyMap<string, ReadNode>): ReadGraph {
+function graphOf(byId: ReadonlyMap<string, ReadNode>, edges: Edge[]): ReadGraph {
   const ids = [...byId.keys()]
-  const edges = deriveEdges(
-    [...byId].map(([id, { parts }]) => ({ id, events: parts.gateEvents, variables: parts.reads })),
-  )
   const adjacency = adjacencyOf(ids, edges)
   const { levels, cycles } = levelsOf(ids, adjacency)
   const timings = new Map(
     ids.map((id) => [id, { duration: byId.get(id)?.parts.estimateMs ?? defaultEstimateMs }]),
   )
-  const { path, total } = criticalPath(levels, adjacency, timings)
+  const { path, total } = longestPath(levels, adjacency, timings)
   const graph = { nodes: ids, edges, levels, criticalPath: path, durationMs: total }
   return { graph, adjacency, cycles, waitsFor: waitingBetween(graph, byId) }
 }

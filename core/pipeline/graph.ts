@@ -26,21 +26,24 @@ export type NodeReferences = {
  */
 export function deriveEdges(nodes: readonly NodeReferences[]): Edge[] {
   const ids = new Set(nodes.map(({ id }) => id))
+  return nodes.flatMap((node) => edgesTo(node, ids))
+}
+
+/** The edges that end at one node, of those that come from the nodes named. */
+export function edgesTo(node: NodeReferences, ids: ReadonlySet<string>): Edge[] {
   const edges: Edge[] = []
-  for (const node of nodes) {
-    const seen = new Set<string>()
-    for (const type of node.events) {
-      const from = type.slice(0, type.indexOf('.'))
-      if (!ids.has(from) || from === node.id || seen.has(type)) continue
-      seen.add(type)
-      seen.add(from)
-      edges.push({ from, to: node.id, kind: 'event', label: type })
-    }
-    for (const { root, name } of node.variables) {
-      if (!ids.has(root) || root === node.id || seen.has(root)) continue
-      seen.add(root)
-      edges.push({ from: root, to: node.id, kind: 'variable', label: name })
-    }
+  const seen = new Set<string>()
+  for (const type of node.events) {
+    const from = type.slice(0, type.indexOf('.'))
+    if (!ids.has(from) || from === node.id || seen.has(type)) continue
+    seen.add(type)
+    seen.add(from)
+    edges.push({ from, to: node.id, kind: 'event', label: type })
+  }
+  for (const { root, name } of node.variables) {
+    if (!ids.has(root) || root === node.id || seen.has(root)) continue
+    seen.add(root)
+    edges.push({ from: root, to: node.id, kind: 'variable', label: name })
   }
   return edges
 }

@@ -49,6 +49,29 @@ const spent = new Error('the search was too long')
 const truly: Claim = { op: 'and', terms: [] }
 const falsely: Claim = { op: 'or', terms: [] }
 
+// Of a definition that is edited most stays: compiled nodes and their levels are the same objects.
+const orders = new WeakMap<CompiledPipeline['levels'], Order>()
+const possibleEnds = new WeakMap<CompiledNode, number>()
+
+type Order = { readonly order: readonly string[]; readonly places: ReadonlyMap<string, number> }
+
+function orderOf(levels: CompiledPipeline['levels']): Order {
+  const known = orders.get(levels)
+  if (known !== undefined) return known
+  const order = levels.flat()
+  const found = { order, places: new Map(order.map((id, index) => [id, index])) }
+  orders.set(levels, found)
+  return found
+}
+
+/** The ways in which a node may end in such worlds. */
+function endsIn(kind: Kind, node: CompiledNode): number {
+  if (kind === 'certain') return endsOf(node, false)
+  const ends = possibleEnds.get(node) ?? endsOf(node, hasCondition(node.gate))
+  possibleEnds.set(node, ends)
+  return ends
+}
+
 export class Worlds {
   /** Ids in topological order; their places are their variables. */
   private readonly order: readonly string[]
@@ -74,13 +97,10 @@ export class Worlds {
     private readonly pipeline: CompiledPipeline,
     private readonly kind: Kind,
   ) {
-    this.order = pipeline.levels.flat()
-    this.places = new Map(this.order.map((id, index) => [id, index]))
-    for (const id of this.order) {
-      const node = this.node(id)
-      const errored = kind === 'possible' && hasCondition(node.gate)
-      this.left.push(endsOf(node, errored))
-    }
+    const { order, places } = orderOf(pipeline.levels)
+    this.order = order
+    this.places = places
+    for (const id of order) this.left.push(endsIn(kind, this.node(id)))
   }
 
   /** From now on the node's gate decides nothing. */
