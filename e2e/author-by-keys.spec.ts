@@ -184,7 +184,7 @@ async function outputsOfRead(page: Page): Promise<void> {
     await expect.poll(() => focused(page)).toBe(`Name of ${name} in Outputs`)
     await tabTo(page, `Outputs: ${name}`)
     await page.keyboard.press('Control+a')
-    await page.keyboard.type(value.replace(/[{}]/g, '').trim())
+    await page.keyboard.type(String(value).replace(/[{}]/g, '').trim())
     await tabTo(page, 'Name of…')
   }
   await push(page, 'Remove Outputs: artifact')
