@@ -41,10 +41,19 @@ async function write(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
+/** Where something is once it stands still: the canvas glides when it is fitted. */
 async function middleOf(place: Locator): Promise<{ x: number; y: number }> {
-  const box = await place.boundingBox()
-  if (box === null) throw new Error('it is not there')
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  let before = ''
+  await expect
+    .poll(async () => {
+      const now = JSON.stringify(await place.boundingBox())
+      const still = now === before && now !== 'null'
+      before = now
+      return still
+    })
+    .toBe(true)
+  const { x, y, width, height } = JSON.parse(before) as Record<'x' | 'y' | 'width' | 'height', number>
+  return { x: x + width / 2, y: y + height / 2 }
 }
 
 async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
