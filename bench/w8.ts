@@ -79,6 +79,9 @@ async function* editorRows(browser: Browser, page: Page, url: string, size: numb
   yield await beside(`drag ${many} nodes`, await framesOf(browser, page, () => drag(page, null)), many)
   yield await beside('pan', await framesOf(browser, page, () => pan(page)), size)
 
+  // The frame around what is selected would take the click.
+  await page.keyboard.press('Escape')
+  await page.locator('.react-flow__node.selected').first().waitFor({ state: 'detached' })
   await card(page, await nearestToMiddle(page)).click({ force: true })
   const field = page.getByRole('textbox', { name: 'Name', exact: true })
   await field.click()
