@@ -35,7 +35,7 @@ process.stdout.write(
 for (const workload of workloads) {
   if (wanted.length > 0 && !wanted.includes(workload.id)) continue
   process.stdout.write(`\n${workload.id}  ${workload.title}\n`)
-  for (const row of await workload.run()) {
+  for await (const row of await workload.run()) {
     const ratio = row.ratio === null ? '' : `  ratio ${row.ratio.toFixed(2)}`
     process.stdout.write(
       `  ${row.name.padEnd(34)} ${row.figure.padEnd(34)} limit ${row.limit.padEnd(24)}${ratio}  goal ${row.goal}\n`,

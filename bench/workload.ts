@@ -8,7 +8,12 @@ export type Row = {
   readonly goal: string
 }
 
-export type Workload = { readonly id: string; readonly title: string; run(): Promise<Row[]> }
+export type Workload = {
+  readonly id: string
+  readonly title: string
+  /** Its rows, all at once or as they are measured. */
+  run(): Promise<Row[]> | AsyncIterable<Row>
+}
 
 /** The value below which `share` (0 to 1) of the numbers lie. */
 export function quantile(numbers: readonly number[], share: number): number {

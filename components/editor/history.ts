@@ -33,15 +33,13 @@ export function textEdit(before: string, after: string): TextEdit | null {
   const shorter = Math.min(before.length, after.length)
   // Texts have hundreds of thousands of characters, most of them the same: those are compared many at once.
   let at = 0
-  while (at + MANY <= shorter && before.startsWith(after.slice(at, at + MANY), at)) at += MANY
+  while (at + MANY <= shorter && before.slice(at, at + MANY) === after.slice(at, at + MANY)) at += MANY
   while (at < shorter && before.charCodeAt(at) === after.charCodeAt(at)) at += 1
   let tail = 0
   while (
     tail + MANY <= shorter - at &&
-    before.startsWith(
-      after.slice(after.length - tail - MANY, after.length - tail),
-      before.length - tail - MANY,
-    )
+    before.slice(before.length - tail - MANY, before.length - tail) ===
+      after.slice(after.length - tail - MANY, after.length - tail)
   )
     tail += MANY
   while (

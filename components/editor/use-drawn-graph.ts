@@ -9,7 +9,7 @@ import { rename, switchJoin } from './actions'
 import type { WireEdge } from './canvas-edge'
 import { drawingOf, drawnEdge, placesOf } from './drawn'
 import { useDraft, useEditor, useView, type EditorStores } from './editor-context'
-import { toFlow, type Flow, type FlowEdge } from './flow'
+import { toFlow, type Flow } from './flow'
 import type { NoteNode } from './note-card'
 import { notesOf } from './notes'
 import { tell } from './tell'
@@ -24,6 +24,14 @@ export const noteKey = (id: string): string => `${NOTE}${id}`
 export const noteOf = (key: string): string | null => (key.startsWith(NOTE) ? key.slice(NOTE.length) : null)
 
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
+
+/** The list of before where it held the same: a new one makes the canvas look at everything. */
+function useSame<T>(list: T[]): T[] {
+  const last = useRef(list)
+  if (list.length !== last.current.length || list.some((member, at) => member !== last.current[at]))
+    last.current = list
+  return last.current
+}
 
 /** One callback for all cards, so that none is drawn anew for it. */
 function useCardActions(stores: EditorStores) {
@@ -50,7 +58,7 @@ export function useDrawnGraph(): { flow: Flow; nodes: readonly Shown[]; edges: W
   const cards = useCards(flow, stores)
   const notes = useNotes(definition)
   const edges = useEdges(flow)
-  const nodes = useMemo<readonly Shown[]>(() => [...notes, ...cards], [notes, cards])
+  const nodes = useSame(useMemo<Shown[]>(() => [...notes, ...cards], [notes, cards]))
   return { flow, nodes, edges }
 }
 
@@ -155,8 +163,8 @@ function useEdges(flow: Flow): WireEdge[] {
   const selection = useView((view) => view.selection)
   const path = useView((view) => view.path)
   const dropEdge = useView((view) => view.dropEdge)
-  const known = useRef<ReadonlyMap<FlowEdge, WireEdge>>(new Map())
-  return useMemo(() => {
+  const known = useRef<ReadonlyMap<string, WireEdge>>(new Map())
+  const wires = useMemo(() => {
     const alone = selection.edges.size === 1 && selection.nodes.size + selection.notes.size === 0
     const edges = flow.edges.map((edge): WireEdge => {
       const selected = selection.edges.has(edge.id)
@@ -165,12 +173,14 @@ function useEdges(flow: Flow): WireEdge[] {
         edge.id === dropEdge ? 'dropping' : '',
         path !== null && !(path.has(edge.source) && path.has(edge.target)) ? 'dimmed' : '',
       ].join(' ')
-      const old = known.current.get(edge)
+      const old = known.current.get(edge.id)
       if (
         old !== undefined &&
         old.selected === selected &&
         old.data?.bar === bar &&
-        old.className === className
+        old.className === className &&
+        // Another field of its target was edited: it is the edge that it was.
+        sameJson(old.data.edge, edge)
       )
         return old
       const drawn = drawnEdge(edge)
@@ -190,7 +200,8 @@ function useEdges(flow: Flow): WireEdge[] {
         ariaLabel: `${edge.target} starts when ${edge.source} ${drawn.outcome}`,
       }
     })
-    known.current = new Map(edges.map((edge, at) => [flow.edges[at]!, edge]))
+    known.current = new Map(edges.map((edge) => [edge.id, edge]))
     return edges
   }, [flow, selection, path, dropEdge])
+  return useSame(wires)
 }
