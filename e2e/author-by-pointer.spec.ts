@@ -91,7 +91,8 @@ async function give(page: Page, panel: Locator, node: NodeOf): Promise<void> {
         await write(page, await member(page, panel, title, file), from)
     else if (name === 'approvers')
       for (const [at, approver] of (value as string[]).entries()) {
-        await panel.getByRole('button', { name: `Add to ${title}`, exact: true }).click()
+        // The first stands in a new approval already.
+        if (at > 0) await panel.getByRole('button', { name: `Add to ${title}`, exact: true }).click()
         await write(page, panel.getByLabel(`${title} ${at + 1}`, { exact: true }), approver)
       }
     else if (name === 'format') await panel.getByRole('combobox', { name: title }).selectOption(String(value))

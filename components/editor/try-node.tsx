@@ -124,7 +124,7 @@ function Bench({ node }: { node: NodeFields }) {
           onEdit={setEditing}
         />
       )}
-      {prepared?.kind === 'ready' && (
+      {prepared?.kind === 'ready' && Object.keys(prepared.trial.input).length > 0 && (
         <details open={tried === null}>
           <summary className="cursor-pointer text-xs font-medium text-muted">Input as it will be</summary>
           <div className="mt-1.5">

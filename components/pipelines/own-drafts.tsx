@@ -41,8 +41,8 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
             className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0"
           >
             <PencilLine aria-hidden className="size-4 shrink-0 text-faint" />
-            <span className="min-w-0 flex-1">
-              <code className="mr-3 text-sm font-medium break-all">{id}</code>
+            <span className="flex min-w-0 flex-1 flex-col gap-x-3 max-sm:basis-3/4 sm:flex-row sm:items-baseline">
+              <code className="text-sm font-medium break-all">{id}</code>
               <span className="text-xs text-faint">
                 {base === 0 ? 'not published yet' : `begun on revision ${base}`}, changed{' '}
                 <RelativeTime at={at} />
