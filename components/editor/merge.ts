@@ -14,7 +14,7 @@ export type Merged = {
 type Hunk = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
 
 /** Texts that differ more than this are told as different all over: nobody follows so much, and its cost grows with the square. */
-const MOST_EDITS = 4_000
+const MOST_EDITS = 1_500
 
 /** Lines with what ends them, so that a text is its lines joined. */
 const linesOf = (text: string): string[] => text.split(/(?<=\n)/)

@@ -118,10 +118,11 @@ function PublishForm({ onOpenChange, errors, warnings }: Props) {
           <div role="alert" className="text-danger">
             <p className="font-medium">{problem.message}</p>
             <ul>
-              {problem.issues.slice(0, MOST_TOLD).map(({ path, message }) => (
+              {problem.issues.slice(0, MOST_TOLD).map(({ path, message, hint }) => (
                 <li key={`${path.join('.')} ${message}`}>
                   {path.length > 0 && <code className="text-xs">{path.join('.')} </code>}
                   {message}
+                  {hint !== undefined && ` (${hint})`}
                 </li>
               ))}
             </ul>
