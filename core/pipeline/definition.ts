@@ -171,7 +171,9 @@ const retrySchema = z.strictObject({
 })
 
 const forEachSchema = z.strictObject({
-  items: json.describe('A list. The node runs once for each of its members, which it reads as `item` (and `index`, from 0).'),
+  items: json.describe(
+    'A list. The node runs once for each of its members, which it reads as `item` (and `index`, from 0).',
+  ),
   concurrency: z
     .number()
     .int()
