@@ -150,7 +150,7 @@ test('an edge says what it waits for: outcome, not, condition; it is led elsewhe
   await expect(bar.getByRole('alert')).toBeVisible()
   await bar.getByRole('textbox', { name: 'If' }).fill('read.rows > 2')
   await page.keyboard.press('Enter')
-  await expect(edge(page, 'check.failed>load')).toContainText('failed if read.rows > 2')
+  await expect(edge(page, 'check.failed>load').locator('title')).toHaveText('failed if read.rows > 2')
   await bar.getByRole('button', { name: 'not', exact: true }).click()
   await expect(edge(page, 'check.failed>load')).toContainText('not failed')
   await bar.getByRole('button', { name: 'not', exact: true }).click()

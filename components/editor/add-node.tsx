@@ -76,10 +76,6 @@ const entries: readonly Entry[] = [
 export function Palette() {
   const { view } = useEditor()
   const open = useView(({ adding }) => adding)
-  const [times, setTimes] = useState(0)
-  useEffect(() => {
-    if (open) setTimes((before) => before + 1)
-  }, [open])
   if (!open) return null
   return (
     <div
@@ -92,7 +88,7 @@ export function Palette() {
         view.setState({ adding: false, placing: null })
       }}
     >
-      <Entries key={times} />
+      <Entries />
     </div>
   )
 }

@@ -50,7 +50,14 @@ export const Wire = memo(function Wire({
         path={path}
         labelX={x}
         labelY={y}
-        label={text === null ? undefined : cut(text, ends)}
+        label={
+          text === null ? undefined : (
+            <>
+              <title>{text}</title>
+              {cut(text, ends)}
+            </>
+          )
+        }
         labelBgPadding={[5, 2]}
         labelBgBorderRadius={4}
         {...(markerEnd === undefined ? {} : { markerEnd })}

@@ -73,7 +73,16 @@ export function ShortcutList({
       title="Shortcuts"
       className={groups.length === 0 ? 'w-[min(420px,calc(100vw-2rem))]' : 'w-[min(880px,calc(100vw-2rem))]'}
     >
-      <div className={cn('overflow-y-auto px-5 pb-5', groups.length > 0 && 'gap-8 md:columns-2')}>
+      <div
+        // What scrolls and holds nothing that can be focused is scrolled by keys through itself.
+        tabIndex={0}
+        role="region"
+        aria-label="All shortcuts"
+        className={cn(
+          'overflow-y-auto px-5 pb-5 -outline-offset-2',
+          groups.length > 0 && 'gap-8 md:columns-2',
+        )}
+      >
         {groups.map(({ title, rows }) => (
           <section key={title} className="mb-4 break-inside-avoid">
             <h3 className="pb-1 text-xs font-medium text-faint">{title}</h3>
