@@ -191,6 +191,7 @@ async function outputsOfRead(page: Page): Promise<void> {
 }
 
 test('Seattle weather is authored by the keyboard alone', async ({ page, rest }) => {
+  test.setTimeout(240_000)
   await page.goto('/pipelines')
   await expect(page.getByRole('button', { name: 'New pipeline' })).toBeVisible()
   await push(page, 'New pipeline')

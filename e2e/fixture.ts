@@ -74,6 +74,8 @@ export async function publishDraft(page: Page, revision: number): Promise<void> 
   await expect(page.getByRole('dialog', { name: 'Publish' }).getByLabel('Note')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByText(`Published revision ${revision}`, { exact: true })).toBeVisible()
+  // While it leaves, keys are still its own.
+  await expect(page.getByRole('dialog', { name: 'Publish' })).toHaveCount(0)
 }
 
 /**

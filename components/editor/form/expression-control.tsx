@@ -44,10 +44,19 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             invalid={invalid}
             describedBy={describedBy}
             onChange={(typed) => {
+              const trimmed = typed.trim()
+              // What is pasted may bring its braces along.
+              const braced = grammar === 'expression' && trimmed.startsWith('{{') && bareOf(trimmed) !== null
               const next =
-                typed.trim() === '' ? empty : grammar === 'expression' ? `{{ ${typed.trim()} }}` : typed
+                trimmed === ''
+                  ? empty
+                  : braced
+                    ? trimmed
+                    : grammar === 'expression'
+                      ? `{{ ${trimmed} }}`
+                      : typed
               // What is no longer one expression, or has become one, is shown as that.
-              const stays = asText || (bareOf(next ?? '') === null) === (bare === null)
+              const stays = !braced && (asText || (bareOf(next ?? '') === null) === (bare === null))
               setWritten(true)
               setShown(stays ? typed : (bareOf(next ?? '') ?? next ?? ''), next)
               onChange(next)

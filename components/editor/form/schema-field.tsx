@@ -45,7 +45,7 @@ export function SchemaField({
   const written = typeof value === 'string' && value.includes('{{')
   const [asked, setAsked] = useState<'fixed' | 'expression' | null>(null)
   const switchable = templates === 'all'
-  const wanted = asked ?? (value === undefined ? prefers : 'fixed')
+  const wanted = asked ?? (value === undefined || value === '' ? prefers : 'fixed')
   const expression = switchable && (written || wanted === 'expression')
   /** What the field was in the other way of writing it. */
   const [other, setOther] = useState<unknown>(undefined)
