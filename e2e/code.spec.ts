@@ -31,10 +31,7 @@ async function open(page: Page, id: string): Promise<void> {
   await code(page).click()
 }
 
-test('keys, tasks, events and inputs are offered from the schemas, and explained', async ({
-  page,
-  server,
-}) => {
+test('keys, tasks, events and inputs are offered from the schemas', async ({ page, server }) => {
   await restClient(server).define(plain('offered'))
   await open(page, 'offered')
   await page.keyboard.press('Control+End')
@@ -59,11 +56,6 @@ test('keys, tasks, events and inputs are offered from the schemas, and explained
   await page.keyboard.type('report.txt\ncontent: done')
   await expect(page.getByText('No problems')).toBeVisible()
   await expect(card(page, 'report')).toContainText('file.write')
-
-  await line(page, 'task: approval').getByText('approval').hover()
-  await expect(page.locator('.cm-tooltip-hover')).toContainText(
-    'Waits until the listed people approve or reject.',
-  )
 })
 
 test('problems are marked at their place and lead there; cursor and selection go together', async ({

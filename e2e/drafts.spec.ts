@@ -160,7 +160,7 @@ test('a revision of somebody else is brought in before mine is published, and ne
   await expect(saved(page)).toBeVisible()
   await publishedElsewhere(server, { ...plain('twice'), description: 'Theirs' }, 1)
   await publish(page)
-  await expect(page.getByText('Revision 2 was published meanwhile.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Revision 2 was published meanwhile.', { exact: false }).first()).toBeVisible()
   await publish(page)
   await expect(page.getByText('Published revision 3', { exact: true })).toBeVisible()
   const { body } = await rest.call('GET', '/pipelines/twice')

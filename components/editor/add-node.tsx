@@ -181,6 +181,8 @@ function Entries() {
         ref={list}
         id="palette-entries"
         role="listbox"
+        // It scrolls, and so it can be scrolled by keys.
+        tabIndex={0}
         aria-label="Tasks"
         className="mt-2 flex min-h-0 flex-1 flex-col overflow-y-auto px-2 pb-3"
       >
