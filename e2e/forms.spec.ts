@@ -69,8 +69,8 @@ test('a field is a fixed value or an expression, with completion and the value o
   await page.keyboard.press('Enter')
   await page.keyboard.press('End')
   await page.keyboard.type(' rows?')
-  await expect(panel.getByLabel('Preview').first()).toContainText('Publish 3 rows?')
-  await expect(panel.getByLabel('Preview').first()).toContainText('revision 1')
+  const preview = panel.getByLabel('Preview').filter({ hasText: 'Publish 3 rows?' })
+  await expect(preview).toContainText('revision 1')
 
   // A number becomes an expression and comes back; neither is lost.
   const quorum = panel.getByRole('textbox', { name: 'Approvals needed' })
@@ -86,7 +86,7 @@ test('a field is a fixed value or an expression, with completion and the value o
   await expect(quorum).toHaveText('extract.row_count')
 
   // An optional field that is emptied is not written.
-  const deadline = panel.getByRole('combobox', { name: 'Deadline' })
+  const deadline = panel.getByRole('combobox', { name: 'Deadline', exact: true })
   await deadline.fill('2d')
   await deadline.fill('')
   const { inputBindings } = (await nodeIn(page, 'ask'))!
