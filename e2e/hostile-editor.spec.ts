@@ -166,6 +166,7 @@ test('a pipeline that is deleted while one edits it leaves the draft, which can 
     .click()
   await expect(page.getByText('The pipeline was deleted meanwhile.', { exact: false }).first()).toBeVisible()
   await expect(name(page)).toHaveValue('After')
+  await expect(page.getByRole('dialog', { name: 'Publish' })).toHaveCount(0)
   await publishDraft(page, 2)
 })
 
