@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 
 /** What the main thread of a page spent on one gesture, as the browser itself recorded it. */
 export type Frames = {
-  /** Milliseconds of script, style and layout of each frame in which there was any. */
+  /** Milliseconds of script, style and layout of each frame that had work. */
   readonly work: readonly number[]
   /** The same, together. */
   readonly total: number

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
+import { drag, edge, gateOf, middleOf, outcomeOf, type Point } from './pointer'
 
 const S = 'event:pipeline.started'
-type Point = { x: number; y: number }
 type Node = { id: string; name?: string; task?: string; startWhen: string }
 type Saved = { nodes: Node[]; layout: Record<string, Point>; notes?: { text: string; width: number }[] }
 
@@ -31,23 +31,6 @@ const chain = (id: string) => ({
   },
 })
 
-async function middleOf(page: Page, selector: string): Promise<Point> {
-  const box = await page.locator(selector).first().boundingBox()
-  if (box === null) throw new Error(`${selector} is not there`)
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-}
-
-async function drag(page: Page, from: Point, to: Point): Promise<void> {
-  await page.mouse.move(from.x, from.y)
-  await page.mouse.down()
-  await page.mouse.move(to.x, to.y, { steps: 12 })
-  await page.mouse.up()
-}
-
-const handle = (node: string, outcome: string) =>
-  `.react-flow__node[data-id="${node}"] .react-flow__handle[data-handleid="${outcome}"]`
-const target = (node: string) => `.react-flow__node[data-id="${node}"] .react-flow__handle.target`
-const edge = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id="${id}"]`)
 const told = (page: Page, text: string) => page.getByText(text, { exact: true })
 const pane = (page: Page) => page.getByLabel('Graph of the draft')
 
@@ -64,28 +47,9 @@ async function saveAs(page: Page, rest: Rest, id: string, revision: number): Pro
 
 const gates = ({ nodes }: Saved) => Object.fromEntries(nodes.map(({ id, startWhen }) => [id, startWhen]))
 
-/** Shows all of the graph, and waits until it stands still. */
-async function fit(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
-  const view = page.locator('.react-flow__viewport')
-  let before: string | null = null
-  await expect
-    .poll(
-      async () => {
-        const now = await view.getAttribute('style')
-        const still = now === before
-        before = now
-        return still
-      },
-      { intervals: [400] },
-    )
-    .toBe(true)
-}
-
 /** The middle of an edge, where its label stands. */
-async function onEdge(page: Page, id: string): Promise<Point> {
-  return middleOf(page, `.react-flow__edge[data-id="${id}"] .react-flow__edge-path`)
-}
+const onEdge = (page: Page, id: string): Promise<Point> =>
+  middleOf(edge(page, id).locator('.react-flow__edge-path'))
 
 test('nodes are dragged out of the palette, into an edge, and drawn from the ends of others', async ({
   page,
@@ -105,8 +69,8 @@ test('nodes are dragged out of the palette, into an edge, and drawn from the end
 
   // Into the empty: the palette asks what stands there.
   await page.keyboard.press('Escape')
-  await fit(page)
-  const failed = await middleOf(page, handle('check', 'failed'))
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  const failed = await middleOf(outcomeOf(page, 'check', 'failed'))
   await drag(page, failed, { x: failed.x + 90, y: failed.y + 120 })
   await expect(palette).toContainText('after check.failed')
   await palette.getByRole('textbox').fill('outside')
@@ -119,8 +83,8 @@ test('nodes are dragged out of the palette, into an edge, and drawn from the end
   await expect(edge(page, 'external.mended>wait_mended')).toBeAttached()
 
   // A node that is there is put into an edge.
-  await fit(page)
-  await drag(page, await middleOf(page, '[data-node="loose"]'), await onEdge(page, 'read.completed>check'))
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  await drag(page, await middleOf(card(page, 'loose')), await onEdge(page, 'read.completed>check'))
   await expect(edge(page, 'loose.completed>check')).toBeAttached()
   const saved = await saveAs(page, rest, 'placed', 2)
   expect(gates(saved)).toEqual({
@@ -158,14 +122,18 @@ test('an edge says what it waits for: outcome, not, condition; it is led elsewhe
 
   // A second event: both are needed, until a press at the gate says that one is enough.
   await page.keyboard.press('Escape')
-  await drag(page, await middleOf(page, handle('loose', 'completed')), await middleOf(page, target('load')))
+  await drag(
+    page,
+    await middleOf(outcomeOf(page, 'loose', 'completed')),
+    await middleOf(gateOf(page, 'load')),
+  )
   const gate = page.getByRole('button', { name: /^Gate of load/ })
   await expect(gate).toHaveText(/AND/)
   await gate.click()
   await expect(gate).toHaveText(/OR/)
 
   // An end of an edge is led to another node.
-  const end = await middleOf(page, target('load'))
+  const end = await middleOf(gateOf(page, 'load'))
   await page.mouse.click(
     (await onEdge(page, 'loose.completed>load')).x,
     (await onEdge(page, 'loose.completed>load')).y,
@@ -175,7 +143,7 @@ test('an edge says what it waits for: outcome, not, condition; it is led elsewhe
     .locator('.react-flow__edge[data-id="loose.completed>load"] .react-flow__edgeupdater-target')
     .boundingBox()
   expect(grip).not.toBeNull()
-  await drag(page, { x: grip!.x + 3, y: end.y }, await middleOf(page, target('check')))
+  await drag(page, { x: grip!.x + 3, y: end.y }, await middleOf(gateOf(page, 'check')))
   await expect(edge(page, 'loose.completed>check')).toBeAttached()
   const saved = await saveAs(page, rest, 'edges', 2)
   expect(gates(saved)).toMatchObject({
@@ -249,10 +217,10 @@ test('by keys: walk, select, move, name, note, find, lay out; undone one by one'
   await expect(page.locator('[data-note="note_1"]')).toContainText('What is loaded')
 
   // A frame takes along what stands in it.
-  const before = await middleOf(page, '[data-node="check"]')
+  const before = await middleOf(card(page, 'check'))
   const corner = await page.locator('[data-note="note_1"]').boundingBox()
   await drag(page, { x: corner!.x + 30, y: corner!.y + 8 }, { x: corner!.x + 50, y: corner!.y + 68 })
-  const after = await middleOf(page, '[data-node="check"]')
+  const after = await middleOf(card(page, 'check'))
   expect(after.y - before.y).toBeGreaterThan(30)
 
   await page.keyboard.press('/')

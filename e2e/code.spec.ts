@@ -1,6 +1,7 @@
 // The code of a pipeline: what may stand there is offered, what is wrong is marked at its place, and canvas and code show the same.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
+import { code } from './editor-page'
 import { card, expect, publishDraft, test } from './fixture'
 
 const STARTED = 'event:pipeline.started'
@@ -19,7 +20,6 @@ const plain = (id: string) => ({
   ],
 })
 
-const code = (page: Page) => page.getByRole('textbox', { name: 'Definition as YAML' })
 // Enter does not take what came up this very moment, lest the end of a line takes it: such an offer is clicked.
 const offers = (page: Page) => page.locator('.cm-tooltip-autocomplete')
 const line = (page: Page, text: string) => page.locator('.cm-line', { hasText: text }).first()

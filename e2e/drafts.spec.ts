@@ -3,27 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { startServer } from '@/testing/server-process'
+import { code, name, openAt, saved } from './editor-page'
 import { card, expect, signInLink, startWithPages, test } from './fixture'
+import { pair } from './pipelines'
 
-const plain = (id: string, name = `Draft ${id}`) => ({
-  schemaVersion: 1,
-  id,
-  name,
-  nodes: [
-    { id: 'extract', name: 'Extract', task: 'noop', startWhen: 'event:pipeline.started' },
-    { id: 'load', name: 'Load', task: 'noop', startWhen: 'event:extract.completed' },
-  ],
-  layout: { extract: { x: 0, y: 0 }, load: { x: 400, y: 0 } },
-})
-
-const name = (page: Page) => page.getByLabel('Name', { exact: true })
-const saved = (page: Page) => page.getByText(/Draft saved/)
-const code = (page: Page) => page.getByRole('textbox', { name: 'Definition as YAML' })
-
-async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}?node=load`)
-  await expect(name(page)).toBeVisible()
-}
+const plain = (id: string, name = `Draft ${id}`) => pair(id, name)
 
 async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Publish…' }).click()
@@ -57,7 +41,7 @@ test('a draft is kept over reload, tabs and other pages, and discarded as a step
   server,
 }) => {
   await restClient(server).define(plain('kept'))
-  await open(page, 'kept')
+  await openAt(page, 'kept', 'load')
   await name(page).fill('Load all of it')
   await expect(saved(page)).toBeVisible()
 
@@ -98,9 +82,9 @@ test('two tabs of one person take in what the other did, and are asked where bot
 }) => {
   provoked(/409/)
   await restClient(server).define(plain('tabs'))
-  await open(page, 'tabs')
+  await openAt(page, 'tabs', 'load')
   const other = await context.newPage()
-  await open(other, 'tabs')
+  await openAt(other, 'tabs', 'load')
   await name(page).fill('Load of the first')
   await expect(saved(page)).toBeVisible()
   await other.getByRole('button', { name: 'Add description' }).click()
@@ -128,7 +112,7 @@ test('without a line it lies in this browser, and is sent when the line is back'
 }) => {
   provoked(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
   await restClient(server).define(plain('offline'))
-  await open(page, 'offline')
+  await openAt(page, 'offline', 'load')
   await context.setOffline(true)
   await name(page).fill('Written on the train')
   await expect(page.getByText('Offline: kept in this browser')).toBeVisible()
@@ -142,7 +126,7 @@ test('without a line it lies in this browser, and is sent when the line is back'
   await page.close()
   await context.setOffline(false)
   const again = await context.newPage()
-  await open(again, 'offline')
+  await openAt(again, 'offline', 'load')
   await expect(name(again)).toHaveValue('Written in the tunnel')
   await expect(saved(again)).toBeVisible()
 })
@@ -155,7 +139,7 @@ test('a revision of somebody else is brought in before mine is published, and ne
 }) => {
   provoked(/409/)
   await restClient(server).define(plain('twice'))
-  await open(page, 'twice')
+  await openAt(page, 'twice', 'load')
   await name(page).fill('Mine')
   await expect(saved(page)).toBeVisible()
   await publishedElsewhere(server, { ...plain('twice'), description: 'Theirs' }, 1)
@@ -199,7 +183,7 @@ test('the end of the server costs nothing of what is typed', async ({ browser, p
   await page.goto(signInLink(first))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await open(page, 'killed')
+  await openAt(page, 'killed', 'load')
   const port = Number(new URL(first.origin).port)
   process.kill(first.pid, 'SIGKILL')
   await name(page).fill('After the end')

@@ -3,18 +3,11 @@ import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
+import { pair } from './pipelines'
+import { connect, drag, edge, middleOf } from './pointer'
 
 const STARTED = 'event:pipeline.started'
-const plain = (id: string) => ({
-  schemaVersion: 1,
-  id,
-  name: `Edit ${id}`,
-  nodes: [
-    { id: 'extract', name: 'Extract', task: 'noop', startWhen: STARTED },
-    { id: 'load', name: 'Load', task: 'noop', startWhen: STARTED },
-  ],
-  layout: { extract: { x: 0, y: 0 }, load: { x: 400, y: 160 } },
-})
+const plain = (id: string) => pair(id, `Edit ${id}`, STARTED)
 
 async function saved(rest: Rest, id: string) {
   const { body } = await rest.call('GET', `/pipelines/${id}`)
@@ -30,23 +23,6 @@ async function saved(rest: Rest, id: string) {
 const gates = async (rest: Rest, id: string) =>
   Object.fromEntries((await saved(rest, id)).definition.nodes.map((node) => [node.id, node.startWhen]))
 
-async function middleOf(page: Page, selector: string): Promise<{ x: number; y: number }> {
-  const box = await page.locator(selector).boundingBox()
-  if (box === null) throw new Error(`${selector} is not there`)
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-}
-
-async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
-  await page.mouse.move(from.x, from.y)
-  await page.mouse.down()
-  await page.mouse.move(to.x, to.y, { steps: 12 })
-  await page.mouse.up()
-}
-
-const handle = (node: string, outcome: string) =>
-  `.react-flow__node[data-id="${node}"] .react-flow__handle[data-handleid="${outcome}"]`
-const target = (node: string) => `.react-flow__node[data-id="${node}"] .react-flow__handle.target`
-const edge = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id="${id}"]`)
 const publish = (page: Page) => page.getByRole('button', { name: 'Publish…' })
 
 async function open(page: Page, id: string): Promise<void> {
@@ -63,13 +39,11 @@ test('a node is moved, an edge is drawn and taken away, and the start condition 
   await open(page, 'drawn')
   await expect(publish(page)).toBeDisabled()
 
-  const at = await middleOf(page, '[data-node="load"]')
+  const at = await middleOf(card(page, 'load'))
   await drag(page, at, { x: at.x + 60, y: at.y + 40 })
   await expect(page.getByText('Draft saved · changed since revision 1')).toBeVisible()
-  await drag(page, await middleOf(page, handle('extract', 'failed')), await middleOf(page, target('load')))
-  await expect(edge(page, 'extract.failed>load')).toBeAttached()
-  await drag(page, await middleOf(page, handle('extract', 'completed')), await middleOf(page, target('load')))
-  await expect(edge(page, 'extract.completed>load')).toBeAttached()
+  await connect(page, 'extract', 'failed', 'load')
+  await connect(page, 'extract', 'completed', 'load')
 
   await card(page, 'load').click()
   const condition = page.getByRole('textbox', { name: 'Starts when' })

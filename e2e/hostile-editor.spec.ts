@@ -1,30 +1,14 @@
 // What no editor expects: texts that say anything, more than anybody writes, a line that is gone, a pipeline that is deleted meanwhile.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
+import { code, name, openAt, saved } from './editor-page'
 import { card, expect, publishDraft, test } from './fixture'
-import { hostileTexts } from './pipelines'
+import { hostileTexts, pair } from './pipelines'
 
-const plain = (id: string) => ({
-  schemaVersion: 1,
-  id,
-  name: `Hostile ${id}`,
-  nodes: [
-    { id: 'extract', name: 'Extract', task: 'noop', startWhen: 'event:pipeline.started' },
-    { id: 'load', name: 'Load', task: 'noop', startWhen: 'event:extract.completed' },
-  ],
-  layout: { extract: { x: 0, y: 0 }, load: { x: 400, y: 0 } },
-})
+const plain = (id: string) => pair(id, `Hostile ${id}`)
 
-const name = (page: Page) => page.getByLabel('Name', { exact: true })
-const saved = (page: Page) => page.getByText(/Draft saved/)
 const problems = (page: Page) => page.getByRole('list', { name: 'Problems' })
 const button = (page: Page, label: string) => page.getByRole('button', { name: label, exact: true })
-const code = (page: Page) => page.getByRole('textbox', { name: 'Definition as YAML' })
-
-async function open(page: Page, id: string): Promise<void> {
-  await page.goto(`/pipelines/${id}?node=load`)
-  await expect(name(page)).toBeVisible()
-}
 
 /** Pastes as the browser does, without leave of the clipboard. */
 const paste = (page: Page, text: string) =>
@@ -119,7 +103,7 @@ test('what is too much is refused in words, and hundreds of nodes come and go', 
 }) => {
   provoked(/400|422/)
   await restClient(server).define(plain('much'))
-  await open(page, 'much')
+  await openAt(page, 'much', 'load')
   await page.keyboard.press('Escape')
   await paste(page, 'x '.repeat(2_000_000))
   await expect(page.getByText(/The clipboard holds no nodes/).first()).toBeVisible()
@@ -153,7 +137,7 @@ test('a pipeline that is deleted while one edits it leaves the draft, which can 
 }) => {
   provoked(/404|409/)
   await restClient(server).define(plain('deleted'))
-  await open(page, 'deleted')
+  await openAt(page, 'deleted', 'load')
   await name(page).fill('Before')
   await expect(saved(page)).toBeVisible()
   expect((await rest.call('DELETE', '/pipelines/deleted')).status).toBe(204)
@@ -180,7 +164,7 @@ test('whoever is signed out keeps what is typed, and it is saved when they come 
   await restClient(server).define(plain('signed_out'))
   const context = await browser.newContext({ baseURL: server.origin, storageState: session })
   const page = await context.newPage()
-  await open(page, 'signed_out')
+  await openAt(page, 'signed_out', 'load')
   await context.clearCookies()
   await name(page).fill('Typed without a session')
   await expect(page.getByText(/^Only kept in this browser: /)).toBeVisible()
@@ -197,7 +181,7 @@ test('a server that does not answer for long takes nothing from who edits', asyn
 }) => {
   provoked(/ERR_FAILED/)
   await restClient(server).define(plain('unanswered'))
-  await open(page, 'unanswered')
+  await openAt(page, 'unanswered', 'load')
   let asked = 0
   await page.route('**/api/trpc/**', (route) => {
     if (route.request().url().includes('pipelines.open')) asked += 1

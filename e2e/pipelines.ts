@@ -2,6 +2,16 @@
 
 const base = (id: string, name: string) => ({ schemaVersion: 1, id, name })
 
+/** Two nodes side by side, the second after the first unless it says otherwise. */
+export const pair = (id: string, name: string, loadWhen = 'event:extract.completed') => ({
+  ...base(id, name),
+  nodes: [
+    { id: 'extract', name: 'Extract', task: 'noop', startWhen: 'event:pipeline.started' },
+    { id: 'load', name: 'Load', task: 'noop', startWhen: loadWhen },
+  ],
+  layout: { extract: { x: 0, y: 0 }, load: { x: 400, y: 160 } },
+})
+
 /** Fails at its second node, after which a third is skipped. */
 export const failing = (id: string) => ({
   ...base(id, 'Nightly import'),

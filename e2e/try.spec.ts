@@ -3,6 +3,7 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, test } from './fixture'
+import { connect } from './pointer'
 
 const STARTED = 'event:pipeline.started'
 const rows = [
@@ -36,27 +37,6 @@ const weather = (id: string, more: object = {}) => ({
 const panel = (page: Page) => page.getByRole('region', { name: 'Try it' })
 const result = (page: Page) => panel(page).getByRole('region', { name: 'Result of the try' })
 const cell = (page: Page, text: string) => result(page).getByRole('cell', { name: text, exact: true })
-
-/** Draws an edge from the completion of one node to another. */
-async function connect(page: Page, from: string, to: string): Promise<void> {
-  const middle = async (node: string, end: string) => {
-    const box = await page
-      .locator(`.react-flow__node[data-id="${node}"] .react-flow__handle${end}`)
-      .boundingBox()
-    if (box === null) throw new Error(`${node} has no end ${end}`)
-    return [box.x + box.width / 2, box.y + box.height / 2] as const
-  }
-  const edge = page.locator(`.react-flow__edge[data-id="${from}.completed>${to}"]`)
-  // The canvas may still be on its way to a node that was chosen.
-  await expect(async () => {
-    const [begin, end] = [await middle(from, '[data-handleid="completed"]'), await middle(to, '.target')]
-    await page.mouse.move(...begin)
-    await page.mouse.down()
-    await page.mouse.move(...end, { steps: 12 })
-    await page.mouse.up()
-    await expect(edge).toBeAttached({ timeout: 2_000 })
-  }).toPass()
-}
 
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -101,7 +81,7 @@ test('nodes are tried one after the other, what they gave is pinned, and a chang
   await expect(card(page, 'wet').getByRole('img', { name: 'Has pinned data' })).toBeVisible()
 
   // What it reads changes: the pin stays, and is told to be stale.
-  await connect(page, 'other', 'fetch')
+  await connect(page, 'other', 'completed', 'fetch')
   await expect(card(page, 'wet').getByRole('img', { name: /^Stale/ })).toBeVisible()
   await card(page, 'wet').click()
   await expect(panel(page).getByRole('status').filter({ hasText: 'Stale.' })).toContainText(

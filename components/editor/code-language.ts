@@ -13,6 +13,7 @@ import { offersAt } from './code-offers'
 import { codePlaceAt } from './code-place'
 import { aboutKey, type Offer } from './code-schema'
 import type { Definition } from './draft'
+import { MOST_OFFERS_SHOWN } from './form/code-look'
 
 /** What the code editor asks while somebody types; it may answer differently each time. */
 export type CodeKnowledge = {
@@ -22,7 +23,11 @@ export type CodeKnowledge = {
 
 /** Completion and hover from the schemas of the definition and of the tasks. */
 export const definitionLanguage = (knows: CodeKnowledge): Extension => [
-  autocompletion({ override: [(context) => complete(context, knows)], icons: false }),
+  autocompletion({
+    override: [(context) => complete(context, knows)],
+    icons: false,
+    maxRenderedOptions: MOST_OFFERS_SHOWN,
+  }),
   keymap.of([{ key: 'Tab', run: acceptCompletion }]),
   hoverTooltip((view, position) => {
     const about = aboutWord(view, position)

@@ -24,7 +24,7 @@ import { toast } from '@/components/ui/toast'
 import { pathAt } from '@/core/pipeline/places'
 import { maxDocumentLength } from '@/core/pipeline/yaml'
 import { definitionLanguage } from './code-language'
-import { codeLook } from './code-look'
+import { codeViewLook } from './code-view-look'
 import { lineOf, marksOf, marksOfText } from './code-marks'
 import { useDraft, useEditor, useView } from './editor-context'
 import type { EditorStores } from './editor-context'
@@ -103,7 +103,7 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
             ...defaultKeymap,
             indentWithTab,
           ]),
-          codeLook,
+          codeViewLook,
           EditorView.contentAttributes.of({
             // What scrolls must be told to take the keyboard, for those who do not count editable text.
             tabindex: '0',

@@ -7,12 +7,11 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
+import { codeLook } from './form/code-look'
 
 const look = EditorView.theme({
-  '&': { fontSize: '12px', backgroundColor: 'var(--surface)', color: 'var(--ink)' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
-  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--faint)', border: 'none' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-scroller': { lineHeight: '20px' },
+  '.cm-gutters': { border: 'none' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'color-mix(in oklab, var(--warning) 14%, transparent)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'color-mix(in oklab, var(--accent) 12%, transparent)' },
   '&.cm-merge-a .cm-changedText': { background: 'color-mix(in oklab, var(--warning) 30%, transparent)' },
@@ -52,6 +51,7 @@ export default function SideBySide({
       yaml(),
       keymap.of(defaultKeymap),
       look,
+      codeLook,
     ]
     const view = new MergeView({
       parent: place.current,

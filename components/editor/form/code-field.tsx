@@ -11,7 +11,6 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import { defaultKeymap } from '@codemirror/commands'
-import { syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, Transaction, type Extension } from '@codemirror/state'
 import {
   Decoration,
@@ -28,15 +27,12 @@ import {
 import { getNonce } from 'get-nonce'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { placeToWrite } from './braces'
-import { ink } from './code-look'
+import { codeLook, MOST_OFFERS_SHOWN } from './code-look'
 import { closedBehind, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
 
 const look = EditorView.theme({
   '&': {
-    fontSize: '12px',
-    backgroundColor: 'var(--surface)',
-    color: 'var(--ink)',
     border: '1px solid var(--line-strong)',
     borderRadius: '6px',
     boxShadow: 'var(--shadow)',
@@ -44,37 +40,14 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '0' },
   '&:has([aria-invalid="true"])': { borderColor: 'var(--danger)' },
   '.cm-scroller': {
-    fontFamily: 'var(--font-mono)',
     lineHeight: '18px',
     maxHeight: '320px',
     overflow: 'auto',
   },
   '.cm-content': { padding: '6px 0' },
   '.cm-line': { padding: '0 10px' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-placeholder': { color: 'var(--faint)' },
   '.cm-expression': { color: 'var(--accent)' },
-  '.cm-tooltip': {
-    border: '1px solid var(--line)',
-    borderRadius: '8px',
-    backgroundColor: 'var(--surface)',
-    color: 'var(--ink)',
-    boxShadow: 'var(--shadow-raised)',
-    zIndex: '60',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
-    fontFamily: 'var(--font-mono)',
-    fontSize: '12px',
-    maxHeight: '240px',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px', lineHeight: '18px' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': {
-    backgroundColor: 'var(--accent-soft)',
-    color: 'var(--ink)',
-  },
-  '.cm-completionDetail': { color: 'var(--faint)', fontStyle: 'normal', marginLeft: '10px' },
-  '.cm-completionMatchedText': { textDecoration: 'none', color: 'var(--accent)', fontWeight: '600' },
-  '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', fontSize: '12px', maxWidth: '280px' },
 })
 
 const roomy = EditorView.theme({ '.cm-scroller': { minHeight: '50dvh', maxHeight: '68dvh' } })
@@ -213,6 +186,7 @@ export function CodeField({
           large ? [] : tooltips({ parent: document.body }),
           autocompletion({
             icons: false,
+            maxRenderedOptions: MOST_OFFERS_SHOWN,
             ...(grammar === null
               ? {}
               : {
@@ -221,7 +195,7 @@ export function CodeField({
                   ],
                 }),
           }),
-          syntaxHighlighting(ink),
+          codeLook,
           grammar === 'expression' ? [] : expressions,
           loaded.of([]),
           keymap.of([

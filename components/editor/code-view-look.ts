@@ -1,18 +1,12 @@
-import { syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { ink } from './form/code-look'
+import { codeLook } from './form/code-look'
 
 const theme = EditorView.theme({
-  '&': { height: '100%', fontSize: '12px', backgroundColor: 'var(--surface)', color: 'var(--ink)' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
-  '.cm-gutters': {
-    backgroundColor: 'var(--surface)',
-    color: 'var(--faint)',
-    borderRight: '1px solid var(--line)',
-  },
+  '&': { height: '100%' },
+  '.cm-scroller': { lineHeight: '20px' },
+  '.cm-gutters': { borderRight: '1px solid var(--line)' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--sunken)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused': { outline: 'none' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'color-mix(in oklab, var(--accent) 28%, transparent) !important',
@@ -24,23 +18,6 @@ const theme = EditorView.theme({
     padding: '0 4px',
   },
   '.cm-lintRange-info': { backgroundImage: 'none', borderBottom: '1px dotted var(--faint)' },
-  '.cm-tooltip': {
-    backgroundColor: 'var(--surface)',
-    color: 'var(--ink)',
-    border: '1px solid var(--line)',
-    borderRadius: '8px',
-    boxShadow: 'var(--shadow-raised)',
-    overflow: 'hidden',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', maxHeight: '15em' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    backgroundColor: 'var(--accent-soft)',
-    color: 'var(--ink)',
-  },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600', color: 'var(--accent)' },
-  '.cm-completionDetail': { color: 'var(--faint)', fontStyle: 'normal', marginLeft: '12px' },
-  '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', maxWidth: '280px', fontFamily: 'var(--font-sans)' },
   '.cm-told': { padding: '6px 10px', maxWidth: '360px' },
   '.cm-told code': { color: 'var(--faint)', marginLeft: '6px' },
   '.cm-told p': { color: 'var(--muted)', marginTop: '2px' },
@@ -68,5 +45,5 @@ const theme = EditorView.theme({
   '.cm-searchMatch-selected': { backgroundColor: 'color-mix(in oklab, var(--accent) 38%, transparent)' },
 })
 
-/** How code looks in this house. */
-export const codeLook: Extension = [theme, syntaxHighlighting(ink)]
+/** How the code of a pipeline looks: what a whole page of it has beside its letters. */
+export const codeViewLook: Extension = [theme, codeLook]
