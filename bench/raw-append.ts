@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Batch } from '@/server/ports/journal'
+import { applyMigrations } from '@/server/store/migrate'
 import { openDatabase } from '@/server/store/sqlite/open'
 import { EVENT_COLUMNS, EVENT_WIDTH, pushEvent, type Parameter } from '@/server/store/sqlite/rows'
-import { applyMigrations } from '@/server/store/migrate'
 
 /**
  * The limit of what the same disk takes: the event rows of these batches appended to an empty file of the same schema by

@@ -1,15 +1,15 @@
 import type { EditedGate } from '@/core/pipeline/edit-start-when'
 import { joinEvents } from '@/core/pipeline/join-events'
-import { around, freePlace } from './arrange'
-import type { Definition } from './draft'
-import { boxesOf, placesOf } from './drawn'
+import { around, freePlace } from './canvas/arrange'
+import type { Definition } from './draft/draft'
+import { boxesOf, placesOf } from './canvas/drawn'
 import type { EditorStores } from './editor-context'
-import { added, doneEvent, freshId, moved, withField, withFlow, without } from './edits'
+import { added, connected, doneEvent, freshId, moved, withField, withFlow, without } from './edits'
 import { gateOf, nodesOf, START, toFlow, type Flow, type Position } from './flow'
-import { notesOf, withoutNotes, type Box } from './notes'
-import { CARD, pinned, roomIn } from './room'
+import { notesOf, withoutNotes, type Box } from './canvas/notes'
+import { CARD, pinned, roomIn } from './canvas/room'
 import { NOTHING, onlyNode, selectionOf, type Selection } from './view'
-import { next, reach, type Direction } from './walk'
+import { next, reach, type Direction } from './canvas/walk'
 
 /** What toolbar, keys, canvas and outline do, each written once. All of it is one step of the history. */
 
@@ -131,6 +131,10 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
 
 const nameOf = (choice: Choice): string =>
   choice.kind === 'task' ? choice.task : choice.kind === 'pipeline' ? choice.pipeline : `wait ${choice.event}`
+
+/** An event more that starts a node; another outcome of a node that it waits for already is an alternative. */
+export const waitForEvent = (stores: EditorStores, id: string, event: string): Refusal =>
+  editFlow(stores, `Let ${id} wait for ${event}`, (flow) => connected(flow, event, id))
 
 /** To the right of a card; without one in the middle of what is seen. */
 function placeBehind(

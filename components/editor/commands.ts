@@ -1,12 +1,12 @@
 import { keysOfChord, type Chord } from '@/components/ui/chords'
 import type { ShortcutGroup } from '@/components/ui/listed-shortcuts'
 import { removeSelected, selectAll, selectReach, walk, type Refusal } from './actions'
-import type { Alignment } from './arrange'
-import { align, distribute, nudge } from './arrange-actions'
-import { duplicate } from './clipboard-actions'
+import type { Alignment } from './canvas/arrange'
+import { align, distribute, nudge } from './canvas/arrange-actions'
+import { duplicate } from './canvas/clipboard-actions'
 import type { EditorStores } from './editor-context'
-import { focusForm } from './focus-form'
-import { addNote, frame } from './note-actions'
+import { focusForm } from './node/focus-form'
+import { addNote, frame } from './canvas/note-actions'
 import { NOTHING, onlyNode } from './view'
 
 /**

@@ -2,9 +2,9 @@
 
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { createChecks, type Checks, type ChecksStore } from './checks'
-import type { Draft, DraftStore } from './draft'
-import type { TrialStore } from './trial-store'
+import { createChecks, type Checks, type ChecksStore } from './problems/checks'
+import type { Draft, DraftStore } from './draft/draft'
+import type { TrialStore } from './trial/trial-store'
 import type { View, ViewStore } from './view'
 
 export type EditorStores = { readonly draft: DraftStore; readonly view: ViewStore }

@@ -1,5 +1,5 @@
 import { isReservedId } from '@/core/pipeline/reserved'
-import type { Definition } from './draft'
+import type { Definition } from './draft/draft'
 import {
   edgeOf,
   fromFlow,

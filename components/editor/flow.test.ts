@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseYaml } from '@/core/pipeline/yaml'
 import { node, pipeline } from '@/testing/definitions'
-import type { Definition } from './draft'
+import type { Definition } from './draft/draft'
 import { edgeOf, fromFlow, toFlow, type Flow, type FlowEdge } from './flow'
 
 const ids = ['a', 'b', 'c', 'd', 'e']

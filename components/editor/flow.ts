@@ -1,4 +1,5 @@
 import { isPlace } from '@/components/graph/layout'
+import { limits } from '@/core/pipeline/definition'
 import {
   addCondition,
   addEvent,
@@ -9,10 +10,9 @@ import {
   setCondition,
   type EditedGate,
 } from '@/core/pipeline/edit-start-when'
-import { limits } from '@/core/pipeline/definition'
 import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
-import type { Definition } from './draft'
+import type { Definition } from './draft/draft'
 
 /**
  * The mapping between a definition and what the canvas draws and changes. An edge is an event atom of its target's startWhen:

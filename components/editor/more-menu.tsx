@@ -11,7 +11,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { EditorStores } from './editor-context'
 import { useHome } from './editor-home'
 import { download } from './download'
-import { exportImage } from './export-image'
+import { exportImage } from './canvas/export-image'
 
 /** What comes in and goes out as a whole. */
 export function MoreMenu() {

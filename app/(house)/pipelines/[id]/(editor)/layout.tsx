@@ -1,10 +1,10 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { useRestore } from '@/components/editor/draft/use-restore'
 import { Editor } from '@/components/editor/editor'
-import { useRestore } from '@/components/editor/use-restore'
-import { ReadOnlyPipeline } from '@/components/pipelines/read-only-pipeline'
 import { usePlace } from '@/components/pipelines/pipeline-frame'
+import { ReadOnlyPipeline } from '@/components/pipelines/read-only-pipeline'
 
 export default function EditorLayout({ children }: { children: ReactNode }) {
   const restore = useRestore()

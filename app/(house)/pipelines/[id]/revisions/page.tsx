@@ -1,6 +1,6 @@
 'use client'
 
-import { useRestore } from '@/components/editor/use-restore'
+import { useRestore } from '@/components/editor/draft/use-restore'
 import { PipelineRevisions } from '@/components/pipelines/pipeline-revisions'
 
 export default function PipelineRevisionsPage() {

@@ -1,0 +1,106 @@
+'use client'
+
+import { useReactFlow } from '@xyflow/react'
+import { useEffect, useRef } from 'react'
+import { useEditor, useView } from '@/components/editor/editor-context'
+import type { Flow, Position } from '@/components/editor/flow'
+import { onlyNode } from '@/components/editor/view'
+import { useZoom } from '@/components/graph/zoom-buttons'
+import { boxesOf } from './drawn'
+
+/** Lets actions and commands see through the canvas, and keeps what is selected in sight. Answers the ref of its frame. */
+export function useCanvasHandle(flow: Flow) {
+  const { view } = useEditor()
+  const canvas = useReactFlow()
+  const zoom = useZoom()
+  const frame = useRef<HTMLDivElement>(null)
+  const latest = useRef(flow)
+  useEffect(() => {
+    latest.current = flow
+  }, [flow])
+
+  useEffect(() => {
+    // The pointer, as long as it is over the canvas: where things are put.
+    let pointer: Position | null = null
+    const element = frame.current
+    const track = (event: PointerEvent) => {
+      pointer = { x: event.clientX, y: event.clientY }
+    }
+    const leave = () => {
+      pointer = null
+    }
+    element?.addEventListener('pointermove', track)
+    element?.addEventListener('pointerleave', leave)
+    view.attach({
+      ...zoom,
+      focus: (id) => focusCard(element, id),
+      pointer: () => canvas.screenToFlowPosition(pointer ?? middleOf(element)),
+      at: (point) => {
+        const box = element?.getBoundingClientRect()
+        if (box === undefined || !isWithin(point, box)) return null
+        const edge = document
+          .elementsFromPoint(point.x, point.y)
+          .map((one) => one.closest('.react-flow__edge')?.getAttribute('data-id') ?? null)
+          .find((id) => id !== null)
+        return { position: canvas.screenToFlowPosition(point), edge: edge ?? null }
+      },
+    })
+    return () => {
+      element?.removeEventListener('pointermove', track)
+      element?.removeEventListener('pointerleave', leave)
+      view.attach(null)
+    }
+  }, [view, canvas, zoom])
+
+  // A node that is selected must not hide, not behind the panel that opens for it either.
+  const only = useView(onlyNode)
+  useEffect(() => {
+    if (only === null) return
+    const timer = setTimeout(() => {
+      const box = frame.current?.getBoundingClientRect()
+      const at = boxesOf(latest.current).get(only)
+      if (box === undefined || at === undefined) return
+      const from = canvas.flowToScreenPosition(at)
+      const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
+      if (isWithin(from, box) && isWithin(to, box)) return
+      const by = { x: shift(from.x, to.x, box.left, box.right), y: shift(from.y, to.y, box.top, box.bottom) }
+      const { x, y, zoom } = canvas.getViewport()
+      // What is near is moved into sight and no further: what stands around it stays in sight too.
+      if (Math.abs(by.x) < box.width / 2 && Math.abs(by.y) < box.height / 2)
+        void canvas.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration: 150 })
+      else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration: 150 })
+    }, 60)
+    return () => clearTimeout(timer)
+  }, [only, canvas])
+
+  return frame
+}
+
+/** Room between what is moved into sight and the border, in pixels of the screen. */
+const BORDER = 72
+
+/** How far a span must be moved to lie within others, its beginning before its end. */
+function shift(from: number, to: number, low: number, high: number): number {
+  const back = Math.min(0, high - BORDER - to)
+  return from + back < low + BORDER ? low + BORDER - from : back
+}
+
+/** It may come into the page only when it comes into sight. */
+function focusCard(element: HTMLElement | null, id: string): void {
+  const card = () =>
+    [...(element?.querySelectorAll<HTMLElement>('.react-flow__node') ?? [])].find(
+      (one) => one.dataset['id'] === id,
+    )
+  const active = document.activeElement
+  // Who types in a field goes on typing.
+  if (active instanceof HTMLInputElement) return
+  card()?.focus({ preventScroll: true })
+}
+
+const isWithin = ({ x, y }: Position, { left, top, right, bottom }: DOMRect): boolean =>
+  x >= left && x <= right && y >= top && y <= bottom
+
+function middleOf(element: HTMLElement | null): Position {
+  const box = element?.getBoundingClientRect()
+  return box === undefined ? { x: 0, y: 0 } : { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}

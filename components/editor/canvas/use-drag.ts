@@ -1,0 +1,154 @@
+'use client'
+
+import type { NodeChange, NodeDimensionChange } from '@xyflow/react'
+import { useLayoutEffect, useMemo, useRef, useState, type MouseEvent as ReactMouseEvent } from 'react'
+import { useEditor, type EditorStores } from '@/components/editor/editor-context'
+import { isLoose } from '@/components/editor/edits'
+import type { Flow, Position } from '@/components/editor/flow'
+import { tell } from '@/components/editor/tell'
+import type { Places } from './arrange'
+import { insert, place } from './arrange-actions'
+import { boxesOf } from './drawn'
+import { notesOf, within, type Box, type Size } from './notes'
+import { noteKey, noteOf, type Shown } from './use-drawn-graph'
+
+const NOWHERE: Places = new Map()
+
+/** A note while its corner is drawn. */
+type Resized = Size & { readonly id: string; readonly position: Position }
+
+/** What a change of size comes to, the place included where a left or upper edge is drawn; null when it ended. */
+function resize(
+  { id, dimensions, resizing }: NodeDimensionChange,
+  changes: readonly NodeChange<Shown>[],
+  { position }: Shown,
+): Resized | null {
+  if (resizing !== true || dimensions === undefined) return null
+  const move = changes.find((change) => change.type === 'position' && change.id === id)
+  return { id, ...dimensions, position: (move?.type === 'position' ? move.position : undefined) ?? position }
+}
+
+/** What the callbacks below look at, as it was last drawn. They themselves stay the same, or the canvas would draw everything anew. */
+function useLatest<T>(value: T): { readonly current: T } {
+  const latest = useRef(value)
+  useLayoutEffect(() => {
+    latest.current = value
+  })
+  return latest
+}
+
+/**
+ * Where things are while they are dragged: only those get new objects, and the draft is edited once, when they are let go. A node that
+ * nothing is linked to goes into the edge on which it is let go; a note takes along what stands in it.
+ */
+export function useDrag(flow: Flow, drawn: readonly Shown[]) {
+  const stores = useEditor()
+  const [dragged, setDragged] = useState<Places>(NOWHERE)
+  const [resized, setResized] = useState<Resized | null>(null)
+  const nodes = useMemo<Shown[]>(
+    () =>
+      drawn.map((node) => {
+        if (node.id === resized?.id) return { ...node, ...resized, measured: resized }
+        const position = dragged.get(node.id)
+        return position === undefined ? node : { ...node, position }
+      }),
+    [drawn, dragged, resized],
+  )
+  const latest = useLatest({ flow, nodes })
+  const callbacks = useMemo(() => dragging(stores, latest, setDragged, setResized), [stores, latest])
+  return { nodes, ...callbacks }
+}
+
+function dragging(
+  stores: EditorStores,
+  latest: { readonly current: { readonly flow: Flow; readonly nodes: readonly Shown[] } },
+  setDragged: (places: Places) => void,
+  setResized: (resized: Resized | null) => void,
+) {
+  let dragged = NOWHERE
+  /** What stands in the notes that are dragged: their places when the drag began, and the note that carries them. */
+  let carried: ReadonlyMap<
+    string,
+    { readonly from: Position; readonly note: string; readonly begun: Position }
+  > = new Map()
+
+  function start(keys: readonly string[]): void {
+    const { flow } = latest.current
+    const moving = new Set(keys)
+    const { definition } = stores.draft.getState()
+    const notes = notesOf(definition)
+    const inside = new Map<string, { from: Position; note: string; begun: Position }>()
+    carried = inside
+    if (notes.length === 0) return
+    const boxes = new Map<string, Box>([
+      ...boxesOf(flow),
+      ...notes.map((note) => [noteKey(note.id), note] as const),
+    ])
+    const ids = new Set([...flow.nodes.map(({ id }) => id), ...notes.map(({ id }) => noteKey(id))])
+    for (const note of notes) {
+      const key = noteKey(note.id)
+      if (!moving.has(key)) continue
+      for (const [id, box] of boxes)
+        if (ids.has(id) && !moving.has(id) && within(box, note))
+          inside.set(id, { from: { x: box.x, y: box.y }, note: key, begun: { x: note.x, y: note.y } })
+    }
+  }
+
+  function onChange(changes: readonly NodeChange<Shown>[]): void {
+    for (const change of changes)
+      if (change.type === 'dimensions' && change.resizing !== undefined) {
+        const node = latest.current.nodes.find(({ id }) => id === change.id)
+        setResized(node === undefined ? null : resize(change, changes, node))
+      }
+    const moves = changes.filter(
+      (change) => change.type === 'position' && change.position !== undefined && change.dragging === true,
+    ) as { id: string; position: Position }[]
+    if (moves.length === 0) return
+    const places = new Map(dragged)
+    for (const { id, position } of moves) places.set(id, position)
+    for (const [id, { from, note, begun }] of carried) {
+      const at = places.get(note)
+      if (at !== undefined) places.set(id, { x: from.x + at.x - begun.x, y: from.y + at.y - begun.y })
+    }
+    dragged = places
+    setDragged(places)
+  }
+
+  /** The edge into which a node would be put. */
+  function edgeUnder(event: { clientX: number; clientY: number }, id: string): string | null {
+    if (noteOf(id) !== null || !isLoose(latest.current.flow, id)) return null
+    return stores.view.canvas()?.at({ x: event.clientX, y: event.clientY })?.edge ?? null
+  }
+
+  function letGo(into: string | null): void {
+    const cards = new Map([...dragged].filter(([key]) => noteOf(key) === null))
+    const notes = new Map(
+      [...dragged].flatMap(([key, at]) => {
+        const id = noteOf(key)
+        return id === null ? [] : [[id, at] as const]
+      }),
+    )
+    const edge = into === null ? undefined : latest.current.flow.edges.find(({ id }) => id === into)
+    const [only] = cards
+    if (edge !== undefined && only !== undefined && cards.size === 1)
+      tell(insert(stores, only[0], edge, only[1]))
+    else tell(place(stores, cards, notes))
+    stores.view.setState({ dropEdge: null })
+    carried = new Map()
+    dragged = NOWHERE
+    setDragged(NOWHERE)
+  }
+
+  return {
+    onChange,
+    onStart: (_event: unknown, _node: Shown, all: readonly Shown[]) => start(all.map(({ id }) => id)),
+    onDrag: (event: MouseEvent | TouchEvent | ReactMouseEvent, node: Shown, all: readonly Shown[]) => {
+      if (!('clientX' in event) || all.length !== 1) return
+      const edge = edgeUnder(event, node.id)
+      if (edge !== stores.view.getState().dropEdge) stores.view.setState({ dropEdge: edge })
+    },
+    onStop: () => letGo(stores.view.getState().dropEdge),
+    onSelectionStart: (_event: unknown, all: readonly Shown[]) => start(all.map(({ id }) => id)),
+    onSelectionStop: () => letGo(null),
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  startCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete'
+import type { Extension } from '@codemirror/state'
+import { hoverTooltip, keymap, type EditorView } from '@codemirror/view'
+import type { Definition } from '@/components/editor/draft/draft'
+import { MOST_OFFERS_SHOWN } from '@/components/editor/form/code-look'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { offersAt } from './code-offers'
+import { codePlaceAt } from './code-place'
+import { aboutKey, type Offer } from './code-schema'
+
+/** What the code editor asks while somebody types; it may answer differently each time. */
+export type CodeKnowledge = {
+  readonly definition: () => Definition
+  readonly pipelines: () => readonly { readonly id: string; readonly name: string }[]
+}
+
+/** Completion and hover from the schemas of the definition and of the tasks. */
+export const definitionLanguage = (knows: CodeKnowledge): Extension => [
+  autocompletion({
+    override: [(context) => complete(context, knows)],
+    icons: false,
+    maxRenderedOptions: MOST_OFFERS_SHOWN,
+  }),
+  keymap.of([{ key: 'Tab', run: acceptCompletion }]),
+  hoverTooltip((view, position) => {
+    const about = aboutWord(view, position)
+    return about === null
+      ? null
+      : {
+          pos: about.from,
+          end: about.to,
+          create: () => ({ dom: told(about.title, about.detail, about.info) }),
+        }
+  }),
+]
+
+function complete(context: CompletionContext, knows: CodeKnowledge): CompletionResult | null {
+  const place = codePlaceAt(context.state.doc.toString(), context.pos)
+  if (place === null || (place.typed === '' && !context.explicit)) return null
+  const found = offersAt(place, knows.definition(), knows.pipelines())
+  if (found === null || found.offers.length === 0) return null
+  return { from: found.from, options: found.offers.map(completionOf), validFor: /^[\w.:]*$/ }
+}
+
+function completionOf({ label, detail, info, holds, required }: Offer): Completion {
+  return {
+    label,
+    ...(detail === '' ? {} : { detail: required ? `${detail}, required` : detail }),
+    ...(info === '' ? {} : { info }),
+    ...(required ? { boost: 10 } : {}),
+    apply: (view, _completion, from, to) => take(view, label, holds, from, to),
+  }
+}
+
+/** Writes what was chosen: a key with its colon, and below it the place for what it holds. */
+function take(view: EditorView, label: string, holds: Offer['holds'], from: number, to: number): void {
+  const { doc } = view.state
+  const line = doc.lineAt(from)
+  const before = doc.sliceString(line.from, from)
+  const known = /^\s*:/.test(doc.sliceString(to, line.to))
+  // In braces everything stays on its line.
+  const block = !/[{[]/.test(before)
+  const below = `\n${' '.repeat(before.length + 2)}`
+  const inside = { object: block ? below : ' { ', list: block ? `${below}- ` : ' [', value: ' ', none: '' }
+  const insert = label + (holds === 'none' || known ? '' : `:${inside[holds]}`)
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'input.complete',
+    scrollIntoView: true,
+  })
+  if (holds !== 'none' && !known) startCompletion(view)
+}
+
+function aboutWord(
+  view: EditorView,
+  position: number,
+): { from: number; to: number; title: string; detail: string; info: string } | null {
+  const { doc } = view.state
+  const line = doc.lineAt(position)
+  const at = position - line.from
+  const from = line.from + line.text.slice(0, at).search(/[\w.]*$/)
+  const to = position + (/^[\w.]*/.exec(line.text.slice(at))?.[0].length ?? 0)
+  const place = from === to ? null : codePlaceAt(doc.toString(), to)
+  if (place === null) return null
+  const word = doc.sliceString(from, to)
+  if (place.key === null) {
+    const about = aboutKey(place, word)
+    return about === null ? null : { from, to, title: word, ...about }
+  }
+  const task = place.key === 'task' ? taskCatalog.get(word) : undefined
+  return task === undefined
+    ? null
+    : { from, to, title: task.title, detail: task.type, info: task.description }
+}
+
+function told(title: string, detail: string, info: string): HTMLElement {
+  const box = document.createElement('div')
+  box.className = 'cm-told'
+  for (const [tag, text] of [
+    ['strong', title],
+    ['code', detail],
+    ['p', info],
+  ] as const) {
+    if (text === '') continue
+    const part = document.createElement(tag)
+    part.textContent = text
+    box.append(part, ' ')
+  }
+  return box
+}

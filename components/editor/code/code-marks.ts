@@ -1,0 +1,40 @@
+import type { Diagnostic } from '@codemirror/lint'
+import type { Text } from '@codemirror/state'
+import type { Problem } from '@/components/editor/problems/problems'
+import type { OpenDocument } from '@/core/pipeline/document'
+import { placeOf } from '@/core/pipeline/places'
+import type { YamlIssue } from '@/core/pipeline/yaml'
+
+/** Where in the code problems are marked. Pure. */
+
+/** Of a text with more mistakes than that, nobody reads the marks. */
+const MOST_MARKS = 200
+
+/** Why a text cannot be read, each at its line. */
+export const marksOfText = (issues: readonly YamlIssue[], text: Text): Diagnostic[] =>
+  issues.map(({ message, line = 1, column = 1 }) => {
+    const at = text.line(Math.min(Math.max(1, line), text.lines))
+    return { from: Math.min(at.from + column - 1, at.to), to: at.to, severity: 'error', message }
+  })
+
+/** Problems of what the text says, each from its key to the end of that line: a whole node would be too much ink. */
+export function marksOf(problems: readonly Problem[], document: OpenDocument, text: Text): Diagnostic[] {
+  return problems.slice(0, MOST_MARKS).map(({ path, severity, text: message }) => {
+    const { from, to } = lineOf(document, path, text)
+    return { from, to, severity, message }
+  })
+}
+
+/** The first line of what a path leads to; of the definition as a whole, its first line that says something. */
+export function lineOf(
+  document: OpenDocument,
+  path: Problem['path'],
+  text: Text,
+): { readonly from: number; readonly to: number } {
+  const place = placeOf(document, path)
+  const from = Math.min(
+    path.length === 0 ? Math.max(0, document.text.search(/^[^#\s]/m)) : place.from,
+    text.length,
+  )
+  return { from, to: Math.min(Math.max(from, place.to), text.lineAt(from).to) }
+}

@@ -1,0 +1,108 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, client, problemOf, type ApiProblem } from '@/components/api'
+import { useChecksStore } from '@/components/editor/editor-context'
+import { useHome } from '@/components/editor/editor-home'
+import { toast } from '@/components/ui/toast'
+
+type Publishing = {
+  /** With what the author says of it, or nothing. */
+  readonly publish: (note: string) => void
+  readonly busy: boolean
+  readonly problem: ApiProblem | null
+}
+
+/**
+ * Makes a revision of the draft. One that somebody else has published meanwhile is never overwritten: it is brought in, and the
+ * author looks and publishes again. `onOver` is called when there is nothing left to ask.
+ */
+export function usePublish(onOver: () => void): Publishing {
+  const { pipelineId, stores, keeping } = useHome()
+  const { draft } = stores
+  const checks = useChecksStore()
+  const queries = useQueryClient()
+
+  /** What is told may be of an earlier text: what is published is what was examined. */
+  async function isSound(): Promise<boolean> {
+    draft.settle()
+    const { definition, unreadable } = draft.getState()
+    if (unreadable.length > 0) return false
+    const { findings } = await checks.verdictOn(definition)
+    return findings.every(({ severity }) => severity !== 'error')
+  }
+
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (note: string) => {
+      // The dialog shows what has been found.
+      if (!(await isSound())) return 'unsound' as const
+      return keeping.publishing(async () => {
+        const { text: yaml, saved, definition } = draft.getState()
+        if (definition['id'] !== pipelineId) throw new Error(otherId(definition['id'], pipelineId))
+        const document = { yaml, ...(note === '' ? {} : { note }) }
+        const { revision } =
+          saved.revision === 0
+            ? await client.pipelines.create.mutate(document)
+            : await client.pipelines.update.mutate({
+                pipeline_id: pipelineId,
+                if_match: saved.revision,
+                ...document,
+              })
+        draft.rebase({ revision, text: yaml })
+        return { revision, same: revision === saved.revision }
+      })
+    },
+    onSuccess(done) {
+      if (done === 'unsound') return
+      onOver()
+      if (done === null) return toast(lookAgain('Your other tab had changed the draft.'))
+      toast({
+        tone: 'good',
+        title: done.same ? `Kept with revision ${done.revision}` : `Published revision ${done.revision}`,
+        ...(done.same ? { text: 'Only comments and formatting differ.' } : {}),
+        action: { text: 'Run it', onAct: askToRun },
+      })
+      void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
+    },
+    async onError(refused) {
+      if (!staleCodes.has(problemOf(refused).code)) return
+      if (!(await keeping.takeRevision())) return
+      onOver()
+      void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
+      if (keeping.getState().conflict !== null) return
+      const { revision } = draft.getState().saved
+      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published meanwhile.`))
+      toast({
+        tone: 'bad',
+        title: 'Not yet published',
+        text: 'The pipeline was deleted meanwhile. Your draft is kept: publish again to make it anew.',
+      })
+    },
+  })
+  return {
+    publish: (note) => mutate(note),
+    busy: isPending,
+    problem: error === null || staleCodes.has(problemOf(error).code) ? null : problemOf(error),
+  }
+}
+
+/** The frame of the pipeline opens the form of a run when the address asks for it. */
+function askToRun(): void {
+  const params = new URLSearchParams(window.location.search)
+  params.set('run', '')
+  window.history.replaceState(null, '', `?${params}`)
+}
+
+/** It would be made as another pipeline, and this draft be none of it. */
+const otherId = (said: unknown, id: string): string =>
+  `The code says “id: ${String(said)}”, and this is ${id}: an id cannot be changed. Write “id: ${id}”, or import the code as another pipeline.`
+
+/** Somebody else was first: changed it, made it, or deleted it. */
+const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
+
+const lookAgain = (what: string) =>
+  ({
+    tone: 'bad',
+    title: 'Not yet published',
+    text: `${what} It is in your draft now: look at it and publish again.`,
+  }) as const

@@ -1,0 +1,372 @@
+'use client'
+
+import { useMemo, useState } from 'react'
+import { useDraft } from '@/components/editor/editor-context'
+import type { NodeFields } from '@/components/editor/flow'
+import type { Path } from '@/components/editor/form/change'
+import type { Templates } from '@/components/editor/form/controls'
+import { Fold } from '@/components/editor/form/fold'
+import { useFormHost } from '@/components/editor/form/form-host'
+import { MapControl, ObjectControl } from '@/components/editor/form/members'
+import { SchemaField } from '@/components/editor/form/schema-field'
+import { inWords, shapeOf, type FieldShape, type Shape } from '@/components/editor/form/shape'
+import { Button } from '@/components/ui/button'
+import { nodeDefinitionSchema } from '@/core/pipeline/definition'
+import { isRecord, textOf } from '@/core/pipeline/json'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { ChildInputs } from './child-form'
+
+const shape = shapeOf(nodeDefinitionSchema)
+const fields: ReadonlyMap<string, FieldShape> = new Map(
+  shape.kind === 'object' ? shape.fields.map((field) => [field.name, field]) : [],
+)
+
+/** Fields of a node that are drawn one by one; everything else that stands in it is shown as it is. */
+const drawn = new Set(
+  [
+    'id name description task pipeline inputBindings outputVariables startWhen startTimeout phase onLost',
+    'timeout estimate priority allowFailure finally forEach retry',
+  ].flatMap((names) => names.split(' ')),
+)
+
+type PartProps = { readonly node: NodeFields; readonly path: Path }
+
+const noControl = {
+  id: '',
+  title: '',
+  onChange: () => undefined,
+  required: false,
+  empty: undefined,
+  invalid: false,
+  describedBy: undefined,
+}
+
+/** What the task of a node is given. */
+export function NodeInputs({ node, path }: PartProps) {
+  const task = typeof node['task'] === 'string' ? node['task'] : null
+  const contract = task === null ? undefined : taskCatalog.get(task)
+  const exceptions = useMemo(
+    () =>
+      new Map<string, Templates>([
+        ...(contract?.literalInputs ?? []).map((name) => [name, 'none'] as const),
+        ...(contract?.type === 'approval' ? [['form', 'members'] as const] : []),
+        ...(contract?.argvInput === undefined ? [] : [[contract.argvInput, 'arguments'] as const]),
+      ]),
+    [contract],
+  )
+  const at = [...path, 'inputBindings']
+  if (typeof node['pipeline'] === 'string')
+    return <ChildInputs pipelineId={node['pipeline']} path={at} value={node['inputBindings']} />
+  if (contract === undefined)
+    return (
+      <SchemaField
+        title="Inputs"
+        shape={{ kind: 'any' }}
+        path={at}
+        value={node['inputBindings']}
+        templates="all"
+      />
+    )
+  const input = shapeOf(contract.input)
+  if (input.kind !== 'object')
+    return (
+      <SchemaField
+        title="Variables"
+        hint="Each becomes an output of this node."
+        shape={input}
+        path={at}
+        value={node['inputBindings']}
+        templates="all"
+      />
+    )
+  if (input.fields.length === 0 && node['inputBindings'] === undefined)
+    return <p className="text-xs text-faint">This task takes no inputs.</p>
+  return (
+    <ObjectControl
+      {...noControl}
+      all
+      path={at}
+      value={node['inputBindings']}
+      templates="all"
+      fields={input.fields}
+      exceptions={exceptions}
+      Field={SchemaField}
+    />
+  )
+}
+
+/** The parts of a node that most nodes leave alone. */
+export function NodeFolds({ node, path }: PartProps) {
+  const rest = Object.keys(node).filter((name) => !drawn.has(name))
+  return (
+    <>
+      <Outputs node={node} path={path} />
+      <ForEach node={node} path={path} />
+      {node['task'] !== 'approval' && <Retry node={node} path={path} />}
+      <Part
+        title="Time and order"
+        names={['timeout', 'startTimeout', 'estimate', 'priority', 'phase', 'onLost']}
+        node={node}
+        path={path}
+      />
+      <Part title="Failure and end" names={['allowFailure', 'finally']} node={node} path={path} />
+      {rest.length > 0 && <Part title="Other fields" names={rest} node={node} path={path} />}
+    </>
+  )
+}
+
+function Part({ title, names, node, path }: PartProps & { title: string; names: readonly string[] }) {
+  const host = useFormHost()
+  const phases = useDraft(({ definition }) => definition['phases'])
+  const set = names.filter((name) => node[name] !== undefined)
+  const told = set.map((name) =>
+    node[name] === true
+      ? titleOf(name).toLowerCase()
+      : `${titleOf(name).toLowerCase()} ${isRecord(node[name]) ? '…' : textOf(node[name])}`,
+  )
+  return (
+    <Fold title={title} summary={told.join(', ') || null} paths={names.map((name) => [...path, name])}>
+      {names.map((name) => {
+        const field = fields.get(name)
+        return (
+          <SchemaField
+            key={name}
+            title={titleOf(name)}
+            hint={field?.hint ?? null}
+            shape={name === 'phase' ? phaseShape(phases) : (field?.shape ?? { kind: 'any' })}
+            path={[...path, name]}
+            value={node[name]}
+            templates="none"
+            onRemove={drawn.has(name) ? undefined : () => host.edit([...path, name], undefined)}
+          />
+        )
+      })}
+    </Fold>
+  )
+}
+
+/** The phases that the pipeline has are offered. */
+const phaseShape = (phases: unknown): Shape => ({
+  kind: 'text',
+  long: false,
+  language: null,
+  examples: Array.isArray(phases) ? phases.filter((phase) => typeof phase === 'string') : [],
+})
+
+const titleOf = (name: string): string => fields.get(name)?.title ?? inWords(name)
+
+const fieldsIn = (name: string): readonly FieldShape[] => {
+  const found = fields.get(name)?.shape
+  return found?.kind === 'object' ? found.fields : []
+}
+
+function Retry({ node, path }: PartProps) {
+  const host = useFormHost()
+  const at = [...path, 'retry']
+  const retry = isRecord(node['retry']) ? node['retry'] : null
+  const [turned, setTurned] = useState(false)
+  const tries = retry?.['maxAttempts']
+  return (
+    <Fold title="Retry" summary={retry === null ? 'never' : `${textOf(tries)} tries`} paths={[at]}>
+      {node['retry'] === undefined ? (
+        <Empty
+          text="A try that fails is the end of this node."
+          focused={turned}
+          onAdd={() => {
+            setTurned(true)
+            host.edit(at, { maxAttempts: 3 })
+          }}
+        >
+          Try again
+        </Empty>
+      ) : (
+        <>
+          <ObjectControl
+            {...noControl}
+            all
+            focused={turned}
+            path={at}
+            value={node['retry']}
+            templates="none"
+            fields={fieldsIn('retry')}
+            exceptions={WHEN}
+            Field={SchemaField}
+          />
+          <TakeBack
+            onTake={() => {
+              setTurned(true)
+              host.edit(at, undefined)
+            }}
+          >
+            Never try again
+          </TakeBack>
+        </>
+      )}
+    </Fold>
+  )
+}
+
+const WHEN: ReadonlyMap<string, Templates> = new Map([['when', 'all']])
+
+function ForEach({ node, path }: PartProps) {
+  const host = useFormHost()
+  const at = [...path, 'forEach']
+  const forEach = isRecord(node['forEach']) ? node['forEach'] : null
+  const [turned, setTurned] = useState(false)
+  if (node['task'] === 'approval' && forEach === null) return null
+  const items = fieldsIn('forEach').find(({ name }) => name === 'items')
+  return (
+    <Fold
+      title="For each item"
+      summary={
+        forEach === null
+          ? 'runs once'
+          : `of ${typeof forEach['items'] === 'string' ? forEach['items'] : 'a list'}`
+      }
+      paths={[at]}
+    >
+      {node['forEach'] === undefined ? (
+        <Empty
+          text="This node runs once."
+          focused={turned}
+          onAdd={() => {
+            setTurned(true)
+            host.edit(at, { items: '' })
+          }}
+        >
+          Run for each item of a list
+        </Empty>
+      ) : (
+        <>
+          <SchemaField
+            title="Items"
+            focused={turned}
+            hint={items?.hint ?? null}
+            required
+            prefers="expression"
+            shape={{ kind: 'list', item: { kind: 'any' } }}
+            path={[...at, 'items']}
+            value={forEach?.['items'] === '' ? undefined : forEach?.['items']}
+            templates="all"
+          />
+          <ObjectControl
+            {...noControl}
+            path={at}
+            value={node['forEach']}
+            templates="none"
+            without={['items']}
+            fields={fieldsIn('forEach')}
+            Field={SchemaField}
+          />
+          <TakeBack
+            onTake={() => {
+              setTurned(true)
+              host.edit(at, undefined)
+            }}
+          >
+            Run once
+          </TakeBack>
+        </>
+      )}
+    </Fold>
+  )
+}
+
+function Outputs({ node, path }: PartProps) {
+  const host = useFormHost()
+  const at = [...path, 'outputVariables']
+  const contract = typeof node['task'] === 'string' ? taskCatalog.get(node['task']) : undefined
+  const own = isRecord(node['outputVariables']) ? node['outputVariables'] : null
+  const outputs = contract === undefined || contract.openOutputs ? [] : Object.entries(contract.output)
+  const names = own === null ? outputs.map(([name]) => name) : Object.keys(own)
+  const [turned, setTurned] = useState(false)
+  if (own === null && outputs.length === 0 && node['outputVariables'] === undefined && !node['pipeline'])
+    return null
+  return (
+    <Fold title="Outputs" summary={names.join(', ') || 'as its pipeline says'} paths={[at]}>
+      {own === null ? (
+        <>
+          <ul className="flex flex-col gap-1.5 text-xs">
+            {outputs.map(([name, { type, description }]) => (
+              <li key={name}>
+                <code className="font-medium">
+                  {node.id}.{name}
+                </code>{' '}
+                <span className="text-faint">
+                  {type} · {description}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <Button
+            size="small"
+            className="self-start"
+            autoFocus={turned}
+            onClick={() => {
+              setTurned(true)
+              host.edit(
+                at,
+                Object.fromEntries(
+                  (names.length > 0 ? names : ['value']).map((name) => [name, `{{ result.${name} }}`]),
+                ),
+              )
+            }}
+          >
+            Choose and rename
+          </Button>
+        </>
+      ) : (
+        <>
+          <MapControl
+            {...noControl}
+            title="Outputs"
+            focused={turned}
+            path={at}
+            value={own}
+            templates="all"
+            shape={{ kind: 'any' }}
+            Field={SchemaField}
+          />
+          <TakeBack
+            onTake={() => {
+              setTurned(true)
+              host.edit(at, undefined)
+            }}
+          >
+            All outputs of the task
+          </TakeBack>
+        </>
+      )}
+    </Fold>
+  )
+}
+
+/** What was turned on or off by a button that is gone then has the keyboard instead of it. */
+function Empty({
+  text,
+  focused,
+  onAdd,
+  children,
+}: {
+  text: string
+  focused: boolean
+  onAdd: () => void
+  children: string
+}) {
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p className="text-xs text-muted">{text}</p>
+      <Button size="small" autoFocus={focused} onClick={onAdd}>
+        {children}
+      </Button>
+    </div>
+  )
+}
+
+function TakeBack({ onTake, children }: { onTake: () => void; children: string }) {
+  return (
+    <Button tone="quiet" size="small" className="self-start" onClick={onTake}>
+      {children}
+    </Button>
+  )
+}

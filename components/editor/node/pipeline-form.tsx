@@ -1,0 +1,208 @@
+'use client'
+
+import { Workflow } from 'lucide-react'
+import { useState } from 'react'
+import type { Definition } from '@/components/editor/draft/draft'
+import { useDraft, useEditor } from '@/components/editor/editor-context'
+import { Fold } from '@/components/editor/form/fold'
+import { FormHostProvider, useFormHost, type FormHost } from '@/components/editor/form/form-host'
+import { SchemaField } from '@/components/editor/form/schema-field'
+import { inWords, shapeOf, type FieldShape } from '@/components/editor/form/shape'
+import type { Problem } from '@/components/editor/problems/problems'
+import { useNow } from '@/components/ui/time'
+import { cronFault, isTimezone, nextFire } from '@/core/pipeline/cron'
+import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
+import { isRecord, textOf } from '@/core/pipeline/json'
+import { FormPanel } from './inspector'
+import { withInputRenamed } from './rename'
+import { useHost } from './use-host'
+
+const shape = shapeOf(pipelineDefinitionSchema)
+const fields: ReadonlyMap<string, FieldShape> = new Map(
+  shape.kind === 'object' ? shape.fields.map((field) => [field.name, withoutUnbuilt(field)]) : [],
+)
+
+/** What the engine refuses for now is not offered; where somebody wrote it, it is shown as it is. */
+function withoutUnbuilt(field: FieldShape): FieldShape {
+  if (field.name !== 'policy' || field.shape.kind !== 'object') return field
+  return {
+    ...field,
+    shape: { ...field.shape, fields: field.shape.fields.filter(({ name }) => name !== 'rollback') },
+  }
+}
+
+/** The form of the pipeline itself. */
+export function PipelineForm({ problems, onClose }: { problems: readonly Problem[]; onClose: () => void }) {
+  const definition = useDraft((draft) => draft.definition)
+  const plain = useHost(problems)
+  const [refused, setRefused] = useState<string | null>(null)
+  const host = useRenames(plain, setRefused)
+  const id = typeof definition['id'] === 'string' ? definition['id'] : ''
+  const name = typeof definition['name'] === 'string' ? definition['name'] : ''
+  return (
+    <FormHostProvider value={host}>
+      <FormPanel
+        icon={<Workflow aria-hidden className="size-5 shrink-0 text-accent" />}
+        title={name || id}
+        subtitle={`${id} · pipeline`}
+        onClose={onClose}
+      >
+        <div className="flex flex-col gap-4 px-4 pt-3 pb-4">
+          <Top name="name" definition={definition} />
+          <Top name="description" definition={definition} />
+        </div>
+        {refused !== null && (
+          <p role="alert" className="px-4 pb-3 text-xs font-medium text-danger">
+            {refused}
+          </p>
+        )}
+        <Part name="inputs" hint="What a run is given: {{ pipeline.input.name }}." definition={definition} />
+        <Part name="outputs" hint="What a run gives, worked out when it completes." definition={definition} />
+        <Part name="triggers" hint="What starts a run by itself." definition={definition} />
+        <Part name="policy" hint={null} definition={definition} />
+        <Part
+          name="phases"
+          hint="Names of the stages of a run, in order; nodes say to which they belong."
+          definition={definition}
+        />
+        <Part name="labels" hint="To find it and its runs by." definition={definition} />
+        {definition['verify'] !== undefined && <Part name="verify" hint={null} definition={definition} />}
+        <Unknown definition={definition} />
+      </FormPanel>
+    </FormHostProvider>
+  )
+}
+
+/** An input with another name takes along everyone who reads it. */
+function useRenames(host: FormHost, tell: (refused: string | null) => void): FormHost {
+  const { draft } = useEditor()
+  return {
+    ...host,
+    edit(path, value) {
+      const { definition } = draft.getState()
+      const change = path.length === 1 && path[0] === 'inputs' ? renamedIn(definition['inputs'], value) : null
+      if (change === null) return host.edit(path, value)
+      const renamed = withInputRenamed(definition, change.from, change.to)
+      tell(renamed.ok ? null : renamed.error)
+      if (renamed.ok) draft.edit(`Rename the input ${change.from} to ${change.to}`, () => renamed.value)
+    },
+  }
+}
+
+/** The one name that became another, if that is all that changed. */
+function renamedIn(before: unknown, after: unknown): { readonly from: string; readonly to: string } | null {
+  if (!isRecord(before) || !isRecord(after)) return null
+  const [had, has] = [Object.keys(before), Object.keys(after)]
+  const at = had.findIndex((name, place) => name !== has[place])
+  const [from, to] = [had[at], has[at]]
+  return had.length === has.length && from !== undefined && to !== undefined ? { from, to } : null
+}
+
+type TopProps = { readonly name: string; readonly definition: Definition }
+
+function Top({ name, definition }: TopProps) {
+  const field = fields.get(name)
+  if (field === undefined) return null
+  return (
+    <SchemaField
+      title={field.title}
+      hint={field.hint}
+      shape={field.shape}
+      path={[name]}
+      value={definition[name]}
+      templates="none"
+    />
+  )
+}
+
+/** Fields in which expressions stand. */
+const templated = new Set(['outputs', 'triggers', 'verify'])
+
+function Part({ name, hint, definition }: TopProps & { hint: string | null }) {
+  const field = fields.get(name)
+  const value = definition[name]
+  if (field === undefined) return null
+  return (
+    <Fold title={field.title} summary={summaryOf(value)} paths={[[name]]}>
+      {hint !== null && <p className="text-xs text-muted">{hint}</p>}
+      <SchemaField
+        bare
+        title={field.title}
+        shape={field.shape}
+        path={[name]}
+        value={value}
+        templates={templated.has(name) ? 'members' : 'none'}
+      />
+      {name === 'triggers' &&
+        Array.isArray(value) &&
+        value.map((trigger, at) => <NextTimes key={at} trigger={trigger} />)}
+    </Fold>
+  )
+}
+
+function summaryOf(value: unknown): string | null {
+  if (Array.isArray(value))
+    return value
+      .map((each: unknown) => (isRecord(each) ? textOf(each['id'] ?? each['name']) : textOf(each)))
+      .join(', ')
+  if (!isRecord(value)) return value === undefined ? 'none' : null
+  return Object.keys(value).map(inWordsOnce).join(', ') || 'none'
+}
+
+const inWordsOnce = (name: string): string => (/[A-Z]/.test(name) ? inWords(name).toLowerCase() : name)
+
+/** How many of the next times of a schedule are shown. */
+const MOST_TIMES = 3
+
+/** When a schedule fires next, in its own time zone. */
+function NextTimes({ trigger }: { trigger: unknown }) {
+  const now = useNow()
+  if (now === 0 || !isRecord(trigger) || typeof trigger['cron'] !== 'string') return null
+  const { cron, id } = trigger
+  const zone =
+    typeof trigger['timezone'] === 'string' && trigger['timezone'] !== '' ? trigger['timezone'] : 'UTC'
+  if (cronFault(cron) !== null || !isTimezone(zone)) return null
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  const times: string[] = []
+  // To the minute: a schedule knows nothing finer, and the list stays still meanwhile.
+  for (let at: number | null = Math.floor(now / 60_000) * 60_000; times.length < MOST_TIMES;) {
+    at = nextFire(cron, zone, at)
+    if (at === null) break
+    times.push(format.format(at))
+  }
+  return (
+    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${textOf(id)}`}>
+      {textOf(id)}: {trigger['enabled'] === false ? 'switched off; would run ' : 'next '}
+      {times.join(' · ')} ({zone})
+    </p>
+  )
+}
+
+/** What stands in the definition and is no field of it: it stays, and is shown, until its author takes it away. */
+function Unknown({ definition }: { definition: Definition }) {
+  const host = useFormHost()
+  const names = Object.keys(definition).filter((name) => !fields.has(name))
+  if (names.length === 0) return null
+  return (
+    <Fold title="Other fields" summary={names.join(', ')} paths={names.map((name) => [name])}>
+      {names.map((name) => (
+        <SchemaField
+          key={name}
+          title={inWords(name)}
+          shape={{ kind: 'any' }}
+          path={[name]}
+          value={definition[name]}
+          templates="none"
+          onRemove={() => host.edit([name], undefined)}
+        />
+      ))}
+    </Fold>
+  )
+}

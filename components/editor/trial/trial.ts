@@ -1,0 +1,133 @@
+import { client, problemOf, type TrialRequest } from '@/components/api'
+import type { Definition } from '@/components/editor/draft/draft'
+import type { Workbench } from '@/components/editor/editor-context'
+import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
+import type { Json, JsonObject } from '@/core/engine/event'
+import { prepareTrial, type Prepared } from '@/core/engine/trial'
+import { nodeDefinitionSchema, type NodeDefinition } from '@/core/pipeline/definition'
+import { isRecord } from '@/core/pipeline/json'
+import { taskCatalog } from '@/core/tasks/catalog'
+import { changesOf, coneOf, readsOf, type Cone } from './cone'
+import type { Samples } from './samples'
+import type { Kept, Tried } from './trial-store'
+
+/** The node as an engine reads it; null while it cannot be read. A gate that is not written yet is no matter of a try. */
+function readable(node: NodeFields): NodeDefinition | null {
+  const read = nodeDefinitionSchema.safeParse({ ...node, startWhen: node['startWhen'] ?? START })
+  return read.success ? read.data : null
+}
+
+/** Values for the inputs of the pipeline: those of the sample, else what the definition says. */
+export function inputsOver(definition: Definition, given: JsonObject | null): JsonObject {
+  const declared = isRecord(definition['inputs']) ? definition['inputs'] : {}
+  const own = Object.entries(declared).flatMap(([name, input]): [string, Json][] => {
+    if (!isRecord(input)) return []
+    if (input['default'] !== undefined) return [[name, input['default'] as Json]]
+    return input['required'] === false ? [[name, null]] : []
+  })
+  return Object.fromEntries([...own, ...Object.entries(given ?? {})])
+}
+
+/** What a try of the node would begin with, without the server; null while the node cannot be read. */
+export function prepare(
+  definition: Definition,
+  node: NodeFields,
+  samples: Samples,
+  item: number,
+): Prepared | null {
+  const read = readable(node)
+  if (read === null) return null
+  const nodes = new Map([...samples.nodes].map(([id, { outputs }]) => [id, outputs]))
+  const system = { execution_id: 'trial', started_at: new Date(0).toISOString(), scheduled_at: null }
+  return prepareTrial(
+    read,
+    { nodes, inputs: inputsOver(definition, samples.inputs), system },
+    { tasks: taskCatalog, item },
+  )
+}
+
+function requestOf(
+  { draft, trials }: Workbench,
+  node: NodeDefinition,
+  samples: Samples,
+  item: number,
+): TrialRequest {
+  const { definition } = draft.getState()
+  const { pins, tried } = trials.getState()
+  const used = readsOf(node).nodes.flatMap((id) => {
+    const sample = samples.nodes.get(id)
+    return sample === undefined ? [] : [[id, sample] as const]
+  })
+  // Files are read where the values that name them come from.
+  const executions = used.flatMap(([id, { from }]) =>
+    typeof from === 'object' ? [from.run] : ((from === 'pin' ? pins : tried).get(id)?.executions ?? []),
+  )
+  return {
+    node,
+    variables: Object.fromEntries(
+      used.map(([id, { outputs }]) => [id, outputs]),
+    ) as TrialRequest['variables'],
+    inputs: inputsOver(definition, samples.inputs) as TrialRequest['inputs'],
+    executions: [...new Set(executions)].slice(0, 50),
+    ...(node.forEach === undefined ? {} : { item }),
+  }
+}
+
+/** Tries a node over samples and keeps what came of it. One node at a time. */
+export async function tryNode(stores: Workbench, id: string, samples: Samples, item: number): Promise<void> {
+  const { draft, trials } = stores
+  draft.settle()
+  const { definition } = draft.getState()
+  const fields = nodesOf(definition).find((one) => one.id === id)
+  const node = fields === undefined ? null : readable(fields)
+  if (node === null || trials.getState().running !== null) return
+  const request = requestOf(stores, node, samples, item)
+  const gone = new AbortController()
+  trials.setState({ running: { node: id, stop: () => gone.abort() }, problem: null })
+  try {
+    const answer = await client.pipelines.try.mutate(request, { signal: gone.signal })
+    const left = Object.entries(answer.outputs as JsonObject)
+    const outputs = node.forEach === undefined ? left : left.map(([name, value]) => [name, [value]] as const)
+    trials.keep(id, {
+      answer,
+      outputs: Object.fromEntries(outputs),
+      at: new Date().toISOString(),
+      cone: coneOf(definition, id),
+      executions: request.executions ?? [],
+    } satisfies Tried)
+  } catch (error) {
+    if (!gone.signal.aborted) trials.setState({ problem: { node: id, problem: problemOf(error) } })
+  } finally {
+    trials.setState({ running: null })
+  }
+}
+
+/**
+ * Pins values in place of what a node gives. Null, or why they were not, in words.
+ * @param values with the cone under which they were made; without one they are said to fit the draft as it is
+ */
+export function pin(
+  { draft, trials }: Workbench,
+  id: string,
+  values: Pick<Kept, 'outputs' | 'executions'> & { readonly cone?: Cone },
+): string | null {
+  const { outputs, executions, cone = coneOf(draft.getState().definition, id) } = values
+  return trials.pin(id, { outputs, executions, at: new Date().toISOString(), cone })
+}
+
+/** Why what was kept of a node is stale, as a sentence; null: it is not. */
+export function staleness(
+  definition: Definition,
+  id: string,
+  kept: Kept,
+  since: 'pinned' | 'tried',
+): string | null {
+  const changes = changesOf(kept.cone, coneOf(definition, id), id)
+  const [first] = changes
+  if (first === undefined) return null
+  const when = since === 'pinned' ? 'its data was pinned' : 'it was tried'
+  if (first === id) return `It has changed since ${when}.`
+  const named = changes.slice(0, 3).join(', ')
+  const more = changes.length > 3 ? ` and ${changes.length - 3} more` : ''
+  return `${named}${more} changed since ${when}.`
+}

@@ -1,0 +1,56 @@
+import { useDeferredValue, useMemo, useRef } from 'react'
+import { useStore } from 'zustand'
+import { useDraft, useEditor } from '@/components/editor/editor-context'
+import { useProblems } from '@/components/editor/problems/problems'
+import { staleness } from './trial'
+import { INPUTS, type Kept } from './trial-store'
+
+/** What a card says of the data that is kept of its node. */
+export type Mark = {
+  readonly pinned: boolean
+  /** Why what is kept is stale; null: it is not. */
+  readonly stale: string | null
+}
+
+/** The marks of all nodes of which something is kept: of a pin, else of the last try. The same map as long as they are the same. */
+export function useMarks(): ReadonlyMap<string, Mark> {
+  const { trials } = useEditor()
+  const definition = useDeferredValue(useDraft((draft) => draft.definition))
+  const pins = useStore(trials, (state) => state.pins)
+  const tried = useStore(trials, (state) => state.tried)
+  const last = useRef<ReadonlyMap<string, Mark>>(new Map())
+  const marks = useMemo(() => {
+    const marks = new Map<string, Mark>()
+    const mark = (id: string, kept: Kept, pinned: boolean) =>
+      marks.set(id, { pinned, stale: staleness(definition, id, kept, pinned ? 'pinned' : 'tried') })
+    for (const [id, kept] of tried) mark(id, kept, false)
+    for (const [id, kept] of pins) if (id !== INPUTS) mark(id, kept, true)
+    return marks
+  }, [definition, pins, tried])
+  if (!sameMarks(last.current, marks)) last.current = marks
+  return last.current
+}
+
+const sameMarks = (a: ReadonlyMap<string, Mark>, b: ReadonlyMap<string, Mark>): boolean =>
+  a.size === b.size &&
+  [...a].every(([id, { pinned, stale }]) => {
+    const other = b.get(id)
+    return other !== undefined && other.pinned === pinned && other.stale === stale
+  })
+
+/** The first error of each node that has one; the same map as long as they are the same. */
+export function useFaults(): ReadonlyMap<string, string> {
+  const problems = useProblems()
+  const last = useRef<ReadonlyMap<string, string>>(new Map())
+  const faults = useMemo(() => {
+    const faults = new Map<string, string>()
+    for (const { severity, nodes, text } of problems)
+      if (severity === 'error') for (const node of nodes) if (!faults.has(node)) faults.set(node, text)
+    return faults
+  }, [problems])
+  if (!sameFaults(last.current, faults)) last.current = faults
+  return last.current
+}
+
+const sameFaults = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([id, text]) => b.get(id) === text)
