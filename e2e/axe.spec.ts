@@ -2,6 +2,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
+import { wanted } from './authoring'
 import { expect, test } from './fixture'
 import { asking, failing } from './pipelines'
 
@@ -171,6 +172,64 @@ test('nothing serious for axe in the outline and the code of a draft, with probl
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+f')
   await inEveryLook(page, 'the search in the code')
+})
+
+test('nothing serious for axe in the forms of a draft', async ({ page, server }) => {
+  // Of its own: other journeys leave drafts of the examples.
+  await restClient(server).define(wanted('axe_forms'))
+  const opened = async (title: string) => {
+    await page.locator('summary', { hasText: title }).click()
+  }
+  await page.goto('/pipelines/axe_forms?node=read')
+  await expect(page.getByText('No problems')).toBeVisible()
+  const node = page.getByRole('region', { name: 'Node read' })
+  for (const title of ['Outputs', 'For each item', 'Retry', 'Time and order', 'Failure and end'])
+    await opened(title)
+  await node.getByRole('button', { name: 'Try again' }).click()
+  await node.getByRole('button', { name: 'Run for each item of a list' }).click()
+  await node.getByRole('button', { name: 'Condition' }).click()
+  await expect(page.getByRole('list', { name: 'Problems' })).toBeVisible()
+  await inEveryLook(page, 'the form of a node with problems')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await node.getByRole('button', { name: 'Enlarge SQL' }).click()
+  await inEveryLook(page, 'code that is looked at larger')
+  await page.keyboard.press('Escape')
+  await page.goto('/pipelines/axe_forms?node=approval')
+  await expect(page.getByRole('region', { name: 'Node approval' })).toBeVisible()
+  await inEveryLook(page, 'the form of an approval')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+P')
+  for (const title of ['Inputs', 'Outputs', 'Triggers', 'Policy', 'Phases', 'Labels']) await opened(title)
+  await inEveryLook(page, 'the form of the pipeline')
+})
+
+test('nothing serious for axe in what opens over the canvas of a draft', async ({ page }) => {
+  const wide = { width: 1440, height: 900 }
+  await page.setViewportSize(wide)
+  await page.goto('/pipelines/seattle_weather')
+  await expect(page.locator('[data-node="read"]')).toBeVisible()
+  await page.keyboard.press('n')
+  await inEveryLook(page, 'the palette of tasks')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('read')
+  await inEveryLook(page, 'the search for a node')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(wide)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inEveryLook(page, 'the menu of the draft', [1440])
+  await page.keyboard.press('Escape')
+  await page.locator('[data-node="read"]').click({ button: 'right' })
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inEveryLook(page, 'the menu of a node', [1440])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+S')
+  await page.keyboard.type('A note')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+s')
+  await expect(page.getByRole('dialog', { name: 'Publish' }).getByLabel('Note')).toBeFocused()
+  await inEveryLook(page, 'what is asked before publishing')
 })
 
 test('nothing serious for axe in how a pipeline begins, and what differs between two revisions', async ({

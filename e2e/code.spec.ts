@@ -31,7 +31,10 @@ async function open(page: Page, id: string): Promise<void> {
   await code(page).click()
 }
 
-test('keys, tasks, events and inputs are offered from the schemas', async ({ page, server }) => {
+test('keys, tasks, events and inputs are offered from the schemas, and explained', async ({
+  page,
+  server,
+}) => {
   await restClient(server).define(plain('offered'))
   await open(page, 'offered')
   await page.keyboard.press('Control+End')
@@ -56,6 +59,12 @@ test('keys, tasks, events and inputs are offered from the schemas', async ({ pag
   await page.keyboard.type('report.txt\ncontent: done')
   await expect(page.getByText('No problems')).toBeVisible()
   await expect(card(page, 'report')).toContainText('file.write')
+
+  // On the word: a line is as wide as the code.
+  await line(page, 'task: approval').hover({ position: { x: 100, y: 10 } })
+  await expect(page.locator('.cm-tooltip-hover')).toContainText(
+    'Waits until the listed people approve or reject.',
+  )
 })
 
 test('problems are marked at their place and lead there; cursor and selection go together', async ({
