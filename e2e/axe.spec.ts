@@ -138,10 +138,13 @@ test('nothing serious for axe in what opens over a page', async ({ page, rest })
   await inEveryLook(page, 'the cancel dialog')
 })
 
+// Each edits a pipeline of its own: a draft that one leaves is what the next would find.
 test('nothing serious for axe in the outline and the code of a draft, with problems and without', async ({
   page,
+  server,
 }) => {
-  await page.goto('/pipelines/seattle_weather')
+  await restClient(server).define(wanted('axe_outline'))
+  await page.goto('/pipelines/axe_outline')
   await expect(page.locator('[data-node="read"]')).toBeVisible()
   await expect(page.getByText('No problems')).toBeVisible()
   await page.keyboard.press('o')
@@ -175,7 +178,6 @@ test('nothing serious for axe in the outline and the code of a draft, with probl
 })
 
 test('nothing serious for axe in the forms of a draft', async ({ page, server }) => {
-  // Of its own: other journeys leave drafts of the examples.
   await restClient(server).define(wanted('axe_forms'))
   const opened = async (title: string) => {
     await page.locator('summary', { hasText: title }).click()
@@ -203,10 +205,11 @@ test('nothing serious for axe in the forms of a draft', async ({ page, server })
   await inEveryLook(page, 'the form of the pipeline')
 })
 
-test('nothing serious for axe in what opens over the canvas of a draft', async ({ page }) => {
+test('nothing serious for axe in what opens over the canvas of a draft', async ({ page, server }) => {
+  await restClient(server).define(wanted('axe_canvas'))
   const wide = { width: 1440, height: 900 }
   await page.setViewportSize(wide)
-  await page.goto('/pipelines/seattle_weather')
+  await page.goto('/pipelines/axe_canvas')
   await expect(page.locator('[data-node="read"]')).toBeVisible()
   await page.keyboard.press('n')
   await inEveryLook(page, 'the palette of tasks')

@@ -247,8 +247,8 @@ test('a condition that is typed is kept, by Enter and by going on elsewhere; wha
   page,
   server,
 }) => {
-  await restClient(server).define(weather('kept'))
-  const panel = await open(page, 'kept', 'report')
+  await restClient(server).define(weather('kept_condition'))
+  const panel = await open(page, 'kept_condition', 'report')
   await panel.getByRole('button', { name: 'Condition', exact: true }).click()
   await expect(panel.getByRole('textbox', { name: 'New condition' })).toBeFocused()
   await page.keyboard.type('extract.row_count > 1')
