@@ -8,8 +8,10 @@ import { createDraft } from './draft/draft'
 import { createDraftLine, foundIn } from './draft/draft-line'
 import { EditorProvider, type Workbench } from './editor-context'
 import { createKeeping, type KeepingState, type KeepingStore } from './draft/keeping'
+import { readAside } from './draft/read-aside'
 import { createShelf, leftBehind, storageHere } from './draft/kept'
 import { createTrialStore } from './trial/trial-store'
+import { loadRooms } from './rooms'
 import { createView } from './view'
 
 /** What the editor of a pipeline works on, as long as one stays at the pipeline, whichever of its tabs is looked at. */
@@ -20,6 +22,12 @@ export type Home = {
   /** When the draft that was found was last changed, and the revision that it began from; null: there was none. */
   readonly found: { readonly at: string; readonly base: number } | null
 }
+
+/**
+ * When the rest is done of what opening takes, the text being read and the rooms loaded: after the graph is drawn, before most people have
+ * looked at it.
+ */
+const REST_MS = 700
 
 const HomeContext = createContext<Home | null>(null)
 
@@ -55,8 +63,16 @@ export function EditorHome({ pipelineId, children }: { pipelineId: string; child
     if (!ready || latest.current === undefined) return
     const next = openHome(pipelineId, latest.current)
     const leave = watch(next.keeping)
+    const { draft } = next.stores
+    let stopReading = () => {}
+    const rest = setTimeout(() => {
+      void loadRooms()
+      if (draft.getState().document === null) stopReading = readAside(draft.getState().text, draft.wasRead)
+    }, REST_MS)
     setHome(next)
     return () => {
+      clearTimeout(rest)
+      stopReading()
       leave()
       setHome(null)
     }
@@ -98,7 +114,9 @@ function openHome(pipelineId: string, opening: Opening): Home {
     found?.base ??
     (current === null ? { revision: 0, text: '' } : { revision: current.revision, text: current.text })
   const text = found?.text ?? saved.text
-  const draft = createDraft(saved, text, () => Date.now())
+  // What the text of a revision says comes with it: the graph is drawn before the text is read.
+  const says = text === opening.pipeline?.yaml ? { ...opening.pipeline.definition } : undefined
+  const draft = createDraft(saved, text, () => Date.now(), says)
   const place = { storage: storageHere(), user: opening.caller, pipelineId }
   const left = leftBehind(place)
   const keeping = createKeeping({

@@ -1,20 +1,17 @@
 'use client'
 
-import { useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { Skeleton } from '@/components/ui/states'
-import { CodeView } from './code/code-view'
 import { DraftNotes } from './draft/draft-notes'
 import { EditCanvas } from './canvas/edit-canvas'
 import { useEditor, useView } from './editor-context'
 import { useMaybeHome, useHome } from './editor-home'
-import { Inspector } from './node/inspector'
 import { MergeDialog } from './draft/merge-dialog'
-import { Outline } from './outline/outline'
-import { PipelineForm } from './node/pipeline-form'
 import { Problems, useProblems, type Problem } from './problems/problems'
 import { PublishDialog } from './draft/publish-dialog'
 import { Toolbar } from './toolbar'
 import { useAddress } from './use-address'
+import { CodeView, Inspector, Outline, PipelineForm } from './rooms'
 import { useEditorKeys, useTools } from './use-editor-keys'
 import { NOTHING, onlyNode } from './view'
 
@@ -49,7 +46,9 @@ function Bench() {
         <div className="min-w-0 flex-1">
           <EditCanvas tools={tools} />
         </div>
-        <SidePanel problems={problems} />
+        <Suspense fallback={<PanelLoading />}>
+          <SidePanel problems={problems} />
+        </Suspense>
       </div>
       <div className="border-t border-line bg-surface">
         <Problems problems={problems} />
@@ -61,6 +60,18 @@ function Bench() {
         warnings={problems.filter(({ severity }) => severity === 'warning')}
       />
       <MergeDialog />
+    </div>
+  )
+}
+
+function PanelLoading() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading the panel"
+      className="absolute inset-0 z-10 border-l border-line bg-surface p-6 lg:static lg:w-[400px] lg:shrink-0"
+    >
+      <Skeleton className="h-64 w-full" />
     </div>
   )
 }

@@ -4,13 +4,11 @@ import {
   Background,
   BackgroundVariant,
   MarkerType,
-  MiniMap,
   Panel,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
   type Edge,
-  type Node,
   type NodeChange,
 } from '@xyflow/react'
 import {
@@ -26,8 +24,12 @@ import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
+import { DistantEdges } from './distant-edges'
+import { Distance, useDistance } from './distance'
+import { Held } from './held'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
+import { Overview } from './overview'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
@@ -35,10 +37,10 @@ type Positions = { readonly [id: string]: { readonly x: number; readonly y: numb
 
 // The canvas takes every new object for a change, and lets all that is drawn look at it.
 const FIT = { padding: 0.12, maxZoom: 1 }
-const OVERVIEW = { width: 144, height: 88 }
+const NO_EDGES: Edge[] = []
 
-function colourOf(node: Node): string {
-  const { status } = (node as CardNode).data.drawn
+function colourOf({ data: { drawn } }: CardNode): string {
+  const { status } = drawn
   return status === null ? 'var(--line-strong)' : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
 }
 
@@ -217,6 +219,7 @@ function Drawn({
 
   const edges = useMemo(() => drawing.edges.map(wireOf), [drawing.edges])
 
+  const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const zoom = useZoom()
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({ selected, centre: (_id: string, _zoom: number, _duration: number) => {} })
@@ -281,42 +284,44 @@ function Drawn({
   }, [])
 
   return (
-    <ReactFlow
-      ref={frame}
-      nodes={nodes}
-      edges={edges}
-      nodeTypes={nodeTypes}
-      onNodesChange={select}
-      onPaneClick={leave}
-      onNodeDoubleClick={enter}
-      zoomOnDoubleClick={false}
-      onKeyDownCapture={(event) => {
-        const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined) onEnter?.(id)
-      }}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      deleteKeyCode={null}
-      selectionKeyCode={null}
-      multiSelectionKeyCode={null}
-      onlyRenderVisibleElements={drawing.nodes.length > 150}
-      minZoom={0.05}
-      maxZoom={2}
-      fitView
-      fitViewOptions={FIT}
-      aria-label="Graph"
-    >
-      <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
-      {direction === 'right' && drawing.nodes.length > 8 && (
-        <MiniMap pannable zoomable ariaLabel="Overview of the graph" style={OVERVIEW} nodeColor={colourOf} />
-      )}
-      {drawing.edges.some((edge) => edge.critical) && (
-        <Panel position="top-left" className="flex items-center gap-2 text-xs text-muted">
-          <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />
-          Critical path
-        </Panel>
-      )}
-      <ZoomButtons />
-    </ReactFlow>
+    <Distance value={distant}>
+      <ReactFlow
+        ref={frame}
+        nodes={nodes}
+        edges={bare ? NO_EDGES : edges}
+        nodeTypes={nodeTypes}
+        onNodesChange={select}
+        onPaneClick={leave}
+        onNodeDoubleClick={enter}
+        zoomOnDoubleClick={false}
+        onKeyDownCapture={(event) => {
+          const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined) onEnter?.(id)
+        }}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        onlyRenderVisibleElements={onlyVisible}
+        minZoom={0.05}
+        maxZoom={2}
+        fitView
+        fitViewOptions={FIT}
+        aria-label="Graph"
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        <Held />
+        {bare && <DistantEdges nodes={nodes} edges={edges} />}
+        {direction === 'right' && drawing.nodes.length > 8 && <Overview nodes={nodes} colourOf={colourOf} />}
+        {drawing.edges.some((edge) => edge.critical) && (
+          <Panel position="top-left" className="flex items-center gap-2 text-xs text-muted">
+            <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />
+            Critical path
+          </Panel>
+        )}
+        <ZoomButtons />
+      </ReactFlow>
+    </Distance>
   )
 }

@@ -1,16 +1,8 @@
 'use client'
 
-import {
-  Handle,
-  Position,
-  useStore,
-  type Node,
-  type NodeHandle,
-  type NodeProps,
-  type ReactFlowState,
-} from '@xyflow/react'
+import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
 import { CircleAlert, Pin, Radio } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useContext } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StaleSign } from '@/components/ui/stale-sign'
 import { StatusIcon, statusText } from '@/components/ui/status'
@@ -18,6 +10,7 @@ import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { CardName } from './card-name'
+import { Distance } from './distance'
 import type { Change, DrawnNode, GateMark, Outcome } from './drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './layout'
@@ -67,10 +60,6 @@ const changes: Record<Change, { text: string; look: string; ink: string }> = {
   },
   moved: { text: 'moved', look: 'border-dashed border-line-strong', ink: 'border-line-strong text-muted' },
 }
-
-/** Below this zoom no letter of a card can be read: it is drawn as a patch of its status, and a graph of thousands stays smooth. */
-const legible = 0.3
-const isLegible = (state: ReactFlowState) => state.transform[2] >= legible
 
 /** A word on how a node runs, beside its task. */
 const trait = 'shrink-0 rounded-sm bg-sunken px-1 text-[10px]'
@@ -212,12 +201,16 @@ function Gate({
   )
 }
 
+/** A card looks the same wherever it stands: while it is dragged, only its frame moves. */
+const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
+  a.data === b.data && a.selected === b.selected
+
 /** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
 export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
   const { drawn, direction, run, onJoin, onName, ending, wrong } = data
   const status = drawn.status
   const quiet = status === 'pending' || status === 'skipped'
-  if (!useStore(isLegible))
+  if (useContext(Distance))
     return (
       <div
         data-status={status ?? 'none'}
@@ -348,7 +341,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
       <Ends drawn={drawn} direction={direction} editable={data.editable} />
     </div>
   )
-})
+}, looksSame)
 
 /** What is wrong with a node, and what is kept of it while its draft is tried, on the corner of its card. */
 function Keeps({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: string | undefined }) {
@@ -381,4 +374,4 @@ export const Signal = memo(function Signal({ data }: NodeProps<CardNode>) {
       <Ends drawn={data.drawn} direction={data.direction} editable={data.editable} />
     </div>
   )
-})
+}, looksSame)

@@ -1,5 +1,5 @@
 import { isRecord, type Result } from './json'
-import { keysOf, matchMembers, sameJson } from './match'
+import { keepSame, keysOf, matchMembers, sameJson } from './match'
 import { ChangeRefused, changePart } from './yaml-change'
 import { parseJson, readYaml, stringifyYaml, type YamlIssue } from './yaml'
 import { keepsBlankLines, leavesOf, partText, takeApart, type Leaf, type Part } from './yaml-parts'
@@ -31,16 +31,21 @@ type Source =
       readonly entangled: boolean
     }
 
-/** Opens YAML or JSON. Answers what `parseYaml` would: every mistake of a text that cannot be read. */
-export function openDocument(text: string): Result<OpenDocument, YamlIssue[]> {
-  const json = openJson(text)
+/**
+ * Opens YAML or JSON. Answers what `parseYaml` would: every mistake of a text that cannot be read.
+ *
+ * @param known what the text may say: as far as it does, the value is that object, so that nobody takes it for another
+ */
+export function openDocument(text: string, known?: unknown): Result<OpenDocument, YamlIssue[]> {
+  const json = openJson(text, known)
   if (json !== null) return json
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const bare = text !== '' && !text.endsWith('\n')
   const whole = bare ? `${text}${eol}` : text
   const read = readYaml(whole)
   if (!read.ok) return read
-  const { document, value } = read.value
+  const { document } = read.value
+  const value = keepSame(known, read.value.value)
   const start = document.contents?.range?.[0] ?? whole.length
   const root = takeApart(whole, document, value, whole.lastIndexOf('\n', start - 1) + 1)
   const head = whole.slice(0, whole.length - partText(root).length)
@@ -48,16 +53,41 @@ export function openDocument(text: string): Result<OpenDocument, YamlIssue[]> {
   return { ok: true, value: { text, value, source: { kind: 'yaml', head, root, eol, bare, entangled } } }
 }
 
+/**
+ * A document that was opened elsewhere, by a worker, about the value that is known here: the same object, so that nobody takes it for
+ * another. Null: it says something else.
+ */
+export function aboutValue(document: OpenDocument, value: unknown): OpenDocument | null {
+  if (!sameJson(document.value, value)) return null
+  const { text, source } = document
+  return {
+    text,
+    value,
+    source: source.kind === 'json' ? source : { ...source, root: partAbout(source.root, value) },
+  }
+}
+
+function partAbout(part: Part, value: unknown): Part {
+  if (part.kind === 'leaf') return { ...part, value }
+  const members = value as { readonly [key: string]: unknown }
+  const entries = part.entries.map((entry, at) => ({
+    ...entry,
+    part: partAbout(entry.part, members[entry.key ?? at]),
+  }))
+  return { ...part, entries, value }
+}
+
 function isEntangled(leaf: Leaf): boolean {
   return leaf.anchors.length > 0 || leaf.aliases.length > 0 || keepsBlankLines(leaf.text)
 }
 
-function openJson(text: string): Result<OpenDocument, YamlIssue[]> | null {
+function openJson(text: string, known: unknown): Result<OpenDocument, YamlIssue[]> | null {
   const json = text.trimStart().startsWith('{') ? parseJson(text) : null
   if (json === null || !json.ok) return json
   const indent = /^\s*\{\s*\n([ \t]*)/.exec(text)?.[1] ?? ''
   const end = text.endsWith('\n') ? '\n' : ''
-  return { ok: true, value: { text, value: json.value, source: { kind: 'json', indent, end } } }
+  const value = keepSame(known, json.value)
+  return { ok: true, value: { text, value, source: { kind: 'json', indent, end } } }
 }
 
 /**

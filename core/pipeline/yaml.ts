@@ -111,6 +111,8 @@ function issuesOf(faults: readonly Fault[], lines: LineCounter): YamlIssue[] {
 
 /** What makes the document too much to be read, found by the cheap half of reading; or null. */
 function excess(text: string): string | null {
+  // A sign makes two pieces at most, and most texts have not half so many signs.
+  if (2 * text.length < maxPieces && (text.match(/[[{]/g)?.length ?? 0) <= maxDepth) return null
   let pieces = 0
   let brackets = 0
   for (const piece of new Lexer().lex(text)) {

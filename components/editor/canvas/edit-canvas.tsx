@@ -3,17 +3,22 @@
 import {
   Background,
   BackgroundVariant,
-  MiniMap,
   Panel,
   ReactFlow,
   ReactFlowProvider,
+  useStoreApi,
   type NodeChange,
+  type Viewport,
 } from '@xyflow/react'
 import { Search } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import { Card, Signal } from '@/components/graph/card'
+import { DistantEdges } from '@/components/graph/distant-edges'
+import { Distance, useDistance } from '@/components/graph/distance'
+import { Held } from '@/components/graph/held'
+import { Overview } from '@/components/graph/overview'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
 import { Wire } from './canvas-edge'
@@ -23,7 +28,7 @@ import { FindNode } from './find-node'
 import { NoteCard } from './note-card'
 import { useCanvasHandle } from './use-canvas-handle'
 import { useDrag } from './use-drag'
-import { useDrawnGraph, type Shown } from './use-drawn-graph'
+import { useDrawnGraph, type DrawnGraph, type Shown } from './use-drawn-graph'
 import { isConnection, useConnecting } from './use-connecting'
 import { useChoosing } from './use-choosing'
 
@@ -32,26 +37,47 @@ const edgeTypes = { wire: Wire }
 
 // The canvas takes every new object for a change, and lets all that is drawn look at it.
 const FIT = { padding: 0.12, maxZoom: 1 }
-const OVERVIEW = { width: 144, height: 88 }
-
-/** From here on only what is in sight is in the page. */
-const MANY = 150
+const FARTHEST = 0.05
+const plain = () => 'var(--line-strong)'
 
 /**
  * The graph of the draft: nodes are put, moved and named, edges are drawn from the handles of outcomes and led elsewhere. What hands
  * do becomes an edit of the draft when they let go.
  */
 export function EditCanvas({ tools }: { tools: Tools }) {
+  const graph = useDrawnGraph()
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
+  const measure = useCallback((frame: HTMLDivElement | null) => {
+    if (frame !== null) setSize({ width: frame.clientWidth, height: frame.clientHeight })
+  }, [])
   return (
-    <ReactFlowProvider>
-      <Canvas tools={tools} />
-    </ReactFlowProvider>
+    <div ref={measure} className="h-full w-full">
+      {size !== null && (
+        // Knowing its size and its nodes, the canvas draws them where they will stand, once.
+        <ReactFlowProvider
+          initialNodes={graph.nodes}
+          initialWidth={size.width}
+          initialHeight={size.height}
+          fitView
+          initialFitViewOptions={FIT}
+          initialMinZoom={FARTHEST}
+          initialMaxZoom={FIT.maxZoom}
+        >
+          <Canvas graph={graph} tools={tools} />
+        </ReactFlowProvider>
+      )}
+    </div>
   )
 }
 
-function Canvas({ tools }: { tools: Tools }) {
+function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const { view } = useEditor()
-  const { flow, nodes: drawn, edges } = useDrawnGraph()
+  const { flow, nodes: drawn, edges } = graph
+  const canvas = useStoreApi()
+  const [begun] = useState<Viewport>(() => {
+    const [x, y, zoom] = canvas.getState().transform
+    return { x, y, zoom }
+  })
   const frame = useCanvasHandle(flow)
   const drag = useDrag(flow, drawn)
   const choose = useChoosing(tools)
@@ -65,71 +91,72 @@ function Canvas({ tools }: { tools: Tools }) {
   )
   const connecting = useConnecting()
   const searching = useView((state) => state.searching)
+  const dropEdge = useView((state) => state.dropEdge)
+  const { distant, bare, onlyVisible } = useDistance(drawn.length)
+  // What is done to an edge is done to one that is chosen: it keeps its handles and its bar.
+  const chosen = useMemo(
+    () => (bare ? edges.filter(({ id, selected }) => selected === true || id === dropEdge) : edges),
+    [bare, edges, dropEdge],
+  )
   return (
     <>
       <CanvasMenu tools={tools}>
         <div className="relative h-full w-full" ref={frame}>
-          <ReactFlow
-            nodes={drag.nodes}
-            edges={edges}
-            nodeTypes={nodeTypes}
-            edgeTypes={edgeTypes}
-            onNodesChange={onNodesChange}
-            onEdgesChange={choose.edges}
-            onNodeDragStart={drag.onStart}
-            onNodeDrag={drag.onDrag}
-            onNodeDragStop={drag.onStop}
-            onSelectionDragStart={drag.onSelectionStart}
-            onSelectionDragStop={drag.onSelectionStop}
-            {...connecting}
-            isValidConnection={isConnection}
-            onNodeDoubleClick={choose.open}
-            onNodeContextMenu={choose.forMenu}
-            onEdgeContextMenu={choose.edgeForMenu}
-            onKeyDown={choose.key}
-            deleteKeyCode={null}
-            // The keys are those of the table of commands.
-            disableKeyboardA11y
-            // A node that is only moved opens no panel.
-            selectNodesOnDrag={false}
-            connectionRadius={28}
-            reconnectRadius={8}
-            edgesReconnectable
-            elevateNodesOnSelect={false}
-            elevateEdgesOnSelect={false}
-            zoomOnDoubleClick={false}
-            onlyRenderVisibleElements={drawn.length > MANY}
-            minZoom={0.05}
-            maxZoom={2}
-            fitView
-            fitViewOptions={FIT}
-            aria-label="Graph of the draft"
-          >
-            <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
-            {drawn.length > 8 && (
-              <MiniMap
-                pannable
-                zoomable
-                className="max-md:hidden"
-                ariaLabel="Overview of the graph"
-                style={OVERVIEW}
-                nodeColor="var(--line-strong)"
-              />
-            )}
-            <ZoomButtons>
-              <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
-                <Search aria-hidden />
-              </CornerButton>
-            </ZoomButtons>
-            <Panel position="top-center">
-              <PathBar />
-            </Panel>
-            {searching && (
-              <Panel position="top-right">
-                <FindNode />
+          <Distance value={distant}>
+            <ReactFlow
+              nodes={drag.nodes}
+              edges={chosen}
+              nodeTypes={nodeTypes}
+              edgeTypes={edgeTypes}
+              onNodesChange={onNodesChange}
+              onEdgesChange={choose.edges}
+              onNodeDragStart={drag.onStart}
+              onNodeDrag={drag.onDrag}
+              onNodeDragStop={drag.onStop}
+              onSelectionDragStart={drag.onSelectionStart}
+              onSelectionDragStop={drag.onSelectionStop}
+              {...connecting}
+              isValidConnection={isConnection}
+              onNodeDoubleClick={choose.open}
+              onNodeContextMenu={choose.forMenu}
+              onEdgeContextMenu={choose.edgeForMenu}
+              onKeyDown={choose.key}
+              deleteKeyCode={null}
+              // The keys are those of the table of commands.
+              disableKeyboardA11y
+              // A node that is only moved opens no panel.
+              selectNodesOnDrag={false}
+              connectionRadius={28}
+              reconnectRadius={8}
+              edgesReconnectable
+              elevateNodesOnSelect={false}
+              elevateEdgesOnSelect={false}
+              zoomOnDoubleClick={false}
+              onlyRenderVisibleElements={onlyVisible}
+              minZoom={FARTHEST}
+              maxZoom={2}
+              defaultViewport={begun}
+              aria-label="Graph of the draft"
+            >
+              <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+              <Held dragging={drag.dragging} />
+              {bare && <DistantEdges nodes={drag.nodes} edges={edges} />}
+              {drawn.length > 8 && <Overview nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
+              <ZoomButtons>
+                <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
+                  <Search aria-hidden />
+                </CornerButton>
+              </ZoomButtons>
+              <Panel position="top-center">
+                <PathBar />
               </Panel>
-            )}
-          </ReactFlow>
+              {searching && (
+                <Panel position="top-right">
+                  <FindNode />
+                </Panel>
+              )}
+            </ReactFlow>
+          </Distance>
           {drawn.length === 0 && <EmptyCanvas />}
         </div>
       </CanvasMenu>

@@ -56,7 +56,7 @@ export function useDrag(flow: Flow, drawn: readonly Shown[]) {
   )
   const latest = useLatest({ flow, nodes })
   const callbacks = useMemo(() => dragging(stores, latest, setDragged, setResized), [stores, latest])
-  return { nodes, ...callbacks }
+  return { nodes, dragging: dragged !== NOWHERE, ...callbacks }
 }
 
 function dragging(

@@ -47,11 +47,13 @@ function useCardActions(stores: EditorStores) {
   )
 }
 
+export type DrawnGraph = { readonly flow: Flow; readonly nodes: Shown[]; readonly edges: WireEdge[] }
+
 /**
  * What the canvas draws of the draft. A card, a note or an edge that did not change is the same object: that tells the
  * canvas that there is nothing to do for it.
  */
-export function useDrawnGraph(): { flow: Flow; nodes: readonly Shown[]; edges: WireEdge[] } {
+export function useDrawnGraph(): DrawnGraph {
   const stores = useEditor()
   const definition = useDraft((draft) => draft.definition)
   const flow = useMemo(() => toFlow(definition), [definition])

@@ -69,6 +69,8 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
   useEffect(() => {
     if (place.current === null) return
     const reading = readInPauses(stores)
+    // What is marked stands at places of the text: those are known when it was read.
+    reading.later()
     const editor = new EditorView({
       parent: place.current,
       state: EditorState.create({

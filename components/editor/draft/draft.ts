@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { changeDocument, openDocument, type OpenDocument } from '@/core/pipeline/document'
+import { aboutValue, changeDocument, openDocument, type OpenDocument } from '@/core/pipeline/document'
 import { reopenDocument } from '@/core/pipeline/reopen'
 import type { YamlIssue } from '@/core/pipeline/yaml'
 import { NO_HISTORY, record, redo, textEdit, undo, type History } from './history'
@@ -44,6 +44,8 @@ export type DraftStore = StoreApi<Draft> & {
   write(text: string): void
   /** Reads what was written. */
   settle(): void
+  /** The text that the draft began with, as it was read elsewhere; ignored when it was read here meanwhile, or is another by now. */
+  wasRead(document: OpenDocument): void
   /** Another whole text as one step: of an earlier revision, of an import, of a merge. */
   replace(label: string, text: string): void
   undo(): void
@@ -60,24 +62,29 @@ const isDefinition = (value: unknown): value is Definition =>
 
 const NOT_A_DEFINITION: readonly YamlIssue[] = [{ message: 'a definition is a mapping: id, name, nodes …' }]
 
-/** @param text of the draft where it differs from what is saved; @param now milliseconds, for the history */
-export function createDraft(saved: Saved, text: string, now: () => number): DraftStore {
+/**
+ * @param text of the draft where it differs from what is saved
+ * @param now milliseconds, for the history
+ * @param says what the text says, where that is known: it is shown at once, and the text is read by the first `settle`
+ */
+export function createDraft(saved: Saved, text: string, now: () => number, says?: Definition): DraftStore {
   // The document is kept taken apart between edits, so that an edit costs what it changes.
   function read(
     next: string,
     before: OpenDocument | null = null,
+    said?: Definition,
   ): Pick<Draft, 'unreadable'> & Partial<Pick<Draft, 'definition' | 'document'>> {
     const edit = before === null ? null : textEdit(before.text, next)
-    const opened = before === null || edit === null ? openDocument(next) : reopenDocument(before, edit)
+    const opened = before === null || edit === null ? openDocument(next, said) : reopenDocument(before, edit)
     if (!opened.ok) return { unreadable: opened.error }
     if (!isDefinition(opened.value.value)) return { unreadable: NOT_A_DEFINITION }
     return { unreadable: [], definition: opened.value.value, document: opened.value }
   }
 
-  // Of the text that was written last; another is not read yet.
-  let known = text
-  const first = read(text)
-  const { definition = {}, document = null } = first.document === undefined ? read(saved.text) : first
+  // The text that was read last; another is not read yet.
+  let known = says === undefined ? text : null
+  const first = says === undefined ? read(text) : { unreadable: [], definition: says }
+  const { definition = {}, document = null } = first.definition === undefined ? read(saved.text) : first
   const store = createStore<Draft>(() => ({
     saved,
     text,
@@ -91,7 +98,8 @@ export function createDraft(saved: Saved, text: string, now: () => number): Draf
   /** The text became another by something else than an edit of the definition. */
   function take(next: string, history: History, told: string | null): void {
     known = next
-    store.setState({ text: next, history, told, ...read(next, store.getState().document) })
+    const { document: before, definition: said } = store.getState()
+    store.setState({ text: next, history, told, ...read(next, before, said) })
   }
 
   function settle(): void {
@@ -127,6 +135,14 @@ export function createDraft(saved: Saved, text: string, now: () => number): Draf
       })
     },
     settle,
+    wasRead(read: OpenDocument) {
+      const { text: present, definition, document: open } = store.getState()
+      if (open !== null || read.text !== present) return
+      const document = aboutValue(read, definition)
+      if (document === null) return
+      known = present
+      store.setState({ document })
+    },
     replace(label: string, next: string) {
       const { text: before, history } = store.getState()
       if (next === before) return

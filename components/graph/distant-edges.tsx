@@ -1,0 +1,82 @@
+'use client'
+
+import { getSmoothStepPath, ViewportPortal, type Edge, type Node, type NodeHandle } from '@xyflow/react'
+import { useMemo, useState } from 'react'
+import { inBlocks, strokesOf, type Stroke } from './blocks'
+
+type Ends = Pick<Node, 'id' | 'position' | 'handles'>
+type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
+
+/**
+ * The edges of a graph that is seen from far: lines without labels, arrows or anything that can be done to them, many to a path, so that
+ * thousands cost little to show and to move.
+ */
+export function DistantEdges({ nodes, edges }: { nodes: readonly Ends[]; edges: readonly Line[] }) {
+  const [trace] = useState(createTrace)
+  const [draw] = useState(() => inBlocks(strokesOf))
+  const blocks = useMemo(() => draw(trace(nodes, edges)), [draw, trace, nodes, edges])
+  return (
+    <ViewportPortal>
+      <svg aria-hidden className="pointer-events-none absolute top-0 left-0 -z-1 overflow-visible">
+        {blocks.map((strokes, at) =>
+          strokes.map(({ look, path }) => (
+            <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
+              <path d={path} className="react-flow__edge-path" />
+            </g>
+          )),
+        )}
+      </svg>
+    </ViewportPortal>
+  )
+}
+
+type Traced = { readonly from: Ends; readonly to: Ends; readonly edge: Line; readonly stroke: Stroke }
+
+/** Traces edges between nodes. An edge that did not change, between nodes that did not move, keeps its stroke. */
+export function createTrace(): (nodes: readonly Ends[], edges: readonly Line[]) => readonly Stroke[] {
+  let known = new Map<string, Traced>()
+  return (nodes, edges) => {
+    const places = new Map(nodes.map((node) => [node.id, node]))
+    const traced = new Map<string, Traced>()
+    for (const edge of edges) {
+      const [from, to] = [places.get(edge.source), places.get(edge.target)]
+      if (from === undefined || to === undefined) continue
+      const old = known.get(edge.id)
+      traced.set(
+        edge.id,
+        old !== undefined && old.edge === edge && old.from === from && old.to === to
+          ? old
+          : { from, to, edge, stroke: strokeOf(from, to, edge) },
+      )
+    }
+    known = traced
+    return [...traced.values()].map(({ stroke }) => stroke)
+  }
+}
+
+function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }: Line): Stroke {
+  const start = handle(from, (one) => one.type === 'source' && one.id === sourceHandle)
+  const end = handle(to, (one) => one.type === 'target')
+  if (start === null || end === null) return { look: className, path: '' }
+  const [path] = getSmoothStepPath({
+    sourceX: start.x,
+    sourceY: start.y,
+    sourcePosition: start.position,
+    targetX: end.x,
+    targetY: end.y,
+    targetPosition: end.position,
+    borderRadius: 8,
+  })
+  return { look: className, path }
+}
+
+/** The middle of one of the handles of a node, where it stands now. */
+function handle({ position, handles = [] }: Ends, isMeant: (handle: NodeHandle) => boolean) {
+  const found = handles.find(isMeant)
+  if (found === undefined) return null
+  return {
+    x: position.x + found.x + (found.width ?? 0) / 2,
+    y: position.y + found.y + (found.height ?? 0) / 2,
+    position: found.position,
+  }
+}

@@ -1,0 +1,111 @@
+'use client'
+
+import { Panel, useReactFlow, useStore, type Node } from '@xyflow/react'
+import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react'
+import { cn } from '@/components/ui/class-names'
+import { inBlocks, strokesOf } from './blocks'
+
+/** Pixels of the screen. */
+const [WIDTH, HEIGHT] = [144, 88]
+const MARGIN = 8
+
+/** How far one notch of the wheel zooms. */
+const NOTCH = 1.2
+
+type Shape = Pick<Node, 'position' | 'width' | 'height'>
+
+/**
+ * The whole graph in a corner, and what of it is in sight: a press or a drag goes there, the wheel zooms. Its nodes are a few paths, so
+ * that a frame in which some of thousands move or change costs what they do.
+ */
+export function Overview<T extends Shape>({
+  nodes,
+  colourOf,
+  className,
+}: {
+  nodes: readonly T[]
+  /** Always the same function. */
+  colourOf: (node: T) => string
+  className?: string
+}) {
+  const flow = useReactFlow()
+  const [x, y, zoom] = useStore(({ transform }) => transform)
+  const width = useStore((state) => state.width)
+  const height = useStore((state) => state.height)
+  const [draw] = useState(() =>
+    inBlocks((members: readonly T[]) =>
+      strokesOf(members.map((node) => ({ look: colourOf(node), path: box(node) }))),
+    ),
+  )
+  const blocks = useMemo(() => draw(nodes), [draw, nodes])
+  const bounds = useMemo(() => around(nodes), [nodes])
+  // Where the graph stands in the overview never depends on what is in sight: moving that moves a frame and nothing else.
+  const scale = Math.max(bounds.width / (WIDTH - 2 * MARGIN), bounds.height / (HEIGHT - 2 * MARGIN))
+  const [left, top] = [
+    bounds.x + (bounds.width - WIDTH * scale) / 2,
+    bounds.y + (bounds.height - HEIGHT * scale) / 2,
+  ]
+  const [wide, high] = [WIDTH * scale, HEIGHT * scale]
+
+  const frame = useRef<SVGSVGElement>(null)
+  useEffect(() => {
+    const turn = (event: WheelEvent) => {
+      event.preventDefault()
+      void flow.zoomTo(flow.getZoom() * (event.deltaY < 0 ? NOTCH : 1 / NOTCH))
+    }
+    const element = frame.current
+    // React listens to wheels without a say in them.
+    element?.addEventListener('wheel', turn, { passive: false })
+    return () => element?.removeEventListener('wheel', turn)
+  }, [flow])
+  const goTo = (event: PointerEvent<SVGSVGElement>) => {
+    const { left: edgeX, top: edgeY } = event.currentTarget.getBoundingClientRect()
+    const [toX, toY] = [event.clientX - edgeX, event.clientY - edgeY]
+    void flow.setCenter(left + toX * scale, top + toY * scale, { zoom })
+  }
+  return (
+    <Panel position="bottom-right" className={cn('overflow-hidden rounded-md border border-line', className)}>
+      <svg
+        ref={frame}
+        role="img"
+        aria-label="Overview of the graph"
+        width={WIDTH}
+        height={HEIGHT}
+        viewBox={`${left} ${top} ${wide} ${high}`}
+        className="block cursor-crosshair touch-none bg-surface"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          goTo(event)
+        }}
+        onPointerMove={(event) => {
+          if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event)
+        }}
+      >
+        {blocks.map((strokes, at) =>
+          strokes.map(({ look, path }) => <path key={`${at} ${look}`} d={path} style={{ fill: look }} />),
+        )}
+        <path
+          aria-hidden
+          className="fill-ground/75"
+          fillRule="evenodd"
+          d={`M${left} ${top}h${wide}v${high}h${-wide}zM${-x / zoom} ${-y / zoom}h${width / zoom}v${height / zoom}h${-width / zoom}z`}
+        />
+      </svg>
+    </Panel>
+  )
+}
+
+function box({ position: { x, y }, width = 0, height = 0 }: Shape): string {
+  return `M${x} ${y}h${width}v${height}h${-width}z`
+}
+
+function around(nodes: readonly Shape[]) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { position, width = 0, height = 0 } of nodes) {
+    left = Math.min(left, position.x)
+    top = Math.min(top, position.y)
+    right = Math.max(right, position.x + width)
+    bottom = Math.max(bottom, position.y + height)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}
