@@ -267,3 +267,78 @@ test('an empty pipeline says what to do, and Enter builds a chain', async ({ pag
   await expect(edge(page, 'http_request.completed>duckdb_query')).toBeAttached()
   await expect(edge(page, 'duckdb_query.completed>approval')).toBeAttached()
 })
+
+/** So many that they are seen from far: rows of 25, each after the one before it. */
+const crowd = (id: string) => ({
+  schemaVersion: 1,
+  id,
+  nodes: Array.from({ length: 300 }, (_, at) => ({
+    id: `n${at}`,
+    task: 'noop',
+    startWhen: at < 25 ? S : `event:n${at - 25}.completed`,
+  })),
+  layout: Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`n${at}`, { x: Math.floor(at / 25) * 480, y: (at % 25) * 160 }]),
+  ),
+})
+
+test('hundreds of nodes are seen whole: some are moved, with their edges; nearer by, edges are there to be taken', async ({
+  page,
+  rest,
+  server,
+}) => {
+  await restClient(server).define(crowd('crowd'))
+  await open(page, 'crowd')
+  await expect(card(page, 'n299')).toBeVisible()
+  // From far, edges are lines and nothing else.
+  await expect(page.locator('.react-flow__edge[data-id]')).toHaveCount(0)
+  // All of them is much to read where they differ.
+  const paths = () =>
+    page
+      .locator('.react-flow__edge-path')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('d')).join())
+  const before = await paths()
+
+  const [from, beside] = [await middleOf(card(page, 'n30')), await middleOf(card(page, 'n55'))]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 10, from.y + 30, { steps: 5 })
+  // It is where the pointer is while it is held, and its edges with it.
+  await expect.poll(async () => (await card(page, 'n30').boundingBox())?.y).toBeGreaterThan(from.y + 15)
+  const lifted = await page.locator('[data-lifted-edges]').getAttribute('d')
+  expect(lifted?.match(/M/g)).toHaveLength(2)
+  await page.mouse.up()
+  // What the hand needs to begin a drag is not moved.
+  const now = await middleOf(card(page, 'n30'))
+  expect(now.y).toBeGreaterThan(from.y + 15)
+  expect(await middleOf(card(page, 'n55'))).toEqual(beside)
+  expect((await paths()) === before).toBe(false)
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => middleOf(card(page, 'n30'))).toEqual(from)
+  expect((await paths()) === before).toBe(true)
+
+  // Several at once, by one of them.
+  await page.keyboard.down('Shift')
+  await page.mouse.move(from.x - 20, from.y - 8)
+  await page.mouse.down()
+  await page.mouse.move(beside.x + 20, from.y + 8, { steps: 8 })
+  await page.mouse.up()
+  await page.keyboard.up('Shift')
+  const chosen = page.locator('.react-flow__node.selected')
+  await expect(chosen).toHaveCount(2)
+  await drag(page, from, { x: from.x, y: from.y + 40 })
+  await expect.poll(async () => (await middleOf(card(page, 'n55'))).y).toBeGreaterThan(beside.y + 25)
+  const { layout } = await saveAs(page, rest, 'crowd', 2)
+  expect(layout['n30']!.y).toBeGreaterThan(800)
+  expect(layout['n30']!.y).toBe(layout['n55']!.y)
+  expect(layout['n31']).toEqual({ x: 480, y: 960 })
+
+  // The overview leads there and nearer.
+  const overview = page.getByRole('img', { name: 'Overview of the graph' })
+  const corner = await overview.boundingBox()
+  await page.mouse.click(corner!.x + corner!.width / 2, corner!.y + corner!.height / 5)
+  for (let turn = 0; turn < 12; turn++) await page.mouse.wheel(0, -100)
+  await expect(page.locator('.react-flow__edge[data-id]').first()).toBeAttached()
+  expect(await page.locator('[data-node]').count()).toBeLessThan(100)
+  await expect(page.locator('[data-lifted-edges]')).toHaveCount(0)
+})

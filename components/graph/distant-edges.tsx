@@ -4,20 +4,31 @@ import { getSmoothStepPath, ViewportPortal, type Edge, type Node, type NodeHandl
 import { useMemo, useState } from 'react'
 import { inBlocks, strokesOf, type Stroke } from './blocks'
 
-type Ends = Pick<Node, 'id' | 'position' | 'handles'>
-type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
+export type Ends = Pick<Node, 'id' | 'position' | 'handles'>
+export type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
+
+const NOTHING: ReadonlySet<string> = new Set()
 
 /**
  * The edges of a graph that is seen from far: lines without labels, arrows or anything that can be done to them, many to a path, so that
  * thousands cost little to show and to move.
  */
-export function DistantEdges({ nodes, edges }: { nodes: readonly Ends[]; edges: readonly Line[] }) {
+export function DistantEdges({
+  nodes,
+  edges,
+  lifted = NOTHING,
+}: {
+  nodes: readonly Ends[]
+  edges: readonly Line[]
+  /** Nodes that are carried about: whoever does it draws their edges, into the path that is marked `data-lifted-edges`. */
+  lifted?: ReadonlySet<string>
+}) {
   const [trace] = useState(createTrace)
   const [draw] = useState(() => inBlocks(strokesOf))
-  const blocks = useMemo(() => draw(trace(nodes, edges)), [draw, trace, nodes, edges])
+  const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
   return (
     <ViewportPortal>
-      <svg aria-hidden className="pointer-events-none absolute top-0 left-0 -z-1 overflow-visible">
+      <svg aria-hidden className="distant-edges pointer-events-none absolute top-0 left-0 -z-1 overflow-visible">
         {blocks.map((strokes, at) =>
           strokes.map(({ look, path }) => (
             <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
@@ -25,6 +36,9 @@ export function DistantEdges({ nodes, edges }: { nodes: readonly Ends[]; edges: 
             </g>
           )),
         )}
+        <g className="react-flow__edge">
+          <path data-lifted-edges className="react-flow__edge-path" />
+        </g>
       </svg>
     </ViewportPortal>
   )
@@ -32,10 +46,16 @@ export function DistantEdges({ nodes, edges }: { nodes: readonly Ends[]; edges: 
 
 type Traced = { readonly from: Ends; readonly to: Ends; readonly edge: Line; readonly stroke: Stroke }
 
+const NO_STROKE: Stroke = { look: '', path: '' }
+
 /** Traces edges between nodes. An edge that did not change, between nodes that did not move, keeps its stroke. */
-export function createTrace(): (nodes: readonly Ends[], edges: readonly Line[]) => readonly Stroke[] {
+export function createTrace(): (
+  nodes: readonly Ends[],
+  edges: readonly Line[],
+  lifted?: ReadonlySet<string>,
+) => readonly Stroke[] {
   let known = new Map<string, Traced>()
-  return (nodes, edges) => {
+  return (nodes, edges, lifted = NOTHING) => {
     const places = new Map(nodes.map((node) => [node.id, node]))
     const traced = new Map<string, Traced>()
     for (const edge of edges) {
@@ -50,11 +70,14 @@ export function createTrace(): (nodes: readonly Ends[], edges: readonly Line[]) 
       )
     }
     known = traced
-    return [...traced.values()].map(({ stroke }) => stroke)
+    return [...traced.values()].map(({ edge, stroke }) =>
+      lifted.size > 0 && (lifted.has(edge.source) || lifted.has(edge.target)) ? NO_STROKE : stroke,
+    )
   }
 }
 
-function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }: Line): Stroke {
+/** The line of an edge between two nodes. */
+export function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }: Line): Stroke {
   const start = handle(from, (one) => one.type === 'source' && one.id === sourceHandle)
   const end = handle(to, (one) => one.type === 'target')
   if (start === null || end === null) return { look: className, path: '' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeDocument, editDocument, openDocument } from './document'
+import { aboutValue, changeDocument, editDocument, openDocument } from './document'
 import type { Json } from './json'
 import { parseYaml, stringifyYaml } from './yaml'
 
@@ -266,6 +266,31 @@ nodes:
     // Reading the text anew for each would take fifty times its 200 ms.
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(read(document.text)).toEqual(document.value)
+  })
+})
+
+describe('a document about a value that is known', () => {
+  const text = '# Two.\nid: two\nnodes:\n  - id: a # first\n    with: { x: 1 }\n  - id: b\n'
+  const known = { id: 'two', nodes: [{ id: 'a', with: { x: 1 } }, { id: 'b' }] }
+
+  it('says that very object, whether it was opened here or elsewhere', () => {
+    const opened = openDocument(text, known)
+    const sent = openDocument(text)
+    if (!opened.ok || !sent.ok) throw new Error('it can be read')
+    expect(opened.value.value).toBe(known)
+    const about = aboutValue(structuredClone(sent.value), known)
+    expect(about?.value).toBe(known)
+    // What an edit leaves alone is told by identity: every part has its own piece of the value.
+    expect(about).toEqual(opened.value)
+    const after = { ...known, nodes: [known.nodes[0], { id: 'b', task: 'noop' }] }
+    expect(changeDocument(about!, after).text).toBe(`${text.trimEnd()}\n    task: noop\n`)
+  })
+
+  it('is none about what it does not say', () => {
+    const opened = openDocument(text, { id: 'three' })
+    if (!opened.ok) throw new Error('it can be read')
+    expect(opened.value.value).toEqual(known)
+    expect(aboutValue(opened.value, { ...known, id: 'three' })).toBeNull()
   })
 })
 

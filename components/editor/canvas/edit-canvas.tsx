@@ -79,7 +79,8 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
     return { x, y, zoom }
   })
   const frame = useCanvasHandle(flow)
-  const drag = useDrag(flow, drawn)
+  const { distant, bare, onlyVisible } = useDistance(drawn.length)
+  const drag = useDrag(graph, bare)
   const choose = useChoosing(tools)
   const { onChange } = drag
   const onNodesChange = useCallback(
@@ -92,7 +93,6 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const connecting = useConnecting()
   const searching = useView((state) => state.searching)
   const dropEdge = useView((state) => state.dropEdge)
-  const { distant, bare, onlyVisible } = useDistance(drawn.length)
   // What is done to an edge is done to one that is chosen: it keeps its handles and its bar.
   const chosen = useMemo(
     () => (bare ? edges.filter(({ id, selected }) => selected === true || id === dropEdge) : edges),
@@ -140,7 +140,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
             >
               <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
               <Held dragging={drag.dragging} />
-              {bare && <DistantEdges nodes={drag.nodes} edges={edges} />}
+              {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
               {drawn.length > 8 && <Overview nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
               <ZoomButtons>
                 <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>

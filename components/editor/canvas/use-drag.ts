@@ -1,18 +1,22 @@
 'use client'
 
-import type { NodeChange, NodeDimensionChange } from '@xyflow/react'
+import { useStore, type NodeChange, type NodeDimensionChange } from '@xyflow/react'
 import { useLayoutEffect, useMemo, useRef, useState, type MouseEvent as ReactMouseEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { useEditor, type EditorStores } from '@/components/editor/editor-context'
 import { isLoose } from '@/components/editor/edits'
 import type { Flow, Position } from '@/components/editor/flow'
 import { tell } from '@/components/editor/tell'
 import type { Places } from './arrange'
 import { insert, place } from './arrange-actions'
+import type { WireEdge } from './canvas-edge'
 import { boxesOf } from './drawn'
+import { lift, type Lifted } from './lift'
 import { notesOf, within, type Box, type Size } from './notes'
-import { noteKey, noteOf, type Shown } from './use-drawn-graph'
+import { noteKey, noteOf, type DrawnGraph, type Shown } from './use-drawn-graph'
 
 const NOWHERE: Places = new Map()
+const NOTHING: ReadonlySet<string> = new Set()
 
 /** A note while its corner is drawn. */
 type Resized = Size & { readonly id: string; readonly position: Position }
@@ -37,13 +41,33 @@ function useLatest<T>(value: T): { readonly current: T } {
   return latest
 }
 
+type Latest = {
+  readonly flow: Flow
+  readonly nodes: readonly Shown[]
+  readonly edges: readonly WireEdge[]
+  /** The graph is seen from far: what is dragged is lifted (see `lift`). */
+  readonly bare: boolean
+  readonly root: Element | null
+}
+
+/** What a drag shows. */
+type Show = {
+  /** Draws things where they are now. */
+  draw(places: Places): void
+  /** Leaves the edges of lifted nodes to whoever lifted them. */
+  lifted(ids: ReadonlySet<string>): void
+  size(resized: Resized | null): void
+}
+
 /**
  * Where things are while they are dragged: only those get new objects, and the draft is edited once, when they are let go. A node that
  * nothing is linked to goes into the edge on which it is let go; a note takes along what stands in it.
  */
-export function useDrag(flow: Flow, drawn: readonly Shown[]) {
+export function useDrag({ flow, nodes: drawn, edges }: DrawnGraph, bare: boolean) {
   const stores = useEditor()
+  const root = useStore(({ domNode }) => domNode)
   const [dragged, setDragged] = useState<Places>(NOWHERE)
+  const [lifted, setLifted] = useState(NOTHING)
   const [resized, setResized] = useState<Resized | null>(null)
   const nodes = useMemo<Shown[]>(
     () =>
@@ -54,18 +78,17 @@ export function useDrag(flow: Flow, drawn: readonly Shown[]) {
       }),
     [drawn, dragged, resized],
   )
-  const latest = useLatest({ flow, nodes })
-  const callbacks = useMemo(() => dragging(stores, latest, setDragged, setResized), [stores, latest])
-  return { nodes, dragging: dragged !== NOWHERE, ...callbacks }
+  const latest = useLatest<Latest>({ flow, nodes, edges, bare, root })
+  const callbacks = useMemo(
+    () => dragging(stores, latest, { draw: setDragged, lifted: setLifted, size: setResized }),
+    [stores, latest],
+  )
+  return { nodes, lifted, dragging: dragged !== NOWHERE || lifted !== NOTHING, ...callbacks }
 }
 
-function dragging(
-  stores: EditorStores,
-  latest: { readonly current: { readonly flow: Flow; readonly nodes: readonly Shown[] } },
-  setDragged: (places: Places) => void,
-  setResized: (resized: Resized | null) => void,
-) {
+function dragging(stores: EditorStores, latest: { readonly current: Latest }, show: Show) {
   let dragged = NOWHERE
+  let held: Lifted | null = null
   /** What stands in the notes that are dragged: their places when the drag began, and the note that carries them. */
   let carried: ReadonlyMap<
     string,
@@ -98,7 +121,7 @@ function dragging(
     for (const change of changes)
       if (change.type === 'dimensions' && change.resizing !== undefined) {
         const node = latest.current.nodes.find(({ id }) => id === change.id)
-        setResized(node === undefined ? null : resize(change, changes, node))
+        show.size(node === undefined ? null : resize(change, changes, node))
       }
     const moves = changes.filter(
       (change) => change.type === 'position' && change.position !== undefined && change.dragging === true,
@@ -111,7 +134,23 @@ function dragging(
       if (at !== undefined) places.set(id, { x: from.x + at.x - begun.x, y: from.y + at.y - begun.y })
     }
     dragged = places
-    setDragged(places)
+    if (held === null && latest.current.bare) takeUp(new Set(places.keys()))
+    else if (held !== null && !latest.current.bare) putDown()
+    if (held === null) show.draw(places)
+    else held.move(places)
+  }
+
+  function takeUp(ids: ReadonlySet<string>): void {
+    const { root, nodes, edges } = latest.current
+    if (root === null) return
+    held = lift(root, ids, nodes, edges)
+    show.lifted(ids)
+  }
+
+  function putDown(): void {
+    held?.drop()
+    held = null
+    show.lifted(NOTHING)
   }
 
   /** The edge into which a node would be put. */
@@ -121,6 +160,12 @@ function dragging(
   }
 
   function letGo(into: string | null): void {
+    // Drawn at once where they are: otherwise what was lifted would flash up where it was.
+    flushSync(() => settle(into))
+    putDown()
+  }
+
+  function settle(into: string | null): void {
     const cards = new Map([...dragged].filter(([key]) => noteOf(key) === null))
     const notes = new Map(
       [...dragged].flatMap(([key, at]) => {
@@ -136,7 +181,7 @@ function dragging(
     stores.view.setState({ dropEdge: null })
     carried = new Map()
     dragged = NOWHERE
-    setDragged(NOWHERE)
+    show.draw(NOWHERE)
   }
 
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openDocument } from '@/core/pipeline/document'
 import { createDraft, isDirty, type Definition } from './draft'
 
 const SAVED = `# Greets.
@@ -54,6 +55,36 @@ describe('a draft', () => {
     draft.undo()
     expect(draft.getState()).toMatchObject({ text: SAVED, unreadable: [] })
     expect(draft.edit('Rename', named('x'))).toBe(true)
+  })
+
+  it('shows what its text is known to say, and reads it when it is edited or was read elsewhere', () => {
+    const says = { id: 'greet', nodes: [{ id: 'a', task: 'noop' }] }
+    const opened = () => createDraft({ revision: 3, text: SAVED }, SAVED, () => 0, says)
+    const read = openDocument(SAVED)
+    if (!read.ok) throw new Error('it can be read')
+
+    const edited = opened()
+    expect(edited.getState()).toMatchObject({ document: null, unreadable: [], definition: says })
+    expect(edited.edit('Rename', named('Hello'))).toBe(true)
+    expect(edited.getState().text).toContain('- id: a # the first')
+    edited.wasRead(read.value)
+    expect(edited.getState().definition['name']).toBe('Hello')
+
+    const waiting = opened()
+    waiting.wasRead(read.value)
+    expect(waiting.getState().document?.text).toBe(SAVED)
+    // Nobody has to look at anything anew.
+    expect(waiting.getState().definition).toBe(says)
+    expect(waiting.edit('Rename', named('Hello'))).toBe(true)
+    expect(waiting.getState().text).toContain('- id: a # the first')
+    waiting.undo()
+    expect(waiting.getState()).toMatchObject({ text: SAVED, definition: says })
+
+    const otherwise = createDraft({ revision: 3, text: SAVED }, SAVED, () => 0, { id: 'something else' })
+    otherwise.wasRead(read.value)
+    expect(otherwise.getState().document).toBeNull()
+    otherwise.settle()
+    expect(otherwise.getState().definition).toEqual(says)
   })
 
   it('opens with a text that cannot be read, over what is saved', () => {
