@@ -1,5 +1,5 @@
 import { Compass } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/states'
 

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Inbox as InboxIcon } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { api, client, pageByPage, problemOf, queryClient, type ApprovalSummary } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { fieldsOf } from '@/components/forms/values'

@@ -1,6 +1,6 @@
 'use client'
 
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePipelineName, type ExecutionSummary } from '@/components/api'
 import type { ExecutionStatus } from '@/core/engine/view'
 import { StatusBadge, statusText } from '@/components/ui/status'

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { useMemo } from 'react'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { StatusIcon, statusText } from '@/components/ui/status'

@@ -1,5 +1,5 @@
 import { ArrowRight, Workflow } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePipelineName } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Part } from './panel-part'

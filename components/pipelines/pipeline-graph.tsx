@@ -3,7 +3,7 @@
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useMemo } from 'react'
 import { Workflow } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePipelineName } from '@/components/api'
 import { GraphCanvas } from '@/components/graph/canvas'
 import { draw } from '@/components/graph/drawing'

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'

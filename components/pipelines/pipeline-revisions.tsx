@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import { api, client, pageByPage, problemOf } from '@/components/api'

@@ -1,7 +1,7 @@
 'use client'
 
 import { GitCompare, RotateCcw } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePathname } from 'next/navigation'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/time'

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Gauge, ListTree, PlaySquare, UserCheck, type LucideIcon } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { usePathname } from 'next/navigation'
 import { api } from '@/components/api'
 import { cn } from '@/components/ui/class-names'

@@ -1,7 +1,7 @@
 'use client'
 
 import { Menu as MenuIcon, Search } from 'lucide-react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { useEffect, useState, type ReactNode } from 'react'
 import { api, queryClient, tabStream } from '@/components/api'
 import { Button } from '@/components/ui/button'

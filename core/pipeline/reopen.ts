@@ -1,7 +1,6 @@
 import type { OpenDocument } from './document'
 import { openDocument } from './document'
 import { isRecord, type Result } from './json'
-import { keepSame } from './match'
 import { readYaml, type YamlIssue } from './yaml'
 import {
   keepsBlankLines,
@@ -34,10 +33,8 @@ export function reopenDocument(document: OpenDocument, edit: TextEdit): Result<O
   const next = text.slice(0, edit.at) + edit.inserted + text.slice(edit.at + edit.removed.length)
   const reopened = next.length <= maxLength && source.kind === 'yaml' ? inMembers(document, next, edit) : null
   if (reopened !== null) return { ok: true, value: reopened }
-  const opened = openDocument(next)
   // JSON is read fast, and whole.
-  if (!opened.ok || source.kind !== 'json' || opened.value.source.kind !== 'json') return opened
-  return { ok: true, value: { ...opened.value, value: keepSame(document.value, opened.value.value) } }
+  return openDocument(next, source.kind === 'json' ? document.value : undefined)
 }
 
 /** Null: the edit is not within some members of one block, or what it made are no such members any more. */

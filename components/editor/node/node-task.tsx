@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { useId } from 'react'
 import { api } from '@/components/api'
 import type { Definition } from '@/components/editor/draft/draft'

@@ -1,6 +1,6 @@
 'use client'
 
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { useMemo } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
 import { nodesOf, type NodeFields } from '@/components/editor/flow'
