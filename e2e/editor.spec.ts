@@ -1,6 +1,7 @@
 // A pipeline is changed by real pointer and key events: on the canvas, in the code, by the keyboard. One history over all of it.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
+import { openAt } from './editor-page'
 import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
 import { pair } from './pipelines'
@@ -147,4 +148,28 @@ test('what is proven of the start conditions is told, leads to its node, and is 
   await expect(page.getByText('No problems')).toBeVisible()
   await publishDraft(page, 2)
   expect((await gates(rest, 'proven'))['publish']).toBe('event:ask.approved && event:extract.completed')
+})
+
+test('the panel is made wider by keys and by the pointer, and is as wide the next time', async ({
+  page,
+  server,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await restClient(server).define(pair('panel', 'Panel'))
+  await openAt(page, 'panel', 'load')
+  const panel = page.getByRole('region', { name: 'Node load' })
+  const width = async () => Math.round((await panel.boundingBox())?.width ?? 0)
+  expect(await width()).toBe(400)
+  const rim = page.getByRole('separator', { name: 'Width of the panel' })
+  await rim.focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(width).toBe(448)
+  await drag(page, await middleOf(rim), { x: 800, y: 400 })
+  await expect.poll(width).toBe(640)
+  await page.reload()
+  await expect.poll(width).toBe(640)
+  // Narrower than what it holds it cannot be made.
+  await drag(page, await middleOf(rim), { x: 1400, y: 400 })
+  await expect.poll(width).toBe(320)
 })

@@ -93,7 +93,9 @@ describe('boundaries', () => {
 
   it('every row of the configuration has planted files', () => {
     const rows = [...readFileSync(join(root, '.oxlintrc.json'), 'utf8').matchAll(/"files": \[([^\]]+)\]/g)]
-      .flatMap(([, globs]) => [...(globs ?? '').matchAll(/"((?:core|server|sdk|cli|app|components)[^"*{]*)/g)])
+      .flatMap(([, globs]) => [
+        ...(globs ?? '').matchAll(/"((?:core|server|sdk|cli|app|components)[^"*{]*)/g),
+      ])
       .map(([, folderOfRow]) => folderOfRow ?? '')
     const paths = [...readPlanted(planted).files.keys()]
     expect(rows.length).toBeGreaterThan(25)

@@ -1,6 +1,7 @@
 'use client'
 
 import { Suspense, useCallback, useState } from 'react'
+import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
 import { Skeleton } from '@/components/ui/states'
 import { DraftNotes } from './draft/draft-notes'
 import { EditCanvas } from './canvas/edit-canvas'
@@ -81,11 +82,18 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
   const { view } = useEditor()
   const panel = useView((state) => state.panel)
   const inspected = useView(onlyNode)
+  const [code, form] = [useSideWidth('code', 480), useSideWidth('form', 400)]
   if (panel === 'code')
     return (
-      <div className="absolute inset-0 z-10 border-l border-line bg-surface lg:static lg:w-[480px] lg:shrink-0">
-        <CodeView problems={problems} />
-      </div>
+      <>
+        <SideEdge side={code} />
+        <div
+          style={code.style}
+          className="absolute inset-0 z-10 border-l border-line bg-surface lg:static lg:w-(--side) lg:shrink-0"
+        >
+          <CodeView problems={problems} />
+        </div>
+      </>
     )
   if (panel === 'outline') return <Outline problems={problems} />
   if (inspected === null && panel !== 'pipeline') return null
@@ -96,23 +104,31 @@ function SidePanel({ problems }: { problems: readonly Problem[] }) {
     else view.canvas()?.focus(inspected)
   }
   return (
-    <div
-      role="region"
-      aria-label={inspected === null ? 'Pipeline' : `Node ${inspected}`}
-      onKeyDown={(event) => {
-        const own = event.currentTarget.contains(event.target as Node)
-        if (event.key !== 'Escape' || !own || event.defaultPrevented) return
-        // What is selected stays selected: that takes an Escape of its own.
-        event.stopPropagation()
-        leave()
-      }}
-      className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:relative lg:inset-auto lg:w-[400px] lg:shrink-0"
-    >
-      {inspected === null ? (
-        <PipelineForm problems={problems} onClose={() => view.setState({ panel: 'node' })} />
-      ) : (
-        <Inspector id={inspected} problems={problems} onClose={() => view.setState({ selection: NOTHING })} />
-      )}
-    </div>
+    <>
+      <SideEdge side={form} />
+      <div
+        role="region"
+        aria-label={inspected === null ? 'Pipeline' : `Node ${inspected}`}
+        onKeyDown={(event) => {
+          const own = event.currentTarget.contains(event.target as Node)
+          if (event.key !== 'Escape' || !own || event.defaultPrevented) return
+          // What is selected stays selected: that takes an Escape of its own.
+          event.stopPropagation()
+          leave()
+        }}
+        style={form.style}
+        className="absolute inset-0 z-10 overflow-y-auto border-l border-line bg-surface lg:relative lg:inset-auto lg:w-(--side) lg:shrink-0"
+      >
+        {inspected === null ? (
+          <PipelineForm problems={problems} onClose={() => view.setState({ panel: 'node' })} />
+        ) : (
+          <Inspector
+            id={inspected}
+            problems={problems}
+            onClose={() => view.setState({ selection: NOTHING })}
+          />
+        )}
+      </div>
+    </>
   )
 }

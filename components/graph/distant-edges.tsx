@@ -28,7 +28,10 @@ export function DistantEdges({
   const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
   return (
     <ViewportPortal>
-      <svg aria-hidden className="distant-edges pointer-events-none absolute top-0 left-0 -z-1 overflow-visible">
+      <svg
+        aria-hidden
+        className="distant-edges pointer-events-none absolute top-0 left-0 -z-1 overflow-visible"
+      >
         {blocks.map((strokes, at) =>
           strokes.map(({ look, path }) => (
             <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>

@@ -4,6 +4,7 @@ import { codePlaceAt } from './code-place'
 
 const definition = {
   phases: ['extract', 'publish'],
+  inputs: { city: { type: 'string' } },
   nodes: [
     { id: 'read', name: 'Read all', task: 'noop' },
     { id: 'ask', task: 'approval' },
@@ -70,6 +71,18 @@ describe('what is offered in the code', () => {
     const text = "nodes:\n  - id: read\n    startWhen: 'event:ask.approved && event:|"
     expect(offered(text)?.from).toBe(text.length - 'event:|'.length)
     expect(labels(text)).not.toContain('event:read.completed')
-    expect(labels('nodes:\n  - id: new\n    startWhen: event:a.completed && {{ re|')).toEqual([])
+  })
+
+  it('are what can be read, within the braces of an expression', () => {
+    const text = 'nodes:\n  - id: new\n    startWhen: event:read.completed && {{ re|'
+    expect(labels(text)).toEqual(expect.arrayContaining(['read.error', 'pipeline.input.city']))
+    expect(labels(text)).not.toContain('event:read.completed')
+    expect(offered(text)?.from).toBe(text.length - 're|'.length)
+    expect(labels(text.replace('{{ re|', '{{ read.ok }} && e|'))).toContain('event:read.completed')
+    const bound = 'nodes:\n  - id: new\n    task: log\n    inputBindings:\n      message: "At {{ s|'
+    expect(labels(bound)).toEqual(expect.arrayContaining(['system.execution_id', 'size()']))
+    // Outside of them a text is a text.
+    expect(labels(bound.replace('{{ s', 's'))).toEqual([])
+    expect(labels('outputs:\n  rows:\n    from: "{{ read.|')).toContain('read.error')
   })
 })

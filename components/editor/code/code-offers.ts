@@ -1,5 +1,7 @@
 import type { Definition } from '@/components/editor/draft/draft'
 import { nodesOf, type NodeFields } from '@/components/editor/flow'
+import { offersAt as offersInText } from '@/components/editor/form/completion'
+import { readableAt, type Place } from '@/components/editor/node/readable'
 import { taskCatalog } from '@/core/tasks/catalog'
 import type { CodePlace } from './code-place'
 import { keysAt, valuesAt, type Offer } from './code-schema'
@@ -30,6 +32,8 @@ export function offersAt(
   // A member of a list is an object whose first key is typed, or a value.
   if (key === null)
     return { offers: [...keysAt(place), ...valuesAt(place), ...named(place, definition)], from }
+  const read = readsIn(place, definition)
+  if (read !== null) return read
   if (key === 'startWhen') return eventsIn(place, definition)
   if (key === 'task' && path[0] === 'nodes')
     return {
@@ -52,9 +56,28 @@ function named({ key, path }: CodePlace, definition: Definition): Offer[] {
   return []
 }
 
+/** Within braces: what the forms offer there. Null: outside of any. */
+function readsIn({ key, path, typed, from, around }: CodePlace, definition: Definition): Offered | null {
+  if (!typed.includes('{{')) return null
+  const own = path[0] === 'nodes' ? around.at(-2)?.get('id') : null
+  const place = { node: own ?? null, in: placeOf([...path, key]) }
+  const names = () => ({ variables: readableAt(definition, place, new Map()), events: [] })
+  // A gate has events outside of its braces, and those are offered below.
+  const found = offersInText(typed, typed.length, 'template', names)
+  if (found === null) return null
+  const offers = found.offers.map(({ text, detail, info }) => value(text, detail, info))
+  return { offers, from: from + found.from }
+}
+
+function placeOf(path: readonly (string | number | null)[]): Place['in'] {
+  if (path[0] === 'outputs' || path[0] === 'triggers') return path[0] === 'outputs' ? 'outputs' : 'webhook'
+  if (path.includes('startWhen')) return 'gate'
+  if (path.includes('forEach')) return 'items'
+  return path.includes('retry') ? 'retry' : 'bindings'
+}
+
 /** `event:` and what may follow it: a start condition is made of several. */
 function eventsIn({ typed, from, around }: CodePlace, definition: Definition): Offered | null {
-  if (typed.lastIndexOf('{{') > typed.lastIndexOf('}}')) return null
   const word = /[\w.:]*$/.exec(typed)?.[0] ?? ''
   const own = around[0]?.get('id')
   const events = [

@@ -1,0 +1,65 @@
+'use client'
+
+import { useEffect, useState, type CSSProperties } from 'react'
+
+/** Pixels. */
+const [NARROWEST, WIDEST, STEP] = [320, 960, 24]
+
+const bounded = (width: number): number => Math.min(WIDEST, Math.max(NARROWEST, Math.round(width)))
+
+export type SideWidth = {
+  readonly width: number
+  readonly set: (width: number) => void
+  /** For what stands at the side: its width as `--side`. */
+  readonly style: CSSProperties
+}
+
+/** The width of what stands beside something larger, of one kind; remembered in this browser. */
+export function useSideWidth(kind: string, usual: number): SideWidth {
+  const key = `penstock.width.${kind}`
+  const [width, setWidth] = useState(usual)
+  useEffect(() => {
+    const stored = Number(window.localStorage.getItem(key))
+    setWidth(stored > 0 ? bounded(stored) : usual)
+  }, [key, usual])
+  return {
+    width,
+    set: (next) => {
+      setWidth(bounded(next))
+      try {
+        window.localStorage.setItem(key, String(bounded(next)))
+      } catch {
+        // A browser that keeps nothing forgets it with the page.
+      }
+    },
+    style: { '--side': `${width}px` } as CSSProperties,
+  }
+}
+
+/** The edge by which a side at the right of the window is made wider or narrower: by the pointer, or by arrow keys. Not on narrow screens. */
+export function SideEdge({ side }: { side: SideWidth }) {
+  return (
+    <div
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the panel"
+      aria-valuenow={side.width}
+      aria-valuemin={NARROWEST}
+      aria-valuemax={WIDEST}
+      tabIndex={0}
+      className="relative z-10 -mr-1.5 hidden w-1.5 shrink-0 cursor-col-resize touch-none hover:bg-accent/40 focus-visible:bg-accent/40 lg:block"
+      onKeyDown={(event) => {
+        const steps = event.key === 'ArrowLeft' ? 1 : event.key === 'ArrowRight' ? -1 : 0
+        if (steps === 0) return
+        event.preventDefault()
+        event.stopPropagation()
+        side.set(side.width + steps * STEP)
+      }}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId))
+          side.set(window.innerWidth - event.clientX)
+      }}
+    />
+  )
+}
