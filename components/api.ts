@@ -16,6 +16,7 @@ type Outputs = inferRouterOutputs<AppRouter>
 export type ExecutionSummary = Outputs['executions']['list']['items'][number]
 export type ApprovalSummary = Outputs['approvals']['list']['items'][number]
 export type ArtifactSummary = Outputs['executions']['artifacts']['items'][number]
+export type Violation = Outputs['health']['get']['violations'][number]
 export type PipelineDocument = Outputs['pipelines']['get']
 export type TrialAnswer = Outputs['pipelines']['try']
 export type TrialRequest = inferRouterInputs<AppRouter>['pipelines']['try']

@@ -86,6 +86,7 @@ for (const look of combinations) {
       '/pipelines/ask/executions',
       '/executions',
       '/approvals',
+      '/health',
       `/executions/${asked}/graph?node=act`,
       `/executions/${failed}/graph?node=import_rows`,
       `/executions/${failed}/events`,

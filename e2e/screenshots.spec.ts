@@ -59,6 +59,7 @@ test('every page while there is nothing', async ({ page }) => {
     pipelines_none: '/pipelines?q=nothing-is-called-that',
     executions: '/executions',
     approvals: '/approvals',
+    health: '/health',
     pipeline: '/pipelines/seattle_weather',
     pipeline_executions: '/pipelines/seattle_weather/executions',
   })
@@ -94,6 +95,7 @@ test('every page while much goes on', async ({ page, rest, provoked }) => {
     pipelines: '/pipelines',
     executions: '/executions',
     approvals: '/approvals',
+    health: '/health',
     pipeline: '/pipelines/seattle_weather',
     pipeline_node: '/pipelines/seattle_weather?node=read',
     pipeline_code: '/pipelines/seattle_weather/code',

@@ -4,6 +4,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { PlaySquare } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { useState } from 'react'
 import { api, client, pageByPage, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -12,7 +13,11 @@ import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
 import { useNow } from '@/components/ui/time'
+import { BulkBar } from './bulk-bar'
 import { ExecutionTable } from './execution-table'
+import { SavedFilters } from './saved-filters'
+
+const NONE: ReadonlySet<string> = new Set()
 
 const statuses = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
 
@@ -49,6 +54,17 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
     enabled: period.ms === 0 || now !== 0,
   })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const [picked, setPicked] = useState<ReadonlySet<string>>(NONE)
+  // What the list no longer shows is not acted on.
+  const taken = items.filter(({ execution_id }) => picked.has(execution_id))
+  const choose = (ids: readonly string[], on: boolean) =>
+    setPicked((before) => {
+      const next = new Set(before)
+      for (const id of ids)
+        if (on) next.add(id)
+        else next.delete(id)
+      return next
+    })
   const filtered = status !== undefined || (pipeline === undefined && chosen !== '') || period.ms !== 0
 
   const filter = (name: string, value: string) => {
@@ -109,6 +125,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
             Clear
           </Button>
         )}
+        <SavedFilters path={path} query={filtered ? params.toString() : ''} />
       </div>
       <Card aria-busy={list.isFetching}>
         {list.isPending ? (
@@ -142,9 +159,15 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
             </EmptyState>
           )
         ) : (
-          <ExecutionTable items={items} showPipeline={pipeline === undefined} />
+          <ExecutionTable
+            items={items}
+            showPipeline={pipeline === undefined}
+            chosen={picked}
+            onChoose={choose}
+          />
         )}
       </Card>
+      {taken.length > 0 && <BulkBar chosen={taken} onClear={() => setPicked(NONE)} />}
       <MoreButton list={list}>{list.isFetchingNextPage ? 'Loading…' : 'Older runs'}</MoreButton>
     </>
   )

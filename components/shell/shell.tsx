@@ -25,6 +25,7 @@ function useLiveLists() {
           api.executions.list.pathKey(),
           api.overview.pathKey(),
           api.approvals.pathKey(),
+          api.health.pathKey(),
         ])
           void queryClient.invalidateQueries({ queryKey })
       }, 1_000)

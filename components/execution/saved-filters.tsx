@@ -1,0 +1,96 @@
+'use client'
+
+import { Bookmark, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { z } from 'zod'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { Field, Input } from '@/components/ui/field'
+import { Link } from '@/components/ui/link'
+
+const KEY = 'penstock.filters'
+const MOST = 20
+
+const stored = z.array(z.object({ name: z.string().min(1).max(60), query: z.string().max(2_000) })).max(MOST)
+type Filter = z.infer<typeof stored>[number]
+
+/** What cannot be read was written by another version, or by nobody: it counts as nothing. */
+function read(): readonly Filter[] {
+  try {
+    return stored.parse(JSON.parse(window.localStorage.getItem(KEY) ?? '[]'))
+  } catch {
+    return []
+  }
+}
+
+/** Filters under names of their own, kept in this browser. `query` is that of the address now; empty: nothing is filtered. */
+export function SavedFilters({ path, query }: { path: string; query: string }) {
+  const [filters, setFilters] = useState<readonly Filter[]>([])
+  const [naming, setNaming] = useState(false)
+  useEffect(() => setFilters(read()), [])
+  const keep = (next: readonly Filter[]) => {
+    setFilters(next)
+    try {
+      window.localStorage.setItem(KEY, JSON.stringify(next))
+    } catch {
+      // A browser that keeps nothing forgets them with the page.
+    }
+  }
+  const isSaved = filters.some((filter) => filter.query === query)
+  return (
+    <>
+      {filters.map((filter) => (
+        <span
+          key={filter.name}
+          className="flex h-8 items-center rounded-full border border-line bg-surface pr-1 pl-3 text-xs aria-[current]:border-accent"
+          aria-current={filter.query === query ? 'true' : undefined}
+        >
+          <Link href={`${path}?${filter.query}`} className="max-w-40 truncate hover:text-accent">
+            {filter.name}
+          </Link>
+          <Button
+            tone="quiet"
+            size="icon"
+            className="size-6 rounded-full"
+            aria-label={`Forget the filter ${filter.name}`}
+            onClick={() => keep(filters.filter((other) => other !== filter))}
+          >
+            <X aria-hidden />
+          </Button>
+        </span>
+      ))}
+      {query !== '' && !isSaved && filters.length < MOST && (
+        <Button tone="quiet" onClick={() => setNaming(true)}>
+          <Bookmark aria-hidden /> Save the filter…
+        </Button>
+      )}
+      <Dialog
+        open={naming}
+        onOpenChange={setNaming}
+        title="Save the filter"
+        description="It is kept in this browser, beside the filters."
+      >
+        <form
+          className="flex flex-col gap-4 px-5 pb-5"
+          onSubmit={(event) => {
+            event.preventDefault()
+            const name = String(new FormData(event.currentTarget).get('name')).trim()
+            if (name === '') return
+            keep([...filters.filter((other) => other.name !== name), { name, query }])
+            setNaming(false)
+          }}
+        >
+          <Field id="filter-name" label="Name">
+            <Input id="filter-name" name="name" maxLength={60} required autoFocus />
+          </Field>
+          <div className="flex justify-end gap-2">
+            <Button onClick={() => setNaming(false)}>Leave it</Button>
+            <Button type="submit" tone="primary">
+              Save
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { api, problemOf } from '@/components/api'
+import { Card } from '@/components/ui/card'
+import { Link } from '@/components/ui/link'
+import { ErrorState, SkeletonRows } from '@/components/ui/states'
+import { OverviewRuns } from './overview-runs'
+
+const SHOWN = 20
+
+/** Who must act next, by kind: people, the world outside, the slots. What the engine itself moves on needs nobody. */
+export function WhoActsNext({ queue }: { queue: { readonly waiting: number; readonly slots: number } }) {
+  const waiting = useQuery(api.executions.list.queryOptions({ status: ['waiting'], limit: SHOWN }))
+  const { data: approvals } = useQuery(api.approvals.count.queryOptions({}))
+  const people = approvals?.pending ?? 0
+  return (
+    <Card title="Who must act next">
+      <ul className="flex flex-wrap gap-x-6 gap-y-1 border-b border-line px-4 py-3">
+        <li>
+          <Link href="/approvals" className="font-medium text-accent">
+            {people === 1 ? 'One decision' : `${people} decisions`}
+          </Link>{' '}
+          <span className="text-muted">of people</span>
+        </li>
+        <li>
+          <span className="font-medium">{queue.waiting}</span>{' '}
+          <span className="text-muted">waiting for one of {queue.slots} slots</span>
+        </li>
+      </ul>
+      {waiting.isPending ? (
+        <SkeletonRows rows={3} />
+      ) : waiting.error !== null ? (
+        <ErrorState
+          what="The runs that wait could not be loaded."
+          error={problemOf(waiting.error)}
+          retry={() => void waiting.refetch()}
+        />
+      ) : (
+        <OverviewRuns
+          items={waiting.data.items}
+          empty="No run waits for somebody: the engine moves all of them on."
+        />
+      )}
+      {waiting.data?.next_cursor != null && (
+        <p className="border-t border-line px-4 py-3 text-xs">
+          <Link href="/executions?status=waiting" className="text-accent">
+            See all runs that wait
+          </Link>
+        </p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,77 @@
+// The list of runs: chosen, cancelled and rerun together; filters that are kept under a name.
+import { restClient } from '@/testing/rest-client'
+import { expect, test } from './fixture'
+import { failing, waitingForEvent } from './pipelines'
+
+test('runs are chosen in the list, cancelled with a reason and rerun together', async ({ page, server }) => {
+  const rest = restClient(server)
+  await rest.define(waitingForEvent('bulk_wait'))
+  await rest.define(failing('bulk_fail'))
+  const waiting = [await rest.start('bulk_wait'), await rest.start('bulk_wait')]
+  const failed = await rest.start('bulk_fail')
+  await expect.poll(async () => (await rest.execution(failed)).status).toBe('failed')
+  for (const id of waiting) await expect.poll(async () => (await rest.execution(id)).status).toBe('waiting')
+
+  await page.goto('/executions')
+  const choose = (id: string) => page.getByRole('checkbox', { name: `Choose run ${id}` })
+  const bar = page.getByRole('region', { name: 'Chosen runs' })
+  await choose(waiting[0]!).check()
+  await expect(bar.getByText('One run chosen')).toBeVisible()
+  await expect(bar.getByRole('button', { name: /^Rerun failed of 0/ })).toBeDisabled()
+  await bar.getByRole('button', { name: 'Choose none' }).click()
+  await expect(bar).toHaveCount(0)
+
+  await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check()
+  await expect(bar.getByText('3 runs chosen')).toBeVisible()
+  await bar.getByRole('button', { name: 'Cancel 2…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cancel 2 runs?' })
+  await dialog.getByLabel('Reason').fill('not today')
+  await dialog.getByRole('button', { name: 'Cancel 2 runs' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(bar).toHaveCount(0)
+  for (const id of waiting) {
+    await expect.poll(async () => (await rest.execution(id)).status).toBe('cancelled')
+    const told = (await rest.events(id)).find(({ type }) => type === 'pipeline.cancelling')
+    expect(told?.payload).toMatchObject({ reason: 'not today' })
+  }
+
+  await choose(failed).check()
+  await bar.getByRole('button', { name: 'Rerun failed of 1…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rerun one run' }).click()
+  await expect.poll(async () => (await rest.execution(failed)).generation).toBe(2)
+})
+
+test('what cannot be done with one of many is told, and all others are done', async ({ page, server }) => {
+  const rest = restClient(server)
+  await rest.define(waitingForEvent('bulk_race'))
+  const [first, second] = [await rest.start('bulk_race'), await rest.start('bulk_race')]
+  await page.goto('/executions?pipeline=bulk_race')
+  await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check()
+  await page.getByRole('button', { name: 'Cancel 2…' }).click()
+  // One of them ends while somebody thinks about it.
+  await rest.call('POST', '/events', { execution_id: first, event_type: 'external.shipment' })
+  await expect.poll(async () => (await rest.execution(first)).status).toBe('completed')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Cancel 2 runs' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('1 of 2 could not be changed; all others were.')
+  await expect(dialog.getByRole('alert')).toContainText(first)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect.poll(async () => (await rest.execution(second)).status).toBe('cancelled')
+})
+
+test('a filter is kept under a name, in this browser, and forgotten', async ({ page }) => {
+  await page.goto('/executions')
+  await expect(page.getByRole('button', { name: 'Save the filter…' })).toHaveCount(0)
+  await page.getByLabel('Status').selectOption('failed')
+  await page.getByRole('button', { name: 'Save the filter…' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('What failed')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(page).toHaveURL(/\/executions$/)
+  await page.reload()
+  await page.getByRole('link', { name: 'What failed' }).click()
+  await expect(page).toHaveURL(/status=failed/)
+  await expect(page.getByLabel('Status')).toHaveValue('failed')
+  await page.getByRole('button', { name: 'Forget the filter What failed' }).click()
+  await expect(page.getByRole('link', { name: 'What failed' })).toHaveCount(0)
+})
