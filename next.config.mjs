@@ -8,4 +8,6 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // the server compresses nothing, and streams must not wait for a full buffer
   compress: false,
+  // what browsers ask for before they have read of another
+  redirects: () => Promise.resolve([{ source: '/favicon.ico', destination: '/icon.svg', permanent: false }]),
 }

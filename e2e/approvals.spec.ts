@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, expectSameDocument, markDocument, test, type Rest } from './fixture'
 import { asking } from './pipelines'
+import { middleOf, slowClick } from './pointer'
 
 const statusOf = (rest: Rest, id: string) => async () => (await rest.execution(id)).status
 
@@ -51,7 +52,7 @@ test.describe('approvals', () => {
   test('a rejection from the page takes the other way and keeps its comment', async ({ page, rest }) => {
     const id = await rest.start('ask_inbox')
     await page.goto(`/executions/${id}`)
-    await card(page, 'ask').click()
+    await slowClick(page, await middleOf(card(page, 'ask')))
     const panel = page.getByRole('region', { name: 'Node May it go on?' })
     await panel.getByRole('button', { name: 'Reject…' }).click()
     await panel.getByLabel('Comment').fill('not today')

@@ -339,6 +339,6 @@ test('hundreds of nodes are seen whole: some are moved, with their edges; nearer
   await page.mouse.click(corner!.x + corner!.width / 2, corner!.y + corner!.height / 5)
   for (let turn = 0; turn < 12; turn++) await page.mouse.wheel(0, -100)
   await expect(page.locator('.react-flow__edge[data-id]').first()).toBeAttached()
-  expect(await page.locator('[data-node]').count()).toBeLessThan(100)
+  await expect.poll(() => page.locator('[data-node]').count()).toBeLessThan(100)
   await expect(page.locator('[data-lifted-edges]')).toHaveCount(0)
 })

@@ -5,7 +5,7 @@ import { openAt } from './editor-page'
 import { card, expect, publishDraft, test } from './fixture'
 import type { Rest } from './fixture'
 import { pair } from './pipelines'
-import { connect, drag, edge, middleOf } from './pointer'
+import { connect, drag, edge, middleOf, slowClick } from './pointer'
 
 const STARTED = 'event:pipeline.started'
 const plain = (id: string) => pair(id, `Edit ${id}`, STARTED)
@@ -148,6 +148,22 @@ test('what is proven of the start conditions is told, leads to its node, and is 
   await expect(page.getByText('No problems')).toBeVisible()
   await publishDraft(page, 2)
   expect((await gates(rest, 'proven'))['publish']).toBe('event:ask.approved && event:extract.completed')
+})
+
+test('a click that takes its time chooses what was pressed: an edge, a node, nothing', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define(pair('slow', 'Slow'))
+  await open(page, 'slow')
+  const line = edge(page, 'extract.completed>load')
+  await slowClick(page, await middleOf(line.locator('.react-flow__edge-path')))
+  await expect(line).toHaveClass(/selected/)
+  await slowClick(page, await middleOf(card(page, 'load')))
+  await expect(page.getByRole('region', { name: 'Node load' })).toBeVisible()
+  const { x, y } = await middleOf(card(page, 'extract'))
+  await slowClick(page, { x, y: y + 120 })
+  await expect(page.getByRole('region', { name: 'Node load' })).toHaveCount(0)
 })
 
 test('the panel is made wider by keys and by the pointer, and is as wide the next time', async ({

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { parse } from 'yaml'
 import { restClient } from '@/testing/rest-client'
+import { code } from './editor-page'
 import { card, expect, test } from './fixture'
 
 const STARTED = 'event:pipeline.started'
@@ -39,10 +40,8 @@ type Nodes = { id: string; [field: string]: unknown }[]
 /** What the draft says, read off the code that the editor shows. */
 async function drafted(page: Page): Promise<{ nodes: Nodes; [field: string]: unknown }> {
   await page.getByRole('button', { name: 'Code', exact: true }).click()
-  const lines = await page
-    .getByRole('textbox', { name: 'Definition as YAML' })
-    .locator('.cm-line')
-    .allTextContents()
+  await expect(code(page)).toBeVisible()
+  const lines = await code(page).locator('.cm-line').allTextContents()
   await page.getByRole('button', { name: 'Code', exact: true }).click()
   return parse(lines.join('\n')) as { nodes: Nodes }
 }

@@ -44,3 +44,16 @@ export async function connect(page: Page, from: string, outcome: string, to: str
   await drag(page, await middleOf(outcomeOf(page, from, outcome)), await middleOf(gateOf(page, to)))
   await expect(edge(page, `${from}.${outcome}>${to}`)).toBeAttached()
 }
+
+/** A click of somebody who takes their time: what a press alone changes is drawn before the button is let go. */
+export async function slowClick(page: Page, { x, y }: Point): Promise<void> {
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.evaluate(
+    () =>
+      new Promise<void>((drawn) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => drawn()))),
+      ),
+  )
+  await page.mouse.up()
+}
