@@ -47,7 +47,7 @@ export function SideEdge({ side }: { side: SideWidth }) {
       aria-valuemin={NARROWEST}
       aria-valuemax={WIDEST}
       tabIndex={0}
-      className="relative z-10 -mr-1.5 hidden w-1.5 shrink-0 cursor-col-resize touch-none hover:bg-accent/40 focus-visible:bg-accent/40 lg:block"
+      className="relative z-20 -mr-1.5 hidden w-1.5 shrink-0 cursor-col-resize touch-none hover:bg-accent/40 focus-visible:bg-accent/40 lg:block"
       onKeyDown={(event) => {
         const steps = event.key === 'ArrowLeft' ? 1 : event.key === 'ArrowRight' ? -1 : 0
         if (steps === 0) return
