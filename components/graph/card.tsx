@@ -217,7 +217,11 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         data-node={drawn.id}
         className={cn(
           'h-full w-full rounded-lg border-2',
-          status === null || quiet ? 'border-line-strong bg-surface' : 'border-(--status) bg-(--status)/40',
+          status === null
+            ? 'border-line-strong bg-line-strong/50'
+            : quiet
+              ? 'border-line-strong bg-surface'
+              : 'border-(--status) bg-(--status)/40',
           drawn.critical && 'border-accent',
           drawn.change !== undefined && changes[drawn.change].look,
           wrong !== undefined && 'border-danger',

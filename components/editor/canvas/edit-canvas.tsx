@@ -11,7 +11,7 @@ import {
   type Viewport,
 } from '@xyflow/react'
 import { Search } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import { Card, Signal } from '@/components/graph/card'
@@ -47,11 +47,17 @@ const plain = () => 'var(--line-strong)'
 export function EditCanvas({ tools }: { tools: Tools }) {
   const graph = useDrawnGraph()
   const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
-  const measure = useCallback((frame: HTMLDivElement | null) => {
-    if (frame !== null) setSize({ width: frame.clientWidth, height: frame.clientHeight })
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The form of the node that the address names takes its room first.
+    const frame = requestAnimationFrame(() => {
+      const { clientWidth, clientHeight } = place.current!
+      setSize({ width: clientWidth, height: clientHeight })
+    })
+    return () => cancelAnimationFrame(frame)
   }, [])
   return (
-    <div ref={measure} className="h-full w-full">
+    <div ref={place} className="h-full w-full">
       {size !== null && (
         // Knowing its size and its nodes, the canvas draws them where they will stand, once.
         <ReactFlowProvider
