@@ -1,0 +1,141 @@
+import type { Entry, NodeError } from '@/core/engine/event'
+import { viewOf } from '@/core/engine/project'
+import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
+import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view'
+import { waitingFor } from '@/core/engine/waiting-for'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
+import type { Issue } from '@/core/pipeline/issue'
+import { templateExpressions } from '@/core/pipeline/template'
+import { readPlan, type RehearsalPlan } from './plan'
+import { VirtualRun, type Refused } from './virtual-run'
+import type { DurationSource } from './work'
+
+export type RehearsedNode = {
+  readonly status: NodeStatus
+  readonly attempts: number
+  /** Milliseconds from the start of the rehearsal; null: it did not. */
+  readonly startedAfter: number | null
+  readonly finishedAfter: number | null
+  readonly skipReason: string | null
+  readonly error: NodeError | null
+  readonly waitingFor: WaitingFor | null
+  /** Where the time of its last attempt comes from; null: it had none, or the engine timed it. */
+  readonly duration: DurationSource | null
+  /** Its outputs that nobody knew. */
+  readonly invented: readonly string[]
+  /** Invented variables that its gate, its list or its input read: what it did rests on them. */
+  readonly restsOn: readonly string[]
+}
+
+export type RehearsalEnd =
+  | { readonly kind: 'finished'; readonly status: ExecutionStatus }
+  /** Nothing that the plan knows moves it on. */
+  | {
+      readonly kind: 'waits'
+      readonly status: ExecutionStatus
+      readonly nodes: readonly { readonly node: string; readonly for: WaitingFor }[]
+    }
+  | { readonly kind: 'stopped'; readonly status: ExecutionStatus; readonly events: number }
+
+export type Rehearsal = {
+  /** The journal that the run would have, with its virtual times. */
+  readonly entries: readonly Entry[]
+  readonly state: ExecutionState
+  readonly view: ExecutionView
+  /** When it ended or came to rest (milliseconds since the epoch). */
+  readonly endedAt: number
+  readonly end: RehearsalEnd
+  /** The same in a sentence. */
+  readonly summary: string
+  readonly nodes: ReadonlyMap<string, RehearsedNode>
+  /** What of the plan the engine refused. */
+  readonly refused: readonly Refused[]
+}
+
+export type Rehearsed =
+  | { readonly ok: true; readonly rehearsal: Rehearsal }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/**
+ * Runs a pipeline as the engine would, on a virtual clock, in a world that does what the plan says. The same plan gives the
+ * same entries. Answers every issue of a plan that does not fit the pipeline (paths begin in the plan).
+ */
+export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehearsed {
+  const read = readPlan(pipeline, given)
+  if (!read.ok) return read
+  const run = new VirtualRun(pipeline, read.plan)
+  run.play()
+  const { state, entries, refused } = run
+  const endedAt = state.closedAt ?? run.now
+  const estimates = new Map(Object.entries(read.plan.history))
+  const end = endOf(run)
+  const rehearsal: Rehearsal = {
+    entries,
+    state,
+    view: viewOf(state, endedAt, { estimates }),
+    endedAt,
+    end,
+    summary: summaryOf(end),
+    nodes: nodesOf(pipeline, run, read.plan.startAt),
+    refused,
+  }
+  return { ok: true, rehearsal }
+}
+
+function endOf({ state, stopped, happened }: VirtualRun): RehearsalEnd {
+  const status = statusOf(state)
+  if (stopped) return { kind: 'stopped', status, events: happened }
+  if (state.closedAt !== null) return { kind: 'finished', status }
+  const nodes = [...state.nodes].flatMap(([node, { status: own }]) => {
+    const waits = isTerminal(own) ? null : waitingFor(state, node)
+    return waits === null ? [] : [{ node, for: waits }]
+  })
+  return { kind: 'waits', status, nodes }
+}
+
+function summaryOf(end: RehearsalEnd): string {
+  switch (end.kind) {
+    case 'finished':
+      return `the run is ${end.status}`
+    case 'stopped':
+      return `stopped after ${end.events} events; the run is ${end.status}`
+    case 'waits': {
+      // Those that wait for others are not what it is about.
+      const causes = end.nodes.filter(({ for: { kind } }) => kind !== 'nodes')
+      return causes.map(({ node, for: { text } }) => `${node} ${text}`).join('; ')
+    }
+  }
+}
+
+function nodesOf(
+  pipeline: CompiledPipeline,
+  { state, invented, sources }: VirtualRun,
+  startAt: number,
+): ReadonlyMap<string, RehearsedNode> {
+  const known = new Set([...invented].flatMap(([node, names]) => [...names].map((name) => `${node}.${name}`)))
+  const after = (at: number | null) => (at === null ? null : at - startAt)
+  const nodes = new Map<string, RehearsedNode>()
+  for (const [id, node] of state.nodes) {
+    nodes.set(id, {
+      status: node.status,
+      attempts: node.attempts,
+      startedAfter: after('startedAt' in node ? node.startedAt : null),
+      finishedAfter: after('finishedAt' in node ? node.finishedAt : null),
+      skipReason: node.status === 'skipped' ? node.reason : null,
+      error: node.status === 'failed' ? node.error : null,
+      waitingFor: isTerminal(node.status) ? null : waitingFor(state, id),
+      duration: sources.get(id) ?? null,
+      invented: [...(invented.get(id) ?? [])],
+      restsOn: readsOf(pipeline.nodes.get(id)!).filter((name) => known.has(name)),
+    })
+  }
+  return nodes
+}
+
+/** Variables that decide whether a node starts, how often, and with which input; each once. */
+function readsOf({ gateConditions, bindings, forEach }: CompiledNode): readonly string[] {
+  const expressions = [...gateConditions]
+  templateExpressions(bindings, expressions)
+  if (forEach !== null) templateExpressions(forEach.items, expressions)
+  return [...new Set(expressions.flatMap(({ reads }) => reads.map(({ name }) => name)))]
+}
