@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { Issue } from '@/core/pipeline/issue'
+import type { Result } from '@/core/pipeline/json'
+import { issuesOfSchema } from '@/core/pipeline/schema-issues'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { rehearsalPlanSchema } from './plan'
 import { rehearse, type Rehearsal } from './rehearse'
@@ -19,7 +21,7 @@ const nodeStatus = z.enum([
 const runStatus = z.enum(['pending', 'running', 'paused', 'waiting', 'completed', 'failed', 'cancelled'])
 
 /** A rehearsal that is kept as a test of its pipeline: what is to happen in which world. What it does not name may come as it likes. */
-export const rehearsalCaseSchema = z.strictObject({
+const rehearsalCaseSchema = z.strictObject({
   name: z.string().min(1).max(200),
   plan: rehearsalPlanSchema,
   expect: z.strictObject({
@@ -29,6 +31,22 @@ export const rehearsalCaseSchema = z.strictObject({
 })
 
 export type RehearsalCase = z.input<typeof rehearsalCaseSchema>
+
+/** The cases of one pipeline, as they lie in a file beside it. */
+const rehearsalCasesSchema = z.strictObject({
+  pipeline: z.string(),
+  cases: z.array(rehearsalCaseSchema).min(1).max(200),
+})
+
+/** Reads the cases of a file that was parsed; answers them as they stand there, or what is wrong with them. */
+export function readRehearsalCases(
+  value: unknown,
+): Result<{ readonly pipeline: string; readonly cases: readonly RehearsalCase[] }, readonly Issue[]> {
+  const parsed = rehearsalCasesSchema.safeParse(value)
+  return parsed.success
+    ? { ok: true, value: value as z.input<typeof rehearsalCasesSchema> }
+    : { ok: false, error: issuesOfSchema(parsed.error.issues, rehearsalCasesSchema, value) }
+}
 
 export type Difference = {
   /** A node, or null for the run. */
