@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '@/core/engine/event'
+import type { Entry, JsonObject } from '@/core/engine/event'
+import { evolve } from '@/core/engine/evolve'
+import { emptyState, type ExecutionState } from '@/core/engine/state'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import { pipelineDefinitionSchema, type PipelineDefinition } from '@/core/pipeline/definition'
 import { parseYaml } from '@/core/pipeline/yaml'
@@ -15,11 +17,22 @@ import { hasTies, orderOf, runForReal, timeOf, type Decision, type RealWorld } f
 import { Random } from './simulation/random'
 import { randomPipeline } from './simulation/random-pipeline'
 
-export function rehearsed(pipeline: CompiledPipeline, plan: RehearsalPlan): Rehearsal {
+function rehearsed(pipeline: CompiledPipeline, plan: RehearsalPlan): Rehearsal {
   const result = rehearse(pipeline, plan)
   if (!result.ok) throw new Error(JSON.stringify(result.issues))
   return result.rehearsal
 }
+
+const statuses = (nodes: ExecutionState['nodes']) => [...nodes].map(([id, { status }]) => `${id} ${status}`)
+
+function folded(pipeline: CompiledPipeline, entries: readonly Entry[]): ExecutionState {
+  const state = emptyState(entries[0]!.event.execution_id, pipeline)
+  for (const entry of entries) evolve(state, entry)
+  return state
+}
+
+const FAILED: AttemptResult = { ok: false, error: { kind: 'task_failed', message: 'as planned' } }
+const script = { task: 'script.javascript', inputBindings: { code: 'return 1' } }
 
 const computed = ({ task, input }: AttemptRequest): AttemptResult | null => computedOutcome(task, input)
 
@@ -74,7 +87,7 @@ function worldOf(pipeline: CompiledPipeline, failing: string | null): RealWorld 
     events: [{ type: 'external.data_ready', after: 9_000 }],
     resultOf: (request) =>
       request.nodeId === failing
-        ? { ok: false, error: { kind: 'task_failed', message: 'as planned' } }
+        ? FAILED
         : (computed(request) ?? { ok: true, outputs: resultsOf(pipeline.nodes.get(request.nodeId)!) }),
   }
 }
@@ -109,13 +122,68 @@ describe('a rehearsal and a real run of an example', () => {
     const rehearsal = rehearsed(pipeline, { ...plan.plan, nodes })
     const entries = await runForReal(definition, worldOf(pipeline, node))
     expect(orderOf(rehearsal.entries)).toEqual(orderOf(entries))
+    expect(statuses(rehearsal.state.nodes)).toEqual(statuses(folded(pipeline, entries).nodes))
     expect(rehearsal.nodes.get(node)?.status).toMatch(/failed|skipped/)
   })
 })
 
-// ------------------------------------------------------------------------------------------------- random pipelines
+describe('a rehearsal and a real run of a pipeline within a pipeline', () => {
+  const S = 'event:pipeline.started'
+  const child: PipelineDefinition = {
+    schemaVersion: 1,
+    id: 'inner',
+    name: 'inner',
+    outputs: { total: { value: '{{ made.v }}' } },
+    nodes: [
+      { id: 'work', ...script, startWhen: S },
+      { id: 'made', task: 'set', inputBindings: { v: 7 }, startWhen: 'event:work.completed' },
+    ],
+  }
+  const parent: PipelineDefinition = {
+    schemaVersion: 1,
+    id: 'outer',
+    name: 'outer',
+    nodes: [
+      { id: 'sub', pipeline: 'inner', startWhen: S },
+      { id: 'beside', ...script, startWhen: S },
+      { id: 'read', task: 'set', inputBindings: { v: '{{ sub.total }}' }, startWhen: 'event:sub.completed' },
+      { id: 'mend', task: 'noop', startWhen: 'event:sub.failed' },
+    ],
+  }
+  const pipeline = compiled(parent)
+  const real = (failing: string | null): RealWorld => ({ ...worldOf(pipeline, failing), pipelines: [child] })
 
-const FAILED: AttemptResult = { ok: false, error: { kind: 'task_failed', message: 'as planned' } }
+  it.each([null, 'work'])(
+    '[N-8][N-11] the stand-in gives what the child gave, when %s fails in it',
+    async (failing) => {
+      const world = { ...real(failing), resultOf: (request: AttemptRequest) => innerResult(request, failing) }
+      const entries = await runForReal(parent, world)
+      const ended = entries.find(({ event }) => /^sub\.task\.(completed|failed)$/.test(event.type))!
+      const duration = Number(ended.event.payload['duration_ms'])
+      const sub =
+        failing === null
+          ? { duration, outputs: { total: 7 } }
+          : { duration, failure: { message: 'work failed: as planned' } }
+      const nodes: RehearsalPlan['nodes'] = { sub }
+      for (const id of ['beside', 'read', 'mend']) nodes[id] = { duration: durationOf(id, null, 1) }
+      const rehearsal = rehearsed(pipeline, { nodes })
+      expect(orderOf(rehearsal.entries)).toEqual(orderOf(entries))
+      const folds = folded(pipeline, entries)
+      expect(rehearsal.state.variables.get('read.v')?.value).toEqual(folds.variables.get('read.v')?.value)
+      const [planned, happened] = [rehearsal.state, folds].map((state) => state.nodes.get('sub'))
+      if (planned?.status === 'failed' && happened?.status === 'failed')
+        expect(planned.error).toMatchObject({ kind: happened.error.kind, message: happened.error.message })
+      expect(planned?.status).toBe(failing === null ? 'completed' : 'failed')
+    },
+  )
+})
+
+function innerResult(request: AttemptRequest, failing: string | null): AttemptResult {
+  if (request.nodeId === failing) return FAILED
+  return computed(request) ?? { ok: true, outputs: { result: 1 } }
+}
+
+// ------------------------------------------------------------------------------------------------- random pipelines
 
 /** A script of a random pipeline says in its input how many attempts fail first, by item: `{ fails: [2, 0] }`. */
 function failsFirst(input: unknown, item: number | null): number {
@@ -123,7 +191,7 @@ function failsFirst(input: unknown, item: number | null): number {
   return fails[(item ?? 0) % fails.length] ?? 0
 }
 
-function randomWorld(random: Random, failing: string | null): RealWorld {
+function randomWorld(random: Random, failing: string | null, losing: boolean): RealWorld {
   return {
     durationOf,
     decisionsOf,
@@ -134,6 +202,8 @@ function randomWorld(random: Random, failing: string | null): RealWorld {
       if (request.nodeId === failing) return FAILED
       const result = computed(request)
       if (result !== null) return result
+      if (losing && timeOf(`${request.nodeId} ${request.token}`, 3) === 1)
+        return { ok: 'lost', reason: 'the worker died' }
       return request.attempt <= failsFirst(request.input['input'], request.item)
         ? { ok: false, error: { kind: 'task_failed', message: 'not yet' } }
         : { ok: true, outputs: { result: 1 } }
@@ -187,38 +257,40 @@ type WorldOfPlan = {
   readonly startAt: number
 }
 
-const SEEDS = 150
+const SEEDS = 100
 
 describe('a rehearsal and a real run of a random pipeline', () => {
   it('[R-5][R-8][R-55][R-67] tells the same story, with the plan of the run and with a plan of the world', async () => {
     let compared = 0
-    const statuses = new Set<string>()
+    const ends = new Set<string>()
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = new Random(seed)
       const { definition } = randomPipeline(random, 'q', random.whole(2, 18), [])
       const work = definition.nodes.filter(({ task }) => task !== 'approval' && task !== 'wait')
       const failing = work.length > 0 && random.chance(0.5) ? random.pick(work).id : null
-      const world = randomWorld(random, failing)
+      const losing = random.chance(0.3)
+      const world = randomWorld(random, failing, losing)
       const entries = await runForReal(definition, world)
       if (hasTies(entries)) continue
       compared += 1
-      const order = orderOf(entries)
       const pipeline = compiled(definition)
       const planned = planOfRun(pipeline, entries)
       if (!planned.ok) throw new Error(planned.message)
       // What a computed node came to when somebody made it fail is not in its input.
       const again = failing === null ? {} : failureOf(planned.plan, failing)
       const first = rehearsed(pipeline, { ...planned.plan, ...again, slots: world.slots })
-      expect(orderOf(first.entries), `plan of the run, seed ${seed}`).toEqual(order)
+      expect(first.entries, `plan of the run, seed ${seed}`).toEqual(entries)
+      ends.add(first.view.status)
+      // Which tokens are lost is nothing that a plan could know before the run.
+      if (losing) continue
       const { executionId, startAt } = planned.plan as Required<typeof planned.plan> & { startAt: number }
       const plan = planOfWorld({ definition, world, failing, executionId, startAt })
       const second = rehearsed(pipeline, plan)
-      expect(orderOf(second.entries), `plan of the world, seed ${seed}`).toEqual(order)
+      expect(second.entries, `plan of the world, seed ${seed}`).toEqual(entries)
       expect(rehearsed(pipeline, plan).entries).toEqual(second.entries)
-      statuses.add(second.view.status)
     }
     expect(compared).toBeGreaterThan(SEEDS / 2)
-    expect([...statuses].sort()).toEqual(['cancelled', 'completed', 'failed'])
+    expect([...ends].sort()).toEqual(['cancelled', 'completed', 'failed'])
   }, 120_000)
 })
 
