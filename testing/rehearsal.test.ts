@@ -254,7 +254,7 @@ type WorldOfPlan = {
   readonly world: RealWorld
   readonly failing: string | null
   readonly executionId: string
-  readonly startAt: number
+  readonly startAt: string
 }
 
 const SEEDS = 100
@@ -283,8 +283,8 @@ describe('a rehearsal and a real run of a random pipeline', () => {
       ends.add(first.view.status)
       // Which tokens are lost is nothing that a plan could know before the run.
       if (losing) continue
-      const { executionId, startAt } = planned.plan as Required<typeof planned.plan> & { startAt: number }
-      const plan = planOfWorld({ definition, world, failing, executionId, startAt })
+      const { execution_id: executionId, timestamp } = entries[0]!.event
+      const plan = planOfWorld({ definition, world, failing, executionId, startAt: timestamp })
       const second = rehearsed(pipeline, plan)
       expect(second.entries, `plan of the world, seed ${seed}`).toEqual(entries)
       expect(rehearsed(pipeline, plan).entries).toEqual(second.entries)

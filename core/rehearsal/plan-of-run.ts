@@ -111,15 +111,15 @@ class ReadRun {
       error?.kind === 'timeout' &&
       typeof begun.timeoutAt === 'string' &&
       instantOf(event) >= parseInstant(begun.timeoutAt)
-    const told = this.#cancelledAt !== null && error?.kind === 'cancelled'
+    const stoppedAt = error?.kind === 'cancelled' ? this.#cancelledAt : null
     const own = (this.#nodes[id] ??= { attempts: [] })
     own.attempts.push({
       ...(event.item === undefined ? {} : { item: event.item }),
       attempt: event.attempt ?? 1,
-      duration: timedOut || told ? null : instantOf(event) - begun.at,
-      ...(told ? { stopsAfter: instantOf(event) - this.#cancelledAt } : {}),
+      duration: timedOut || stoppedAt !== null ? null : instantOf(event) - begun.at,
+      ...(stoppedAt === null ? {} : { stopsAfter: instantOf(event) - stoppedAt }),
       rank: event.seq,
-      ...(error === undefined || timedOut || told
+      ...(error === undefined || timedOut || stoppedAt !== null
         ? {}
         : { error: error as Attempts[number]['error'] & object }),
       ...(what === 'lost' ? { lost: String(payload['reason'] ?? '') } : {}),

@@ -174,7 +174,7 @@ describe('people and events in a rehearsal', () => {
   })
 
   it('a decision that the engine refuses is told, and changes nothing', () => {
-    const eve = { decision: 'approved', by: 'eve', roles: [], after: 5 } as const
+    const eve = { decision: 'approved' as const, by: 'eve', roles: [], after: 5 }
     const rehearsal = played(nodes, { approvals: { ok: [eve] } })
     expect(rehearsal.refused).toMatchObject([
       { after: 5, what: "approved of 'ok' by eve", code: 'not_an_approver' },

@@ -84,8 +84,8 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
 
 function endOf({ state, stopped, happened }: VirtualRun): RehearsalEnd {
   const status = statusOf(state)
-  if (stopped) return { kind: 'stopped', status, events: happened }
   if (state.closedAt !== null) return { kind: 'finished', status }
+  if (stopped) return { kind: 'stopped', status, events: happened }
   const nodes = [...state.nodes].flatMap(([node, { status: own }]) => {
     const waits = isTerminal(own) ? null : waitingFor(state, node)
     return waits === null ? [] : [{ node, for: waits }]
