@@ -1,12 +1,14 @@
-import type { Entry, Event, Json, JsonObject, NodeError } from '@/core/engine/event'
-import { parseInstant } from '@/core/engine/instant'
+import type { Entry, Event, NodeError } from '@/core/engine/event'
+import { elapsedMs, parseInstant } from '@/core/engine/instant'
 import { itemVariable } from '@/core/engine/item-variable'
+import { NO_LARGE_VALUES, valueOf, type LargeValues } from '@/core/engine/large-values'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import { isComputed } from '@/core/tasks/computed'
 import type { RehearsalPlan } from './plan'
 
 type NodePlans = NonNullable<RehearsalPlan['nodes']>
 type Attempts = NonNullable<NodePlans[string]['attempts']>
+type Values = NonNullable<Attempts[number]['outputs']>
 type Decisions = NonNullable<RehearsalPlan['approvals']>[string]
 
 export type PlanOfRun =
@@ -23,27 +25,35 @@ const UNPLANNABLE: ReadonlyMap<string, string> = new Map([
 /**
  * The plan of a run that is over, from its journal: who did what when, how long things took and what they gave. Rehearsed, it
  * gives the events of the run in their order, as far as slots were free or the plan is told how many there were. A large value that
- * the journal only refers to is not known: it is invented.
+ * the journal only refers to is asked of `values`; what is not there is invented where it is read.
  */
-export function planOfRun(pipeline: CompiledPipeline, entries: readonly Entry[]): PlanOfRun {
+export function planOfRun(
+  pipeline: CompiledPipeline,
+  entries: readonly Entry[],
+  values: LargeValues = NO_LARGE_VALUES,
+): PlanOfRun {
   const [created] = entries
   if (created === undefined) return { ok: false, message: 'nothing has happened in it' }
   const { payload } = created.event
   if (payload['mocks'] !== undefined) return { ok: false, message: 'some of its nodes were mocked' }
   if (payload['origin'] !== undefined) return { ok: false, message: 'it went on from another run' }
   for (const { event } of entries) {
-    const told =
-      UNPLANNABLE.get(event.type) ?? (event.type.endsWith('.reset') ? 'nodes were reset' : undefined)
+    const reset = event.source.entity_type === 'node' && event.type.endsWith('.reset')
+    const told = reset ? 'nodes were run again' : UNPLANNABLE.get(event.type)
     if (told !== undefined) return { ok: false, message: told }
   }
-  return { ok: true, plan: new ReadRun(pipeline, created.event).plan(entries) }
+  // While it waited for a place nothing of it was timed.
+  const started = entries.find(({ event }) => event.type === 'pipeline.started') ?? created
+  return { ok: true, plan: new ReadRun(pipeline, instantOf(started.event), values).plan(entries) }
 }
 
-const INPUT = 'pipeline.input.'
+/** `whole`: every value is known. */
+type Left = { readonly outputs: Values; readonly whole: boolean }
+const NOTHING: Left = { outputs: {}, whole: true }
+
 const instantOf = (event: Event) => parseInstant(event.timestamp)
 
 class ReadRun {
-  readonly #startAt: number
   readonly #nodes: Record<string, { attempts: Attempts }> = {}
   readonly #approvals: Record<string, Decisions> = {}
   readonly #events: NonNullable<RehearsalPlan['events']> = []
@@ -55,22 +65,22 @@ class ReadRun {
 
   constructor(
     readonly pipeline: CompiledPipeline,
-    readonly created: Event,
-  ) {
-    this.#startAt = instantOf(created)
-  }
+    readonly startAt: number,
+    readonly values: LargeValues,
+  ) {}
 
   plan(entries: readonly Entry[]): RehearsalPlan {
     for (const entry of entries) this.#read(entry)
-    const inputs = entries[0]!.variables
-      .filter(({ name }) => name.startsWith(INPUT))
-      .map(({ name, value }) => [name.slice(INPUT.length), value] as const)
+    const { event: created, variables } = entries[0]!
+    const { outputs: inputs } = this.#left(variables, 'pipeline.input.')
+    const scheduledAt = variables.find(({ name }) => name === 'system.scheduled_at')?.value
     return {
-      startAt: this.#startAt,
-      executionId: this.created.execution_id,
-      inputs: Object.fromEntries(inputs) as NonNullable<RehearsalPlan['inputs']>,
-      actor: { name: this.created.actor ?? 'somebody' },
-      priority: this.created.payload['priority'] as number,
+      startAt: this.startAt,
+      executionId: created.execution_id,
+      ...(typeof scheduledAt === 'string' ? { scheduledAt } : {}),
+      inputs,
+      actor: { name: created.actor ?? 'somebody' },
+      priority: created.payload['priority'] as number,
       nodes: this.#withOutputs(entries),
       approvals: this.#approvals,
       events: this.#events,
@@ -85,7 +95,7 @@ class ReadRun {
     if (event.type === 'pipeline.cancelling' && event.payload['timed_out'] !== true) {
       const { reason } = event.payload
       this.#cancel = {
-        after: instantOf(event) - this.#startAt,
+        after: this.#afterStart(event),
         rank: event.seq,
         ...(typeof reason === 'string' ? { reason } : {}),
         ...(event.actor === undefined ? {} : { by: event.actor }),
@@ -94,6 +104,10 @@ class ReadRun {
     if (event.type === `${id}.waiting`) this.#opened.set(id, instantOf(event))
     // What the engine times itself needs no plan.
     if (entity === 'task' && this.pipeline.nodes.get(id)?.kind !== 'wait') this.#readAttempt(event, id)
+  }
+
+  #afterStart(event: Event): number {
+    return elapsedMs(this.startAt, instantOf(event))
   }
 
   #readAttempt(event: Event, id: string): void {
@@ -149,33 +163,42 @@ class ReadRun {
       return
     }
     const payload = event.payload as Record<string, never>
-    this.#events.push({ type: event.type, after: at - this.#startAt, rank: event.seq, payload, ...by })
+    this.#events.push({ type: event.type, after: this.#afterStart(event), rank: event.seq, payload, ...by })
   }
 
   /** What completed attempts left behind. What a node computes of its input it computes again. */
   #withOutputs(entries: readonly Entry[]): NodePlans {
-    const left = new Map<string, JsonObject>()
+    const left = new Map<string, Left>()
     for (const { event, variables } of entries) {
       if (variables.length === 0) continue
       const id = event.source.entity_id
-      left.set(event.type, outputsOf(variables, `${id}.`))
-      if (event.item !== undefined)
-        left.set(`${id}/${event.item}`, outputsOf(variables, itemVariable(id, event.item, '')))
+      if (event.item === undefined) left.set(event.type, this.#left(variables, `${id}.`))
+      else left.set(`${id}/${event.item}`, this.#left(variables, itemVariable(id, event.item, '')))
     }
     const plans: NodePlans = {}
     for (const [id, { attempts }] of Object.entries(this.#nodes)) {
       const computed = isComputed(this.pipeline.nodes.get(id)!.task)
-      plans[id] = {
-        attempts: attempts.map((one) => {
-          const ends = one.error !== undefined || one.lost !== undefined || one.duration === null
-          if (computed) return withoutError(one)
-          if (ends) return one
-          const key = one.item == null ? `${id}.completed` : `${id}/${one.item}`
-          return { ...one, outputs: (left.get(key) ?? {}) as Record<string, never> }
-        }),
-      }
+      let outputs: Values | undefined
+      const planned = attempts.map((one) => {
+        if (computed) return withoutError(one)
+        if (one.error !== undefined || one.lost !== undefined || one.duration === null) return one
+        const own = left.get(one.item == null ? `${id}.completed` : `${id}/${one.item}`) ?? NOTHING
+        if (own.whole) return { ...one, outputs: own.outputs }
+        // The node says what is known; what is read besides is invented.
+        if (one.item == null) outputs = own.outputs
+        return one
+      })
+      plans[id] = { attempts: planned, ...(outputs === undefined ? {} : { outputs }) }
     }
     return plans
+  }
+
+  #left(variables: Entry['variables'], prefix: string): Left {
+    const own = variables
+      .filter(({ name }) => name.startsWith(prefix))
+      .map((write) => [write.name.slice(prefix.length), valueOf(this.values, write)] as const)
+    const known = own.filter(([, value]) => value !== undefined)
+    return { outputs: Object.fromEntries(known) as Values, whole: known.length === own.length }
   }
 }
 
@@ -183,9 +206,4 @@ class ReadRun {
 function withoutError(one: Attempts[number]): Attempts[number] {
   const { error: _error, ...rest } = one
   return rest
-}
-
-function outputsOf(variables: Entry['variables'], prefix: string): JsonObject {
-  const own = variables.filter(({ name, ref }) => name.startsWith(prefix) && ref === undefined)
-  return Object.fromEntries(own.map(({ name, value }): [string, Json] => [name.slice(prefix.length), value]))
 }

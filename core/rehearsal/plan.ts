@@ -99,6 +99,8 @@ const externalEvent = z.strictObject({
  */
 export const rehearsalPlanSchema = z.strictObject({
   startAt: instant.default(NEW_YEAR),
+  /** The instant for which a schedule starts it; absent: no schedule does. */
+  scheduledAt: instant.optional(),
   /** Also decides the jitter of retries, which is a function of it: that of a run gives the delays of that run. */
   executionId: z.string().min(1).max(100).default('rehearsal'),
   inputs: values.default({}),

@@ -225,20 +225,27 @@ describe('what tasks come to in a rehearsal', () => {
   })
 
   it('outputs that nobody knows are invented and told, with all that rests on them', () => {
-    const rehearsal = played([
-      heavy('a'),
-      noop('big', 'event:a.completed && {{ a.result.rows[0].n > 100 }}'),
-      set('c', { first: '{{ a.result.rows[0].name }}' }, 'event:big.completed'),
-      noop('d', 'event:c.completed'),
-    ])
+    const rehearsal = played(
+      [
+        heavy('a'),
+        noop('big', 'event:a.completed && {{ a.result.rows[0].n > 100 }}'),
+        set('c', { first: '{{ a.result.rows[0].name }}' }, 'event:big.completed'),
+        set('d', { text: '{{ c.first }}!' }, 'event:c.completed'),
+        noop('e', 'event:d.completed'),
+      ],
+      {},
+      { outputs: { text: { value: '{{ d.text }}' } } },
+    )
     expect(rehearsal.state.variables.get('a.result')?.value).toEqual({ rows: [{ n: 101, name: 'sample' }] })
     expect(rehearsal.nodes.get('a')?.invented).toEqual(['result'])
     expect([...rehearsal.nodes].map(([id, { restsOn }]) => [id, restsOn])).toEqual([
       ['a', []],
       ['big', ['a.result']],
       ['c', ['a.result']],
-      ['d', []],
+      ['d', ['c.first']],
+      ['e', []],
     ])
+    expect(rehearsal.outputsRestOn).toEqual(['d.text'])
   })
 
   it('sample outputs are what the node leaves behind; what else is read of it is invented', () => {

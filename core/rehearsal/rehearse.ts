@@ -4,11 +4,13 @@ import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view'
 import { waitingFor } from '@/core/engine/waiting-for'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
+import type { Expression } from '@/core/pipeline/expression-types'
 import type { Issue } from '@/core/pipeline/issue'
+import { errorVariable } from '@/core/pipeline/reserved'
 import { templateExpressions } from '@/core/pipeline/template'
-import { readPlan, type RehearsalPlan } from './plan'
+import { readPlan, type Plan, type RehearsalPlan } from './plan'
 import { VirtualRun, type Refused } from './virtual-run'
-import type { DurationSource } from './work'
+import { computes, type DurationSource } from './work'
 
 export type RehearsedNode = {
   readonly status: NodeStatus
@@ -23,7 +25,7 @@ export type RehearsedNode = {
   readonly duration: DurationSource | null
   /** Its outputs that nobody knew. */
   readonly invented: readonly string[]
-  /** Invented variables that its gate, its list or its input read: what it did rests on them. */
+  /** Variables that its gate, its list or its input read and that are invented, or computed of such: what it did rests on them. */
   readonly restsOn: readonly string[]
 }
 
@@ -48,6 +50,8 @@ export type Rehearsal = {
   /** The same in a sentence. */
   readonly summary: string
   readonly nodes: ReadonlyMap<string, RehearsedNode>
+  /** The same of the outputs of the pipeline. */
+  readonly outputsRestOn: readonly string[]
   /** What of the plan the engine refused. */
   readonly refused: readonly Refused[]
 }
@@ -69,6 +73,8 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const endedAt = state.closedAt ?? run.now
   const estimates = new Map(Object.entries(read.plan.history))
   const end = endOf(run)
+  const { unsure, rests } = restsOfNodes(pipeline, run, read.plan)
+  const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
   const rehearsal: Rehearsal = {
     entries,
     state,
@@ -76,7 +82,8 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
     endedAt,
     end,
     summary: summaryOf(end),
-    nodes: nodesOf(pipeline, run, read.plan.startAt),
+    nodes: nodesOf(run, rests, read.plan.startAt),
+    outputsRestOn: namesOf(outputs).filter((name) => unsure.has(name)),
     refused,
   }
   return { ok: true, rehearsal }
@@ -108,11 +115,10 @@ function summaryOf(end: RehearsalEnd): string {
 }
 
 function nodesOf(
-  pipeline: CompiledPipeline,
   { state, invented, sources }: VirtualRun,
+  rests: ReadonlyMap<string, readonly string[]>,
   startAt: number,
 ): ReadonlyMap<string, RehearsedNode> {
-  const known = new Set([...invented].flatMap(([node, names]) => [...names].map((name) => `${node}.${name}`)))
   const after = (at: number | null) => (at === null ? null : at - startAt)
   const nodes = new Map<string, RehearsedNode>()
   for (const [id, node] of state.nodes) {
@@ -126,16 +132,43 @@ function nodesOf(
       waitingFor: isTerminal(node.status) ? null : waitingFor(state, id),
       duration: sources.get(id) ?? null,
       invented: [...(invented.get(id) ?? [])],
-      restsOn: readsOf(pipeline.nodes.get(id)!).filter((name) => known.has(name)),
+      restsOn: rests.get(id) ?? [],
     })
   }
   return nodes
 }
 
-/** Variables that decide whether a node starts, how often, and with which input; each once. */
-function readsOf({ gateConditions, bindings, forEach }: CompiledNode): readonly string[] {
+/**
+ * Variables of which nobody knows what they would be in a run: those that were invented, and what was computed of them. Answers
+ * what each node read of them.
+ */
+function restsOfNodes(
+  pipeline: CompiledPipeline,
+  { invented }: VirtualRun,
+  plan: Plan,
+): { readonly unsure: ReadonlySet<string>; readonly rests: ReadonlyMap<string, readonly string[]> } {
+  const unsure = new Set<string>()
+  const rests = new Map<string, readonly string[]>()
+  for (const id of pipeline.levels.flat()) {
+    const node = pipeline.nodes.get(id)!
+    const own = readsOf(node).filter((name) => unsure.has(name))
+    rests.set(id, own)
+    for (const name of invented.get(id) ?? []) unsure.add(`${id}.${name}`)
+    if (own.length > 0 && computes(node, plan))
+      for (const name of [...node.outputNames, errorVariable]) unsure.add(`${id}.${name}`)
+  }
+  return { unsure, rests }
+}
+
+/** Variables that decide whether a node starts, how often, with which input, and what it makes of it; each once. */
+function readsOf({ gateConditions, bindings, forEach, outputVariables }: CompiledNode): readonly string[] {
   const expressions = [...gateConditions]
+  for (const template of outputVariables?.values() ?? []) templateExpressions(template, expressions)
   templateExpressions(bindings, expressions)
   if (forEach !== null) templateExpressions(forEach.items, expressions)
-  return [...new Set(expressions.flatMap(({ reads }) => reads.map(({ name }) => name)))]
+  return namesOf(expressions)
 }
+
+const namesOf = (expressions: readonly Expression[]): readonly string[] => [
+  ...new Set(expressions.flatMap(({ reads }) => reads.map(({ name }) => name))),
+]

@@ -9,6 +9,7 @@ import type { CompiledPipeline } from '@/core/pipeline/compile'
 import { Admission } from '@/core/scheduling/admission'
 import { admitsFor, settleSlots } from '@/core/scheduling/slots'
 import { Agenda, type Planned } from './agenda'
+import { createKeptValues } from './kept-values'
 import type { DecisionPlan, Plan } from './plan'
 import { PlannedWork, rehearsedPipeline, type DurationSource, type Result, type Work } from './work'
 
@@ -59,7 +60,7 @@ export class VirtualRun {
   constructor(pipeline: CompiledPipeline, plan: Plan) {
     this.#plan = plan
     this.now = plan.startAt
-    this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan))
+    this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createKeptValues())
     this.#work = new PlannedWork(pipeline, plan)
     this.#admission = new Admission(plan.slots ?? Infinity)
   }
@@ -67,7 +68,7 @@ export class VirtualRun {
   /** Plays the plan until nothing happens any more, or too much has. */
   play(): void {
     this.#planOutside()
-    const { inputs, actor, priority } = this.#plan
+    const { inputs, actor, priority, scheduledAt } = this.#plan
     this.#take('the start', {
       type: 'start',
       inputs: inputs as JsonObject,
@@ -75,6 +76,7 @@ export class VirtualRun {
       priority: priority ?? this.state.pipeline.priority,
       labels: {},
       mocks: {},
+      ...(scheduledAt === undefined ? {} : { scheduledAt }),
       parent: null,
       origin: null,
     })
@@ -104,9 +106,10 @@ export class VirtualRun {
   #happen({ at, what }: Planned<Happening>): void {
     this.now = Math.max(this.now, at)
     if (what.of === 'outside') return this.#take(what.what, what.input)
-    const worker = this.#workers.get(attemptId(what.key.node, what.key.item))
-    if (worker?.token === what.key.token) this.#workers.delete(attemptId(what.key.node, what.key.item))
-    this.#take(`the end of '${what.key.node}'`, what.input)
+    const { node, item, token } = what.key
+    const id = attemptId(node, item)
+    if (this.#workers.get(id)?.token === token) this.#workers.delete(id)
+    if (this.state.inFlight.get(id)?.token === token) this.#take(`the end of '${node}'`, what.input)
   }
 
   /** One input with all that follows from it at once, as one commit of the orchestrator. */

@@ -28,7 +28,7 @@ export type Work = {
 }
 
 /** Does the node make its outputs of its input alone, unless the plan says what they are? */
-function computes({ id, task }: CompiledNode, plan: Plan): boolean {
+export function computes({ id, task }: CompiledNode, plan: Plan): boolean {
   return isComputed(task) && plan.nodes[id]?.outputs === undefined
 }
 
