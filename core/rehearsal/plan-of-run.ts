@@ -38,8 +38,7 @@ export function planOfRun(
   if (payload['mocks'] !== undefined) return { ok: false, message: 'some of its nodes were mocked' }
   if (payload['origin'] !== undefined) return { ok: false, message: 'it went on from another run' }
   for (const { event } of entries) {
-    const reset = event.source.entity_type === 'node' && event.type.endsWith('.reset')
-    const told = reset ? 'nodes were run again' : UNPLANNABLE.get(event.type)
+    const told = UNPLANNABLE.get(event.type)
     if (told !== undefined) return { ok: false, message: told }
   }
   // While it waited for a place nothing of it was timed.
