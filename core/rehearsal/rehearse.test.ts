@@ -85,6 +85,7 @@ describe('time in a rehearsal', () => {
       const rehearsal = played([node, noop('fix', 'event:a.failed')], { nodes: { a: { duration } } })
       expect(times(rehearsal)).toEqual(['a: 0-1000', 'fix: 1000-2000'])
       expect(rehearsal.nodes.get('a')?.error?.kind).toBe('timeout')
+      expect(rehearsal.nodes.get('a')?.invented).toEqual([])
       expect(rehearsal.refused).toEqual([])
     }
     expect(times(played([node], { nodes: { a: { duration: 1_000 } } }))).toEqual(['a: 0-1000'])

@@ -114,11 +114,16 @@ function summaryOf(end: RehearsalEnd): string {
   }
 }
 
+/** Invented outputs that a node left behind: of an attempt that did not complete there are none. */
+const inventedBy = ({ state, invented }: VirtualRun, node: string): readonly string[] =>
+  state.nodes.get(node)?.status === 'completed' ? [...(invented.get(node) ?? [])] : []
+
 function nodesOf(
-  { state, invented, sources }: VirtualRun,
+  run: VirtualRun,
   rests: ReadonlyMap<string, readonly string[]>,
   startAt: number,
 ): ReadonlyMap<string, RehearsedNode> {
+  const { state, sources } = run
   const after = (at: number | null) => (at === null ? null : at - startAt)
   const nodes = new Map<string, RehearsedNode>()
   for (const [id, node] of state.nodes) {
@@ -131,7 +136,7 @@ function nodesOf(
       error: node.status === 'failed' ? node.error : null,
       waitingFor: isTerminal(node.status) ? null : waitingFor(state, id),
       duration: sources.get(id) ?? null,
-      invented: [...(invented.get(id) ?? [])],
+      invented: inventedBy(run, id),
       restsOn: rests.get(id) ?? [],
     })
   }
@@ -144,7 +149,7 @@ function nodesOf(
  */
 function restsOfNodes(
   pipeline: CompiledPipeline,
-  { invented }: VirtualRun,
+  run: VirtualRun,
   plan: Plan,
 ): { readonly unsure: ReadonlySet<string>; readonly rests: ReadonlyMap<string, readonly string[]> } {
   const unsure = new Set<string>()
@@ -153,7 +158,7 @@ function restsOfNodes(
     const node = pipeline.nodes.get(id)!
     const own = readsOf(node).filter((name) => unsure.has(name))
     rests.set(id, own)
-    for (const name of invented.get(id) ?? []) unsure.add(`${id}.${name}`)
+    for (const name of inventedBy(run, id)) unsure.add(`${id}.${name}`)
     if (own.length > 0 && computes(node, plan))
       for (const name of [...node.outputNames, errorVariable]) unsure.add(`${id}.${name}`)
   }
