@@ -1,5 +1,6 @@
 import type { Admission } from '@/core/scheduling/admission'
 import type { Places } from '@/core/scheduling/places'
+import { admitsFor, settleSlots } from '@/core/scheduling/slots'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
 import { step, type Step } from '@/core/engine/step'
@@ -230,11 +231,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   function advance(batch: Map<string, Open>, live: Live, input: EngineInput, now: number) {
     const { state } = live
     const before = state.slots
-    // Who was admitted takes the one slot that it was given, past those who wait.
-    const admits =
-      input.type === 'admit'
-        ? (held: number) => held <= before && admission.hasRoom(before, held)
-        : (held: number) => admission.admits(before, held)
+    const admits = admitsFor(admission, input, before)
     const place = () => places.ask(state.pipeline.definition.id, state.executionId)
     let result: Step
     try {
@@ -243,29 +240,18 @@ export function createCommitLoop(ports: CommitLoopPorts) {
       state.slots = before
       return giveUp(batch, live, error)
     }
-    admission.settle(before, state.slots)
+    const entries = result.ok ? result.entries : []
+    settleSlots(admission, state, before, entries, now)
     places.settle(state)
-    for (const { event } of result.ok ? result.entries : []) {
+    for (const { event } of entries) {
       if (event.source.entity_type !== 'node' || event.item !== undefined) continue
       const nodeId = event.source.entity_id
       const what = event.type.slice(nodeId.length + 1)
+      if (what !== 'completed' && what !== 'failed') continue
       const node = state.pipeline.nodes.get(nodeId)!
-      const ended = what === 'completed' || what === 'failed'
-      if (what === 'started' || what === 'skipped' || what === 'cancelled' || what === 'reset' || ended) {
-        admission.leave(state.executionId, nodeId)
-      }
-      if (ended && node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[nodeId] === undefined) {
+      if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[nodeId] === undefined)
         durations.note(state.pipeline.definition.id, event, (event.payload['duration_ms'] ?? 0) as number)
-      }
     }
-    // After those that left: a node that has started may wait for its next item.
-    for (const nodeId of state.hungry) {
-      const node = state.nodes.get(nodeId)!
-      const priority = state.priority + state.pipeline.nodes.get(nodeId)!.priority
-      const queuedAt = node.status === 'queued' ? node.since : now
-      admission.wait({ executionId: state.executionId, nodeId, priority, queuedAt })
-    }
-    state.hungry.clear()
     return result
   }
 

@@ -1,4 +1,7 @@
 import type { TaskRun } from '@/server/ports/runner'
+import { runComputed } from '@/server/tasks/computed'
+
+const end = runComputed('log')
 
 /** Writes `message` into the node's log; `level` (debug, info, warn, error) stands in front of it when given. */
 export const run: TaskRun = async (input, context) => {
@@ -9,5 +12,5 @@ export const run: TaskRun = async (input, context) => {
     level === 'error' ? 'stderr' : 'log',
     typeof level === 'string' ? `${level}: ${message}` : message,
   )
-  return {}
+  return end(input, context)
 }

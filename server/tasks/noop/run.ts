@@ -1,4 +1,4 @@
-import type { TaskRun } from '@/server/ports/runner'
+import { runComputed } from '@/server/tasks/computed'
 
 /** Does nothing. */
-export const run: TaskRun = async () => ({})
+export const run = runComputed('noop')

@@ -1,4 +1,4 @@
-import type { TaskRun } from '@/server/ports/runner'
+import { runComputed } from '@/server/tasks/computed'
 
 /** Gives its inputs back as outputs of the same names. */
-export const run: TaskRun = async (input) => ({ ...input })
+export const run = runComputed('set')

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { compiled, gate, heavy, noop } from '@/testing/engine-run'
+import { readRehearsalCases, runRehearsalCase, type RehearsalCase } from './case'
+
+const pipeline = compiled({
+  nodes: [heavy('extract'), gate('ok', {}, 'event:extract.completed'), noop('publish', 'event:ok.approved')],
+})
+const told = (expect: RehearsalCase['expect'], plan: RehearsalCase['plan'] = {}) => {
+  const result = runRehearsalCase(pipeline, { name: 'a case', plan, expect })
+  if (!result.ok) throw new Error(JSON.stringify(result.issues))
+  return result.differences.map(({ message }) => message)
+}
+
+describe('a rehearsal as a test case', () => {
+  const broken = { nodes: { extract: { failure: { message: 'no rows' } } } }
+
+  it('holds when everything that it names comes to pass', () => {
+    const nodes = { extract: 'failed', publish: 'skipped' } as const
+    expect(told({ status: 'failed', nodes }, broken)).toEqual([])
+    expect(told({ status: 'waiting', nodes: { ok: 'waiting', publish: 'pending' } })).toEqual([])
+    expect(told({})).toEqual([])
+  })
+
+  it('tells every difference, with the reason', () => {
+    const nodes = { extract: 'completed', ok: 'waiting', publish: 'completed', pubish: 'failed' } as const
+    expect(told({ status: 'completed', nodes }, broken)).toEqual([
+      'the run is failed where completed was expected: extract failed: no rows',
+      'extract is failed where completed was expected: no rows',
+      'ok is skipped where waiting was expected: upstream_failed',
+      'publish is skipped where completed was expected: upstream_skipped',
+      'pubish is unknown where failed was expected: did you mean publish?',
+    ])
+    expect(told({ status: 'completed', nodes: { publish: 'completed' } })).toEqual([
+      'the run is waiting where completed was expected: ok waits for a decision of role:approver',
+      'publish is pending where completed was expected: waits for ok',
+    ])
+  })
+
+  it('a plan that does not fit the pipeline is told, and not played', () => {
+    const result = runRehearsalCase(pipeline, { name: 'x', plan: { nodes: { gone: {} } }, expect: {} })
+    expect(!result.ok && result.issues).toMatchObject([{ path: ['nodes', 'gone'], code: 'unknown_node' }])
+  })
+
+  it('a file of cases is read strictly', () => {
+    const one = { name: 'x', plan: { nodes: { a: { duration: '5s' } } }, expect: { nodes: { a: 'failed' } } }
+    expect(readRehearsalCases({ pipeline: 'p', cases: [one] })).toEqual({
+      ok: true,
+      value: { pipeline: 'p', cases: [one] },
+    })
+    const wrong = readRehearsalCases({ pipeline: 'p', cases: [{ ...one, expect: { nodes: { a: 'done' } } }] })
+    expect(!wrong.ok && wrong.error[0]?.path).toEqual(['cases', 0, 'expect', 'nodes', 'a'])
+  })
+})

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { Issue } from '@/core/pipeline/issue'
+import type { Result } from '@/core/pipeline/json'
+import { issuesOfSchema } from '@/core/pipeline/schema-issues'
+import { didYouMean } from '@/core/pipeline/suggest'
+import { rehearsalPlanSchema } from './plan'
+import { rehearse, type Rehearsal } from './rehearse'
+
+const nodeStatus = z.enum([
+  'pending',
+  'queued',
+  'running',
+  'waiting',
+  'retrying',
+  'completed',
+  'failed',
+  'skipped',
+  'cancelled',
+])
+const runStatus = z.enum(['pending', 'running', 'paused', 'waiting', 'completed', 'failed', 'cancelled'])
+
+/** A rehearsal that is kept as a test of its pipeline: what is to happen in which world. What it does not name may come as it likes. */
+const rehearsalCaseSchema = z.strictObject({
+  name: z.string().min(1).max(200),
+  plan: rehearsalPlanSchema,
+  expect: z.strictObject({
+    status: runStatus.optional(),
+    nodes: z.record(z.string(), nodeStatus).default({}),
+  }),
+})
+
+export type RehearsalCase = z.input<typeof rehearsalCaseSchema>
+
+/** The cases of one pipeline, as they lie in a file beside it. */
+const rehearsalCasesSchema = z.strictObject({
+  pipeline: z.string(),
+  cases: z.array(rehearsalCaseSchema).min(1).max(200),
+})
+
+/** Reads the cases of a file that was parsed; answers them as they stand there, or what is wrong with them. */
+export function readRehearsalCases(
+  value: unknown,
+): Result<{ readonly pipeline: string; readonly cases: readonly RehearsalCase[] }, readonly Issue[]> {
+  const parsed = rehearsalCasesSchema.safeParse(value)
+  return parsed.success
+    ? { ok: true, value: value as z.input<typeof rehearsalCasesSchema> }
+    : { ok: false, error: issuesOfSchema(parsed.error.issues, rehearsalCasesSchema, value) }
+}
+
+export type Difference = {
+  /** A node, or null for the run. */
+  readonly node: string | null
+  readonly expected: string
+  readonly actual: string
+  /** In a sentence, with the reason that the engine gave. */
+  readonly message: string
+}
+
+export type CaseResult =
+  | { readonly ok: true; readonly differences: readonly Difference[]; readonly rehearsal: Rehearsal }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** Rehearses a case; it holds when there are no differences. Answers the issues of a plan that does not fit the pipeline. */
+export function runRehearsalCase(pipeline: CompiledPipeline, { plan, expect }: RehearsalCase): CaseResult {
+  const result = rehearse(pipeline, plan)
+  if (!result.ok) return result
+  const { rehearsal } = result
+  const differences: Difference[] = []
+  const { status } = rehearsal.end
+  if (expect.status !== undefined && expect.status !== status) {
+    const message = `the run is ${status} where ${expect.status} was expected: ${rehearsal.view.error?.message ?? rehearsal.summary}`
+    differences.push({ node: null, expected: expect.status, actual: status, message })
+  }
+  for (const [node, expected] of Object.entries(expect.nodes ?? {})) {
+    const found = rehearsal.nodes.get(node)
+    if (found?.status === expected) continue
+    const actual = found?.status ?? 'unknown'
+    const why = found === undefined ? unknownNode(pipeline, node) : reasonOf(found)
+    const message = `${node} is ${actual} where ${expected} was expected${why === '' ? '' : `: ${why}`}`
+    differences.push({ node, expected, actual, message })
+  }
+  return { ok: true, differences, rehearsal }
+}
+
+function unknownNode(pipeline: CompiledPipeline, node: string): string {
+  return didYouMean(node, pipeline.nodes.keys()) ?? 'there is no such node'
+}
+
+function reasonOf(found: NonNullable<ReturnType<Rehearsal['nodes']['get']>>): string {
+  return found.error?.message ?? found.skipReason ?? found.waitingFor?.text ?? ''
+}

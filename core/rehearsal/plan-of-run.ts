@@ -1,0 +1,208 @@
+import type { Entry, Event, NodeError } from '@/core/engine/event'
+import { elapsedMs, parseInstant } from '@/core/engine/instant'
+import { itemVariable } from '@/core/engine/item-variable'
+import { NO_LARGE_VALUES, valueOf, type LargeValues } from '@/core/engine/large-values'
+import type { CompiledPipeline } from '@/core/pipeline/compile'
+import { isComputed } from '@/core/tasks/computed'
+import type { RehearsalPlan } from './plan'
+
+type NodePlans = NonNullable<RehearsalPlan['nodes']>
+type Attempts = NonNullable<NodePlans[string]['attempts']>
+type Values = NonNullable<Attempts[number]['outputs']>
+type Decisions = NonNullable<RehearsalPlan['approvals']>[string]
+
+export type PlanOfRun =
+  | { readonly ok: true; readonly plan: RehearsalPlan }
+  /** Something happened to the run that no plan can say. */
+  | { readonly ok: false; readonly message: string }
+
+const UNPLANNABLE: ReadonlyMap<string, string> = new Map([
+  ['pipeline.paused', 'it was paused'],
+  ['pipeline.restarted', 'it was run again'],
+  ['pipeline.rolling_back', 'it was rolled back'],
+])
+
+/**
+ * The plan of a run that is over, from its journal: who did what when, how long things took and what they gave. Rehearsed, it
+ * gives the events of the run in their order, as far as slots were free or the plan is told how many there were. A large value that
+ * the journal only refers to is asked of `values`; what is not there is invented where it is read.
+ */
+export function planOfRun(
+  pipeline: CompiledPipeline,
+  entries: readonly Entry[],
+  values: LargeValues = NO_LARGE_VALUES,
+): PlanOfRun {
+  const [created] = entries
+  if (created === undefined) return { ok: false, message: 'nothing has happened in it' }
+  const { payload } = created.event
+  if (payload['mocks'] !== undefined) return { ok: false, message: 'some of its nodes were mocked' }
+  if (payload['origin'] !== undefined) return { ok: false, message: 'it went on from another run' }
+  for (const { event } of entries) {
+    const told = UNPLANNABLE.get(event.type)
+    if (told !== undefined) return { ok: false, message: told }
+  }
+  // While it waited for a place nothing of it was timed.
+  const started = entries.find(({ event }) => event.type === 'pipeline.started') ?? created
+  return { ok: true, plan: new ReadRun(pipeline, instantOf(started.event), values).plan(entries) }
+}
+
+/** `whole`: every value is known. */
+type Left = { readonly outputs: Values; readonly whole: boolean }
+const NOTHING: Left = { outputs: {}, whole: true }
+
+const instantOf = (event: Event) => parseInstant(event.timestamp)
+
+class ReadRun {
+  readonly #nodes: Record<string, { attempts: Attempts }> = {}
+  readonly #approvals: Record<string, Decisions> = {}
+  readonly #events: NonNullable<RehearsalPlan['events']> = []
+  #cancel: RehearsalPlan['cancel']
+  #cancelledAt: number | null = null
+  /** When the attempt in flight began, by node and item, and when it was to be over. */
+  readonly #begun = new Map<string, { readonly at: number; readonly timeoutAt: unknown }>()
+  readonly #opened = new Map<string, number>()
+
+  constructor(
+    readonly pipeline: CompiledPipeline,
+    readonly startAt: number,
+    readonly values: LargeValues,
+  ) {}
+
+  plan(entries: readonly Entry[]): RehearsalPlan {
+    for (const entry of entries) this.#read(entry)
+    const { event: created, variables } = entries[0]!
+    const { outputs: inputs } = this.#left(variables, 'pipeline.input.')
+    const scheduledAt = variables.find(({ name }) => name === 'system.scheduled_at')?.value
+    return {
+      startAt: this.startAt,
+      executionId: created.execution_id,
+      ...(typeof scheduledAt === 'string' ? { scheduledAt } : {}),
+      inputs,
+      actor: { name: created.actor ?? 'somebody' },
+      priority: created.payload['priority'] as number,
+      nodes: this.#withOutputs(entries),
+      approvals: this.#approvals,
+      events: this.#events,
+      ...(this.#cancel === undefined ? {} : { cancel: this.#cancel }),
+    }
+  }
+
+  #read({ event }: Entry): void {
+    const { entity_type: entity, entity_id: id } = event.source
+    if (entity === 'external') return this.#readOutside(event)
+    if (event.type === 'pipeline.cancelling') this.#cancelledAt = instantOf(event)
+    if (event.type === 'pipeline.cancelling' && event.payload['timed_out'] !== true) {
+      const { reason } = event.payload
+      this.#cancel = {
+        after: this.#afterStart(event),
+        rank: event.seq,
+        ...(typeof reason === 'string' ? { reason } : {}),
+        ...(event.actor === undefined ? {} : { by: event.actor }),
+      }
+    }
+    if (event.type === `${id}.waiting`) this.#opened.set(id, instantOf(event))
+    // What the engine times itself needs no plan.
+    if (entity === 'task' && this.pipeline.nodes.get(id)?.kind !== 'wait') this.#readAttempt(event, id)
+  }
+
+  #afterStart(event: Event): number {
+    return elapsedMs(this.startAt, instantOf(event))
+  }
+
+  #readAttempt(event: Event, id: string): void {
+    const key = `${id}/${event.item ?? ''}`
+    const what = event.type.slice(`${id}.task.`.length)
+    const { payload } = event
+    if (what === 'started')
+      return void this.#begun.set(key, { at: instantOf(event), timeoutAt: payload['timeout_at'] })
+    const begun = this.#begun.get(key)
+    if (begun === undefined || what === 'running') return
+    this.#begun.delete(key)
+    const error = payload['error'] as NodeError | undefined
+    // The engine ended it at its deadline: its work would have gone on.
+    const timedOut =
+      error?.kind === 'timeout' &&
+      typeof begun.timeoutAt === 'string' &&
+      instantOf(event) >= parseInstant(begun.timeoutAt)
+    const stoppedAt = error?.kind === 'cancelled' ? this.#cancelledAt : null
+    const own = (this.#nodes[id] ??= { attempts: [] })
+    own.attempts.push({
+      ...(event.item === undefined ? {} : { item: event.item }),
+      attempt: event.attempt ?? 1,
+      duration: timedOut || stoppedAt !== null ? null : instantOf(event) - begun.at,
+      ...(stoppedAt === null ? {} : { stopsAfter: instantOf(event) - stoppedAt }),
+      rank: event.seq,
+      ...(error === undefined || timedOut || stoppedAt !== null
+        ? {}
+        : { error: error as Attempts[number]['error'] & object }),
+      ...(what === 'lost' ? { lost: String(payload['reason'] ?? '') } : {}),
+    })
+    // The same attempt goes on under another token.
+    if (payload['next_token'] !== undefined)
+      this.#begun.set(key, { at: instantOf(event), timeoutAt: payload['timeout_at'] })
+  }
+
+  #readOutside(event: Event): void {
+    const id = event.source.entity_id
+    const at = instantOf(event)
+    const by = event.actor === undefined ? {} : { by: event.actor }
+    const opened = this.#opened.get(id)
+    const word = event.type.slice(`external.${id}.`.length)
+    if (opened !== undefined && (word === 'approved' || word === 'rejected')) {
+      const { comment, form } = event.payload
+      const decisions = (this.#approvals[id] ??= [])
+      decisions.push({
+        decision: word,
+        after: at - opened,
+        rank: event.seq,
+        ...by,
+        ...(typeof comment === 'string' ? { comment } : {}),
+        ...(form === null || form === undefined ? {} : { form: form as Record<string, never> }),
+      })
+      return
+    }
+    const payload = event.payload as Record<string, never>
+    this.#events.push({ type: event.type, after: this.#afterStart(event), rank: event.seq, payload, ...by })
+  }
+
+  /** What completed attempts left behind. What a node computes of its input it computes again. */
+  #withOutputs(entries: readonly Entry[]): NodePlans {
+    const left = new Map<string, Left>()
+    for (const { event, variables } of entries) {
+      if (variables.length === 0) continue
+      const id = event.source.entity_id
+      if (event.item === undefined) left.set(event.type, this.#left(variables, `${id}.`))
+      else left.set(`${id}/${event.item}`, this.#left(variables, itemVariable(id, event.item, '')))
+    }
+    const plans: NodePlans = {}
+    for (const [id, { attempts }] of Object.entries(this.#nodes)) {
+      const computed = isComputed(this.pipeline.nodes.get(id)!.task)
+      let outputs: Values | undefined
+      const planned = attempts.map((one) => {
+        if (computed) return withoutError(one)
+        if (one.error !== undefined || one.lost !== undefined || one.duration === null) return one
+        const own = left.get(one.item == null ? `${id}.completed` : `${id}/${one.item}`) ?? NOTHING
+        if (own.whole) return { ...one, outputs: own.outputs }
+        // The node says what is known; what is read besides is invented.
+        if (one.item == null) outputs = own.outputs
+        return one
+      })
+      plans[id] = { attempts: planned, ...(outputs === undefined ? {} : { outputs }) }
+    }
+    return plans
+  }
+
+  #left(variables: Entry['variables'], prefix: string): Left {
+    const own = variables
+      .filter(({ name }) => name.startsWith(prefix))
+      .map((write) => [write.name.slice(prefix.length), valueOf(this.values, write)] as const)
+    const known = own.filter(([, value]) => value !== undefined)
+    return { outputs: Object.fromEntries(known) as Values, whole: known.length === own.length }
+  }
+}
+
+/** A failure that its input decides comes of it again. */
+function withoutError(one: Attempts[number]): Attempts[number] {
+  const { error: _error, ...rest } = one
+  return rest
+}

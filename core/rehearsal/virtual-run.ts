@@ -1,0 +1,264 @@
+import type { Entry, JsonObject } from '@/core/engine/event'
+import type { Actor, AttemptKey, EngineInput } from '@/core/engine/input'
+import { resolveInput } from '@/core/engine/start-attempt'
+import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@/core/engine/state'
+import { step } from '@/core/engine/step'
+import type { Timer } from '@/core/engine/timers'
+import { isWanted } from '@/core/engine/wanted'
+import type { CompiledPipeline } from '@/core/pipeline/compile'
+import { Admission } from '@/core/scheduling/admission'
+import { admitsFor, settleSlots } from '@/core/scheduling/slots'
+import { Agenda, type Planned } from './agenda'
+import { createKeptValues } from './kept-values'
+import type { DecisionPlan, Plan } from './plan'
+import { PlannedWork, rehearsedPipeline, type DurationSource, type Result, type Work } from './work'
+
+/** Something that the plan wanted and the engine refused, in the engine's words. */
+export type Refused = {
+  /** Milliseconds from the start of the rehearsal. */
+  readonly after: number
+  readonly what: string
+  readonly code: string
+  readonly message: string
+}
+
+type Happening =
+  | { readonly of: 'attempt'; readonly key: AttemptKey; readonly input: EngineInput }
+  | { readonly of: 'outside'; readonly what: string; readonly input: EngineInput }
+
+/** Somebody who is at an attempt, as the orchestrator would have it. */
+type Worker = {
+  readonly token: number
+  readonly end: Planned<Happening> | null
+  readonly work: Work
+  readonly told: boolean
+}
+
+/**
+ * One run of the real engine in a world of numbers: time goes from one happening to the next, attempts end as planned, people
+ * and events come when they are planned. It does what the orchestrator does (admission, starting and stopping what is wanted, timers),
+ * with the same functions; only who works is made up.
+ */
+export class VirtualRun {
+  readonly state: ExecutionState
+  readonly entries: Entry[] = []
+  readonly refused: Refused[] = []
+  /** Names of invented outputs by node. */
+  readonly invented = new Map<string, Set<string>>()
+  readonly sources = new Map<string, DurationSource>()
+  now: number
+  /** How many things have happened. */
+  happened = 0
+  stopped = false
+  readonly #plan: Plan
+  readonly #work: PlannedWork
+  readonly #agenda = new Agenda<Happening>()
+  readonly #admission: Admission
+  readonly #workers = new Map<string, Worker>()
+  #children = 0
+
+  constructor(pipeline: CompiledPipeline, plan: Plan) {
+    this.#plan = plan
+    this.now = plan.startAt
+    this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createKeptValues())
+    this.#work = new PlannedWork(pipeline, plan)
+    this.#admission = new Admission(plan.slots ?? Infinity)
+  }
+
+  /** Plays the plan until nothing happens any more, or too much has. */
+  play(): void {
+    this.#planOutside()
+    const { inputs, actor, priority, scheduledAt } = this.#plan
+    this.#take('the start', {
+      type: 'start',
+      inputs: inputs as JsonObject,
+      actor,
+      priority: priority ?? this.state.pipeline.priority,
+      labels: {},
+      mocks: {},
+      ...(scheduledAt === undefined ? {} : { scheduledAt }),
+      parent: null,
+      origin: null,
+    })
+    while (this.#happenNext());
+  }
+
+  /** The next thing happens; false when there is none, or no more may. */
+  #happenNext(): boolean {
+    const timer = this.state.timers.next()
+    const next = this.#agenda.next
+    if (next === undefined && timer === undefined) return false
+    if (this.happened >= this.#plan.mostEvents) {
+      this.stopped = true
+      return false
+    }
+    this.happened += 1
+    if (next !== undefined && (timer === undefined || next.at < timer.dueAt || isInTime(next, timer))) {
+      this.#agenda.shift()
+      this.#happen(next)
+    } else {
+      this.now = Math.max(this.now, timer!.dueAt)
+      this.#take('a timer', { type: 'tick' })
+    }
+    return true
+  }
+
+  #happen({ at, what }: Planned<Happening>): void {
+    this.now = Math.max(this.now, at)
+    if (what.of === 'outside') return this.#take(what.what, what.input)
+    const { node, item, token } = what.key
+    const id = attemptId(node, item)
+    if (this.#workers.get(id)?.token === token) this.#workers.delete(id)
+    if (this.state.inFlight.get(id)?.token === token) this.#take(`the end of '${node}'`, what.input)
+  }
+
+  /** One input with all that follows from it at once, as one commit of the orchestrator. */
+  #take(what: string, input: EngineInput): void {
+    const refusal = this.#advance(input)
+    if (refusal !== null) this.refused.push({ after: this.now - this.#plan.startAt, what, ...refusal })
+    for (let next = this.#admission.next(); next !== null; next = this.#admission.next())
+      this.#advance({ type: 'admit', node: next.nodeId })
+    this.#reconcile()
+  }
+
+  #advance(input: EngineInput): { code: string; message: string } | null {
+    const { state, now } = this
+    const before = state.slots
+    const result = step(state, input, {
+      now,
+      admits: admitsFor(this.#admission, input, before),
+      place: () => 'free',
+      newId: () => `${state.executionId}.child${(this.#children += 1)}`,
+    })
+    const entries = result.ok ? result.entries : []
+    settleSlots(this.#admission, state, before, entries, now)
+    for (const entry of entries) {
+      this.entries.push(entry)
+      if (entry.event.type.endsWith('.waiting') && entry.event.payload['for'] === 'people') this.#ask(entry)
+    }
+    return result.ok ? null : { code: result.rejection.code, message: result.rejection.message }
+  }
+
+  /** Starts and stops the difference between what the state wants in flight and what is. */
+  #reconcile(): void {
+    const { state } = this
+    for (const id of state.touched) {
+      const attempt = state.inFlight.get(id)
+      const worker = this.#workers.get(id)
+      if (worker !== undefined && attempt?.token !== worker.token) this.#leave(id, worker)
+      else if (worker !== undefined && attempt?.stopping) this.#stop(id, attempt, worker)
+      if (attempt === undefined || attempt.token === worker?.token) continue
+      if (isWanted(attempt)) this.#start(id, attempt)
+      else if (attempt.stopping && (attempt.placement !== 'engine' || attempt.child !== null)) {
+        const reason = 'nobody was at it when it was cancelled'
+        this.#end(attempt, this.now, { kind: 'lost', reason }, undefined)
+      }
+    }
+    state.touched.clear()
+  }
+
+  /** The engine does not wait for it any more. */
+  #leave(id: string, worker: Worker): void {
+    if (worker.end !== null) this.#agenda.drop(worker.end)
+    this.#workers.delete(id)
+  }
+
+  /** A worker that is told to stop does, unless it ends by itself before. */
+  #stop(id: string, attempt: AttemptState, worker: Worker): void {
+    const { end, work } = worker
+    const at = this.now + work.stopsAfter
+    if (worker.told || (end !== null && end.at < at)) return
+    if (end !== null) this.#agenda.drop(end)
+    const error = { kind: 'cancelled', message: 'cancelled' }
+    const stop = this.#end(attempt, at, { kind: 'failed', error }, work.rank)
+    this.#workers.set(id, { ...worker, end: stop, told: true })
+  }
+
+  #start(id: string, attempt: AttemptState): void {
+    const { state } = this
+    const compiled = state.pipeline.nodes.get(attempt.node)!
+    const resolved = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
+    if (!resolved.ok) {
+      this.#end(attempt, this.now, { kind: 'failed', error: resolved.error }, undefined)
+      return
+    }
+    const work = this.#work.of(attempt, resolved.input)
+    const { duration, result } = work
+    this.sources.set(attempt.node, work.source)
+    if (result.kind === 'completed') this.#noteInvented(attempt.node, work.invented)
+    const end = duration === null ? null : this.#end(attempt, this.now + duration, result, work.rank)
+    this.#workers.set(id, { token: attempt.token, end, work, told: false })
+  }
+
+  #end(attempt: AttemptState, at: number, result: Result, rank: number | undefined): Planned<Happening> {
+    const { node, generation, item, attempt: number, token } = attempt
+    const key = { node, generation, item, attempt: number, token }
+    return this.#agenda.plan(at, { of: 'attempt', key, input: inputOf(key, result) }, rank)
+  }
+
+  #noteInvented(node: string, names: readonly string[]): void {
+    if (names.length === 0) return
+    const known = this.invented.get(node) ?? new Set()
+    for (const name of names) known.add(name)
+    this.invented.set(node, known)
+  }
+
+  /** An approval opens: who decides it does so in their own time. */
+  #ask({ event }: Entry): void {
+    const id = event.source.entity_id
+    const approvers = (event.payload['approvers'] ?? []) as readonly string[]
+    for (const decision of this.#plan.approvals[id] ?? []) {
+      const { decision: word, comment, form } = decision
+      const input: EngineInput = {
+        type: 'publish_event',
+        eventType: `external.${id}.${word}`,
+        payload: {
+          ...(comment === undefined ? {} : { comment }),
+          ...(form === undefined ? {} : { form: form as JsonObject }),
+        },
+        actor: approverOf(decision, approvers),
+      }
+      const what = `${word} of '${id}' by ${input.actor.name}`
+      this.#agenda.plan(this.now + decision.after, { of: 'outside', what, input }, decision.rank)
+    }
+  }
+
+  #planOutside(): void {
+    const { startAt, events, cancel, actor } = this.#plan
+    const by = (name: string | undefined): Actor => (name === undefined ? actor : { name, roles: [] })
+    for (const { type, after, payload, by: who, rank } of events) {
+      const input: EngineInput = {
+        type: 'publish_event',
+        eventType: type,
+        payload: payload as JsonObject,
+        actor: by(who),
+      }
+      this.#agenda.plan(startAt + after, { of: 'outside', what: type, input }, rank)
+    }
+    if (cancel === undefined) return
+    const input: EngineInput = { type: 'cancel', reason: cancel.reason ?? null, actor: by(cancel.by) }
+    this.#agenda.plan(startAt + cancel.after, { of: 'outside', what: 'the cancel', input }, cancel.rank)
+  }
+}
+
+/** What ends at the instant of its deadline has ended in time; what goes on at that instant has begun before. */
+const isInTime = (next: Planned<Happening>, { kind, dueAt }: Timer): boolean =>
+  next.at === dueAt && kind !== 'retry' && kind !== 'wait'
+
+function inputOf(key: AttemptKey, result: Result): EngineInput {
+  switch (result.kind) {
+    case 'completed':
+      return { type: 'complete_attempt', key, outputs: result.outputs }
+    case 'failed':
+      return { type: 'fail_attempt', key, error: result.error }
+    case 'lost':
+      return { type: 'lose_attempt', key, reason: result.reason }
+  }
+}
+
+/** Who decides: whom the plan names, with the roles that the approval asks for unless the plan says which they hold. */
+function approverOf({ by, roles }: DecisionPlan, approvers: readonly string[]): Actor {
+  const asked = approvers.filter((entry) => entry.startsWith('role:')).map((entry) => entry.slice(5))
+  const listed = approvers.find((entry) => entry.startsWith('user:'))?.slice(5)
+  return { name: by ?? (asked.length === 0 ? listed : undefined) ?? 'somebody', roles: roles ?? asked }
+}
