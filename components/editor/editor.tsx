@@ -1,6 +1,6 @@
 'use client'
 
-import { Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
 import { Skeleton } from '@/components/ui/states'
 import { DraftNotes } from './draft/draft-notes'
@@ -47,9 +47,7 @@ function Bench() {
         <div className="min-w-0 flex-1">
           <EditCanvas tools={tools} />
         </div>
-        <Suspense fallback={<PanelLoading />}>
-          <SidePanel problems={problems} />
-        </Suspense>
+        <SidePanel problems={problems} />
       </div>
       <div className="border-t border-line bg-surface">
         <Problems problems={problems} />
@@ -61,18 +59,6 @@ function Bench() {
         warnings={problems.filter(({ severity }) => severity === 'warning')}
       />
       <MergeDialog />
-    </div>
-  )
-}
-
-function PanelLoading() {
-  return (
-    <div
-      role="status"
-      aria-label="Loading the panel"
-      className="absolute inset-0 z-10 border-l border-line bg-surface p-6 lg:static lg:w-[400px] lg:shrink-0"
-    >
-      <Skeleton className="h-64 w-full" />
     </div>
   )
 }

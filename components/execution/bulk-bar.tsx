@@ -36,9 +36,44 @@ const deeds = {
 const runs = (count: number): string => (count === 1 ? 'one run' : `${count} runs`)
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What can be done with all runs that are chosen in a list; each deed with those that it fits. */
-export function BulkBar({ chosen, onClear }: { chosen: readonly ExecutionSummary[]; onClear: () => void }) {
+/**
+ * What can be done with all runs that are chosen in a list; each deed with those that it fits. What was asked for is seen through, though
+ * the list may show none of them any more.
+ */
+export function BulkBar({
+  chosen,
+  onForget,
+}: {
+  chosen: readonly ExecutionSummary[]
+  /** These are chosen no longer. */
+  onForget: (ids: readonly string[]) => void
+}) {
   const [asked, setAsked] = useState<{ deed: Deed; ids: readonly string[] } | null>(null)
+  return (
+    <>
+      {chosen.length > 0 && (
+        <Chosen
+          chosen={chosen}
+          onAsk={(deed, ids) => setAsked({ deed, ids })}
+          onClear={() => onForget(chosen.map(({ execution_id }) => execution_id))}
+        />
+      )}
+      {asked !== null && (
+        <BulkDialog {...asked} onClose={() => setAsked(null)} onDone={() => onForget(asked.ids)} />
+      )}
+    </>
+  )
+}
+
+function Chosen({
+  chosen,
+  onAsk,
+  onClear,
+}: {
+  chosen: readonly ExecutionSummary[]
+  onAsk: (deed: Deed, ids: readonly string[]) => void
+  onClear: () => void
+}) {
   return (
     <div
       role="region"
@@ -56,7 +91,7 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly ExecutionSummary
             key={deed}
             tone={deed === 'cancel' ? 'danger' : 'plain'}
             disabled={ids.length === 0}
-            onClick={() => setAsked({ deed, ids })}
+            onClick={() => onAsk(deed, ids)}
           >
             <Icon aria-hidden /> {deeds[deed].button} {ids.length}…
           </Button>
@@ -65,7 +100,6 @@ export function BulkBar({ chosen, onClear }: { chosen: readonly ExecutionSummary
       <Button tone="quiet" size="icon" aria-label="Choose none" onClick={onClear}>
         <X aria-hidden />
       </Button>
-      {asked !== null && <BulkDialog {...asked} onClose={() => setAsked(null)} onDone={onClear} />}
     </div>
   )
 }
@@ -120,8 +154,9 @@ function BulkDialog({
         className="flex flex-col gap-4 overflow-y-auto px-5 pb-5"
         onSubmit={(event) => {
           event.preventDefault()
-          if (failures.length > 0) onClose()
-          else work.mutate()
+          if (failures.length === 0) return work.mutate()
+          onClose()
+          onDone()
         }}
       >
         {deed === 'cancel' && failures.length === 0 && (
@@ -139,7 +174,8 @@ function BulkDialog({
         {failures.length > 0 && (
           <div role="alert">
             <p className="font-medium text-danger">
-              {failures.length} of {ids.length} could not be changed; all others were.
+              {failures.length} of {ids.length} could not be changed
+              {failures.length < ids.length && '; all others were'}.
             </p>
             <ul className="mt-2 flex max-h-48 flex-col gap-1 overflow-y-auto text-xs">
               {failures.map(({ of, error }) => (

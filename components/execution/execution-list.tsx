@@ -18,6 +18,8 @@ import { ExecutionTable } from './execution-table'
 import { SavedFilters } from './saved-filters'
 
 const NONE: ReadonlySet<string> = new Set()
+/** Roles that may cancel and rerun. */
+const OPERATORS = new Set(['operator', 'editor', 'admin'])
 
 const statuses = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
 
@@ -54,6 +56,8 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
     enabled: period.ms === 0 || now !== 0,
   })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
+  const mayOperate = who?.roles.some((role) => OPERATORS.has(role)) === true
   const [picked, setPicked] = useState<ReadonlySet<string>>(NONE)
   // What the list no longer shows is not acted on.
   const taken = items.filter(({ execution_id }) => picked.has(execution_id))
@@ -125,7 +129,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
             Clear
           </Button>
         )}
-        <SavedFilters path={path} query={filtered ? params.toString() : ''} />
+        {pipeline === undefined && <SavedFilters path={path} query={filtered ? params.toString() : ''} />}
       </div>
       <Card aria-busy={list.isFetching}>
         {list.isPending ? (
@@ -163,11 +167,11 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
             items={items}
             showPipeline={pipeline === undefined}
             chosen={picked}
-            onChoose={choose}
+            onChoose={mayOperate ? choose : null}
           />
         )}
       </Card>
-      {taken.length > 0 && <BulkBar chosen={taken} onClear={() => setPicked(NONE)} />}
+      {mayOperate && <BulkBar chosen={taken} onForget={(ids) => choose(ids, false)} />}
       <MoreButton list={list}>{list.isFetchingNextPage ? 'Loading…' : 'Older runs'}</MoreButton>
     </>
   )

@@ -11,13 +11,17 @@ import { Link } from '@/components/ui/link'
 const KEY = 'penstock.filters'
 const MOST = 20
 
-const stored = z.array(z.object({ name: z.string().min(1).max(60), query: z.string().max(2_000) })).max(MOST)
-type Filter = z.infer<typeof stored>[number]
+/** Longest query that is kept, in characters. */
+const LONGEST = 2_000
+
+const stored = z.object({ name: z.string().min(1).max(60), query: z.string().min(1).max(LONGEST) })
+type Filter = z.infer<typeof stored>
 
 /** What cannot be read was written by another version, or by nobody: it counts as nothing. */
 function read(): readonly Filter[] {
   try {
-    return stored.parse(JSON.parse(window.localStorage.getItem(KEY) ?? '[]'))
+    const kept = z.array(z.unknown()).parse(JSON.parse(window.localStorage.getItem(KEY) ?? '[]'))
+    return kept.flatMap((one) => stored.safeParse(one).data ?? []).slice(0, MOST)
   } catch {
     return []
   }
@@ -28,7 +32,9 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
   const [filters, setFilters] = useState<readonly Filter[]>([])
   const [naming, setNaming] = useState(false)
   useEffect(() => setFilters(read()), [])
-  const keep = (next: readonly Filter[]) => {
+  /** Changes what is kept now: another tab may have kept one meanwhile. */
+  const keep = (change: (kept: readonly Filter[]) => readonly Filter[]) => {
+    const next = change(read())
     setFilters(next)
     try {
       window.localStorage.setItem(KEY, JSON.stringify(next))
@@ -53,13 +59,13 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
             size="icon"
             className="size-6 rounded-full"
             aria-label={`Forget the filter ${filter.name}`}
-            onClick={() => keep(filters.filter((other) => other !== filter))}
+            onClick={() => keep((kept) => kept.filter(({ name }) => name !== filter.name))}
           >
             <X aria-hidden />
           </Button>
         </span>
       ))}
-      {query !== '' && !isSaved && filters.length < MOST && (
+      {query !== '' && query.length <= LONGEST && !isSaved && filters.length < MOST && (
         <Button tone="quiet" onClick={() => setNaming(true)}>
           <Bookmark aria-hidden /> Save the filter…
         </Button>
@@ -76,7 +82,7 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
             event.preventDefault()
             const name = String(new FormData(event.currentTarget).get('name')).trim()
             if (name === '') return
-            keep([...filters.filter((other) => other.name !== name), { name, query }])
+            keep((kept) => [...kept.filter((other) => other.name !== name), { name, query }])
             setNaming(false)
           }}
         >

@@ -91,6 +91,7 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
                       <Link
                         href={`${path}?from=${row.revision - 1}&to=${row.revision}`}
                         aria-label={`What changed in revision ${row.revision}`}
+                        onClick={() => setChosen([row.revision - 1, row.revision])}
                       >
                         What changed
                       </Link>

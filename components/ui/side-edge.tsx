@@ -5,7 +5,21 @@ import { useEffect, useState, type CSSProperties } from 'react'
 /** Pixels. */
 const [NARROWEST, WIDEST, STEP] = [320, 960, 24]
 
-const bounded = (width: number): number => Math.min(WIDEST, Math.max(NARROWEST, Math.round(width)))
+/** What it stands beside keeps as much, and the navigation its place. */
+const BESIDE = 560
+
+const bounded = (width: number): number =>
+  Math.max(NARROWEST, Math.min(WIDEST, window.innerWidth - BESIDE, Math.round(width)))
+
+function widthKept(key: string): number | null {
+  try {
+    const stored = Number(window.localStorage.getItem(key))
+    return stored > 0 && Number.isFinite(stored) ? bounded(stored) : null
+  } catch {
+    // A browser that keeps nothing has kept no width.
+    return null
+  }
+}
 
 export type SideWidth = {
   readonly width: number
@@ -19,8 +33,7 @@ export function useSideWidth(kind: string, usual: number): SideWidth {
   const key = `penstock.width.${kind}`
   const [width, setWidth] = useState(usual)
   useEffect(() => {
-    const stored = Number(window.localStorage.getItem(key))
-    setWidth(stored > 0 ? bounded(stored) : usual)
+    setWidth(widthKept(key) ?? usual)
   }, [key, usual])
   return {
     width,
@@ -32,7 +45,7 @@ export function useSideWidth(kind: string, usual: number): SideWidth {
         // A browser that keeps nothing forgets it with the page.
       }
     },
-    style: { '--side': `${width}px` } as CSSProperties,
+    style: { '--side': `max(${NARROWEST}px, min(${width}px, 100vw - ${BESIDE}px))` } as CSSProperties,
   }
 }
 
@@ -55,7 +68,9 @@ export function SideEdge({ side }: { side: SideWidth }) {
         event.stopPropagation()
         side.set(side.width + steps * STEP)
       }}
-      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerDown={(event) => {
+        if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId)
+      }}
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId))
           side.set(window.innerWidth - event.clientX)

@@ -70,10 +70,11 @@ export function aboutValue(document: OpenDocument, value: unknown): OpenDocument
 function partAbout(part: Part, value: unknown): Part {
   if (part.kind === 'leaf') return { ...part, value }
   const members = value as { readonly [key: string]: unknown }
-  const entries = part.entries.map((entry, at) => ({
-    ...entry,
-    part: partAbout(entry.part, members[entry.key ?? at]),
-  }))
+  const entries = part.entries.map((entry, at) => {
+    const member = members[part.kind === 'list' ? at : (entry.key ?? '')]
+    // What a key without a name says has no name in the value either: it keeps its own.
+    return member === undefined ? entry : { ...entry, part: partAbout(entry.part, member) }
+  })
   return { ...part, entries, value }
 }
 

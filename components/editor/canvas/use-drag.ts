@@ -1,7 +1,14 @@
 'use client'
 
 import { useStore, type NodeChange, type NodeDimensionChange } from '@xyflow/react'
-import { useLayoutEffect, useMemo, useRef, useState, type MouseEvent as ReactMouseEvent } from 'react'
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type MouseEvent as ReactMouseEvent,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { useEditor, type EditorStores } from '@/components/editor/editor-context'
 import { isLoose } from '@/components/editor/edits'
@@ -44,6 +51,8 @@ function useLatest<T>(value: T): { readonly current: T } {
 type Latest = {
   readonly flow: Flow
   readonly nodes: readonly Shown[]
+  /** Their ids. */
+  readonly there: ReadonlySet<string>
   readonly edges: readonly WireEdge[]
   /** The graph is seen from far: what is dragged is lifted (see `lift`). */
   readonly bare: boolean
@@ -78,12 +87,18 @@ export function useDrag({ flow, nodes: drawn, edges }: DrawnGraph, bare: boolean
       }),
     [drawn, dragged, resized],
   )
-  const latest = useLatest<Latest>({ flow, nodes, edges, bare, root })
+  const there = useMemo(() => new Set(drawn.map(({ id }) => id)), [drawn])
+  const latest = useLatest<Latest>({ flow, nodes, there, edges, bare, root })
   const callbacks = useMemo(
     () => dragging(stores, latest, { draw: setDragged, lifted: setLifted, size: setResized }),
     [stores, latest],
   )
-  return { nodes, lifted, dragging: dragged !== NOWHERE || lifted !== NOTHING, ...callbacks }
+  const { end, ...handlers } = callbacks
+  // What is taken away while somebody drags it is let go of: nobody else tells that the drag is over.
+  useEffect(() => {
+    if ([...dragged.keys(), ...lifted].some((id) => !there.has(id))) end()
+  }, [dragged, lifted, there, end])
+  return { nodes, lifted, dragging: dragged !== NOWHERE || lifted !== NOTHING, ...handlers }
 }
 
 function dragging(stores: EditorStores, latest: { readonly current: Latest }, show: Show) {
@@ -123,8 +138,13 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
         const node = latest.current.nodes.find(({ id }) => id === change.id)
         show.size(node === undefined ? null : resize(change, changes, node))
       }
+    const { there } = latest.current
     const moves = changes.filter(
-      (change) => change.type === 'position' && change.position !== undefined && change.dragging === true,
+      (change) =>
+        change.type === 'position' &&
+        change.position !== undefined &&
+        change.dragging === true &&
+        there.has(change.id),
     ) as { id: string; position: Position }[]
     if (moves.length === 0) return
     const places = new Map(dragged)
@@ -178,6 +198,10 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
     if (edge !== undefined && only !== undefined && cards.size === 1)
       tell(insert(stores, only[0], edge, only[1]))
     else tell(place(stores, cards, notes))
+    forget()
+  }
+
+  function forget(): void {
     stores.view.setState({ dropEdge: null })
     carried = new Map()
     dragged = NOWHERE
@@ -185,6 +209,11 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
   }
 
   return {
+    /** Ends the drag; what is dragged stays where it was. */
+    end: () => {
+      putDown()
+      forget()
+    },
     onChange,
     onStart: (_event: unknown, _node: Shown, all: readonly Shown[]) => start(all.map(({ id }) => id)),
     onDrag: (event: MouseEvent | TouchEvent | ReactMouseEvent, node: Shown, all: readonly Shown[]) => {

@@ -46,15 +46,21 @@ function complete(context: CompletionContext, knows: CodeKnowledge): CompletionR
   if (place === null || (place.typed === '' && !context.explicit)) return null
   const found = offersAt(place, knows.definition(), knows.pipelines())
   if (found === null || found.offers.length === 0) return null
-  return { from: found.from, options: found.offers.map(completionOf), validFor: /^[\w.:]*$/ }
+  // There, what can be named comes before what can be done with it; keys are found by their letters.
+  const inBraces = place.typed.includes('{{')
+  return {
+    from: found.from,
+    options: found.offers.map((offer, at) => completionOf(offer, inBraces ? -at / 10 : 0)),
+    validFor: /^[\w.:]*$/,
+  }
 }
 
-function completionOf({ label, detail, info, holds, required }: Offer): Completion {
+function completionOf({ label, detail, info, holds, required }: Offer, boost: number): Completion {
   return {
     label,
     ...(detail === '' ? {} : { detail: required ? `${detail}, required` : detail }),
     ...(info === '' ? {} : { info }),
-    ...(required ? { boost: 10 } : {}),
+    boost: required ? 10 : boost,
     apply: (view, _completion, from, to) => take(view, label, holds, from, to),
   }
 }

@@ -1,0 +1,62 @@
+'use client'
+
+import { useEffect, useState, type ComponentType } from 'react'
+import { ErrorState, Skeleton } from '@/components/ui/states'
+
+/**
+ * What stands beside the canvas is loaded after it: the graph is there the sooner, and the rest before anybody has asked for it. What cannot
+ * be loaded says so in its place, and is asked for again by whoever wants it.
+ */
+function room<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | null = null
+  const fetched = async () => (loaded ??= await load())
+  function Room(props: Props) {
+    const [, setTries] = useState(0)
+    const [failed, setFailed] = useState(false)
+    const missing = loaded === null && !failed
+    useEffect(() => {
+      let current = true
+      if (missing)
+        fetched().then(
+          () => current && setTries((tries) => tries + 1),
+          () => current && setFailed(true),
+        )
+      return () => {
+        current = false
+      }
+    }, [missing])
+    if (loaded !== null) {
+      const Loaded = loaded
+      return <Loaded {...props} />
+    }
+    return failed ? (
+      <ErrorState
+        what="This panel could not be loaded."
+        error={{ message: 'The server cannot be reached. The draft is kept.' }}
+        retry={() => setFailed(false)}
+      />
+    ) : (
+      <div role="status" aria-label="Loading the panel" className="p-6">
+        <Skeleton className="h-64 w-full" />
+      </div>
+    )
+  }
+  return { Room, fetched }
+}
+
+const rooms = {
+  code: room(() => import('./code/code-view').then(({ CodeView }) => CodeView)),
+  outline: room(() => import('./outline/outline').then(({ Outline }) => Outline)),
+  inspector: room(() => import('./node/inspector').then(({ Inspector }) => Inspector)),
+  pipeline: room(() => import('./node/pipeline-form').then(({ PipelineForm }) => PipelineForm)),
+}
+
+export const CodeView = rooms.code.Room
+export const Outline = rooms.outline.Room
+export const Inspector = rooms.inspector.Room
+export const PipelineForm = rooms.pipeline.Room
+
+/** Loads all of them, for later. Who opens one that could not be loaded is told. */
+export async function loadRooms(): Promise<void> {
+  await Promise.allSettled(Object.values(rooms).map(({ fetched }) => fetched()))
+}
