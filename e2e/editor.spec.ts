@@ -166,6 +166,36 @@ test('a click that takes its time chooses what was pressed: an edge, a node, not
   await expect(page.getByRole('region', { name: 'Node load' })).toHaveCount(0)
 })
 
+test('what is taken away while it is dragged ends the drag, and several that are deleted are told', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define(pair('taken', 'Taken'))
+  await open(page, 'taken')
+  await slowClick(page, await middleOf(card(page, 'load')))
+  await page.keyboard.press('Escape')
+  const from = await middleOf(card(page, 'load'))
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 30, from.y + 20, { steps: 4 })
+  await page.keyboard.press('Delete')
+  await expect(card(page, 'load')).toHaveCount(0)
+  await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 })
+  await page.mouse.up()
+  await page.keyboard.press('Control+z')
+  await expect(card(page, 'load')).toBeVisible()
+  // The graph can be worked with as before.
+  await slowClick(page, await middleOf(card(page, 'extract')))
+  await expect(page.getByRole('region', { name: 'Node extract' })).toBeVisible()
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await expect(page.locator('[data-node]')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await expect(page.locator('[data-node]')).toHaveCount(2)
+})
+
 test('the panel is made wider by keys and by the pointer, and is as wide the next time', async ({
   page,
   server,

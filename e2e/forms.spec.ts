@@ -177,6 +177,36 @@ test('a new id is followed by everyone who names the node, and is one step of th
   await expect(page.getByText('Undone: Rename extract to read')).toBeVisible()
 })
 
+test('an expression is typed with its braces, emptied and typed again, and no key goes elsewhere', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define({
+    ...weather('braces'),
+    nodes: [
+      ...weather('braces').nodes,
+      {
+        id: 'work',
+        task: 'script.javascript',
+        startWhen: 'event:extract.completed',
+        inputBindings: { source: 'return {}' },
+      },
+    ],
+  })
+  const panel = await open(page, 'braces', 'work')
+  await panel.getByRole('textbox', { name: 'Input', exact: true }).click()
+  await page.keyboard.type('{{ extract.row_count }}', { delay: 30 })
+  expect(await nodeIn(page, 'work')).toMatchObject({ inputBindings: { input: '{{ extract.row_count }}' } })
+  await panel.getByRole('textbox', { name: 'Input', exact: true }).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('extract.row_count + 1', { delay: 30 })
+  await page.keyboard.press('Escape')
+  expect(await nodeIn(page, 'work')).toMatchObject({
+    inputBindings: { input: '{{ extract.row_count + 1 }}' },
+  })
+})
+
 test('SQL is typed with its letters in one step, and undone in the field by the keyboard', async ({
   page,
   server,

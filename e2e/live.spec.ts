@@ -49,6 +49,21 @@ test('a run that waits for an event from outside goes on in the page when it com
   await expectSameDocument(page)
 })
 
+test('the event that a run waits for is sent from its page', async ({ page, rest }) => {
+  const id = await rest.start('shipment')
+  await page.goto(`/executions/${id}?node=receive`)
+  await page.getByRole('button', { name: 'Send external.shipment…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send external.shipment?' })
+  await dialog.getByLabel('Payload').fill('[1]')
+  await expect(dialog.getByRole('alert')).toContainText('The payload is an object')
+  await dialog.getByLabel('Payload').fill('{ "crates": 3 }')
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
+  const sent = (await rest.events(id)).find(({ type }) => type === 'external.shipment')
+  expect(sent?.payload).toMatchObject({ crates: 3 })
+})
+
 test('a run is cancelled with a reason, which its record keeps', async ({ page, rest }) => {
   const id = await rest.start('sleeper')
   await page.goto(`/executions/${id}`)

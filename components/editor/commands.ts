@@ -1,12 +1,13 @@
 import { keysOfChord, type Chord } from '@/components/ui/chords'
 import type { ShortcutGroup } from '@/components/ui/listed-shortcuts'
-import { removeSelected, selectAll, selectReach, walk, type Refusal } from './actions'
+import { selectAll, selectReach, walk, type Refusal } from './actions'
 import type { Alignment } from './canvas/arrange'
 import { align, distribute, nudge } from './canvas/arrange-actions'
 import { duplicate } from './canvas/clipboard-actions'
 import type { EditorStores } from './editor-context'
 import { focusForm } from './node/focus-form'
 import { addNote, frame } from './canvas/note-actions'
+import { removeTold } from './tell'
 import { NOTHING, onlyNode } from './view'
 
 /**
@@ -170,7 +171,7 @@ export const commands: readonly Command[] = [
     canvasOnly: true,
     menu: true,
     can: anything,
-    run: removeSelected,
+    run: removeTold,
   },
   {
     id: 'add',

@@ -25,6 +25,7 @@ import { Part } from './panel-part'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
 import { useArtifacts } from './run-reading'
+import { SendEvents } from './send-event'
 
 /** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
@@ -43,6 +44,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
   const { item_errors: itemErrors, ...outputs } = node.outputs ?? {}
   const itemsFailed = compiled.forEach?.allowFailures === true && Array.isArray(itemErrors)
   const over = node.finished_at !== null
+  const awaited = compiled.gateEvents.filter((type) => type.startsWith('external.'))
   return (
     <div
       className="flex h-full flex-col"
@@ -118,6 +120,14 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             </Part>
           )}
 
+        {!over && (node.status === 'pending' || node.status === 'waiting') && awaited.length > 0 && (
+          <Part title="Events from outside">
+            <p className="text-muted">
+              {awaited.length === 1 ? 'It can come' : 'They can come'} from another system, or from here.
+            </p>
+            <SendEvents executionId={view.execution_id} types={awaited} />
+          </Part>
+        )}
         <Explain executionId={view.execution_id} nodeId={nodeId} node={node} />
         <NodeInput nodeId={nodeId} compiled={compiled} />
         {node.outputs !== null && (

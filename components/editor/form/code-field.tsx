@@ -87,10 +87,24 @@ async function languageOf(language: Language): Promise<Extension> {
 /** The braces that end an expression stand there already: who types them goes on behind them. */
 const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
   if (typed !== '}' || from !== to) return false
-  const behind = closedBehind(view.state.doc.toString(), from)
+  const text = view.state.doc.toString()
+  const behind = closedBehind(text, from)
   if (behind === null) return false
-  view.dispatch({ selection: { anchor: behind }, userEvent: 'select' })
+  // Who puts a space before the braces finds one there.
+  const doubled = text[from - 1] === ' ' && text[from] === ' '
+  view.dispatch({
+    ...(doubled ? { changes: { from: from - 1, to: from } } : {}),
+    selection: { anchor: doubled ? behind - 1 : behind },
+    userEvent: doubled ? 'delete' : 'select',
+  })
   return true
+})
+
+/** The same where the braces stand around the field: those that are typed are there. */
+const withinBraces = EditorView.inputHandler.of((view, from, to, typed) => {
+  const text = view.state.doc.toString()
+  const isClosed = text.split('{').length === text.split('}').length
+  return typed === '}' && from === to && isClosed && text.slice(from).trim() === ''
 })
 
 function sourceOf(grammar: Grammar, names: () => Names) {
@@ -180,7 +194,7 @@ export function CodeField({
           EditorView.cspNonce.of(getNonce() ?? ''),
           drawSelection(),
           EditorView.lineWrapping,
-          grammar === null || grammar === 'expression' ? [] : overBraces,
+          grammar === null ? [] : grammar === 'expression' ? withinBraces : overBraces,
           closeBrackets(),
           // A panel would cut them off; a dialog takes no clicks outside of itself.
           large ? [] : tooltips({ parent: document.body }),

@@ -30,6 +30,12 @@ describe('offers', () => {
     expect(at("extract.name == 'it\\'s' && ext|", 'expression')).not.toBeNull()
   })
 
+  it('are none after a number', () => {
+    expect(at('a.b <= 5|', 'expression')).toBeNull()
+    expect(at('a.b <= 1.5|', 'expression')).toBeNull()
+    expect(at('a.b5|', 'expression')).not.toBeNull()
+  })
+
   it('are methods after a dot', () => {
     expect(at('extract.rows.ma|', 'expression')?.labels).toContain('extract.rows.map')
     expect(at('[1, 2].ma|', 'expression')).toMatchObject({ part: 'ma' })

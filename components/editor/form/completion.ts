@@ -28,7 +28,8 @@ export function offersAt(text: string, at: number, grammar: Grammar, names: () =
   const start = grammar === 'expression' ? 0 : openBefore(text, at)
   if (start === null) return grammar === 'gate' ? eventsIn(text, at, names) : null
   const source = text.slice(start, at)
-  if (inString(source)) return null
+  // In a text or a number nothing can be named.
+  if (inString(source) || /(?:^|[^\w.])\d[\w.]*$/.test(source)) return null
   const word = /[A-Za-z_][\w.]*$/.exec(source)?.[0] ?? ''
   const from = at - word.length
   // After the dot of something else than a name, as in `[1].`, methods follow.

@@ -63,7 +63,8 @@ export function SchemaField({
   const change = (next: unknown) => {
     // The first braces of a text make an expression of it, in which one goes on writing.
     const begun = switchable && !expression && typeof next === 'string' && next.includes('{{')
-    if (begun) setAsked('expression')
+    // One that is emptied stays one, too, or the keys that follow would go to another field, or to none.
+    if (begun || (expression && asked === null)) setAsked('expression')
     host.edit(path, begun ? withRoom(next) : next)
   }
   const toggle = () => {

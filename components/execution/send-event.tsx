@@ -1,0 +1,103 @@
+'use client'
+
+import { useMutation } from '@tanstack/react-query'
+import { Radio } from 'lucide-react'
+import { useState } from 'react'
+import { api, problemOf } from '@/components/api'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { Field, Textarea } from '@/components/ui/field'
+import { toast } from '@/components/ui/toast'
+import { isRecord } from '@/core/pipeline/json'
+
+/** What was typed as an object of JSON; an error in words. Nothing typed is an empty object. */
+function payloadIn(text: string): { readonly payload: Record<string, unknown> } | { readonly error: string } {
+  if (text.trim() === '') return { payload: {} }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? { payload: { ...value } } : { error: 'The payload is an object: { "rows": 3 }' }
+  } catch (error) {
+    return { error: `This is no JSON: ${(error as Error).message}` }
+  }
+}
+
+/** Events from outside on which a gate waits: what another system would send can be sent from here. */
+export function SendEvents({ executionId, types }: { executionId: string; types: readonly string[] }) {
+  const [asked, setAsked] = useState<string | null>(null)
+  if (types.length === 0) return null
+  return (
+    <div className="mt-2 flex flex-wrap gap-2">
+      {types.map((type) => (
+        <Button key={type} size="small" onClick={() => setAsked(type)}>
+          <Radio aria-hidden /> Send {type}…
+        </Button>
+      ))}
+      {asked !== null && <SendEvent executionId={executionId} type={asked} onClose={() => setAsked(null)} />}
+    </div>
+  )
+}
+
+function SendEvent({
+  executionId,
+  type,
+  onClose,
+}: {
+  executionId: string
+  type: string
+  onClose: () => void
+}) {
+  const [text, setText] = useState('')
+  const read = payloadIn(text)
+  const send = useMutation(
+    api.events.publish.mutationOptions({
+      onSuccess: () => {
+        onClose()
+        toast({ tone: 'good', title: `${type} was sent` })
+      },
+    }),
+  )
+  const wrong = 'error' in read ? read.error : send.error === null ? undefined : problemOf(send.error).message
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={`Send ${type}?`}
+      description="As if the system outside had sent it: every gate of this run that names the event goes on."
+    >
+      <form
+        className="flex flex-col gap-4 overflow-y-auto px-5 pb-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if ('payload' in read)
+            send.mutate({ execution_id: executionId, event_type: type, payload: read.payload as never })
+        }}
+      >
+        <Field
+          id="event-payload"
+          label="Payload"
+          hint="JSON, where the event brings data along."
+          error={wrong}
+        >
+          <Textarea
+            id="event-payload"
+            aria-describedby="event-payload-hint"
+            className="font-mono text-xs"
+            placeholder="{ }"
+            autoFocus
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" tone="primary" disabled={send.isPending || 'error' in read}>
+            {send.isPending ? 'Sending…' : 'Send'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
