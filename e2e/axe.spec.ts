@@ -88,6 +88,7 @@ for (const look of combinations) {
       '/approvals',
       `/executions/${asked}/graph?node=act`,
       `/executions/${failed}/graph?node=import_rows`,
+      `/executions/${failed}/timeline`,
       `/executions/${failed}/events`,
       `/executions/${failed}/variables`,
       `/executions/${failed}/artifacts`,
