@@ -50,8 +50,9 @@ export type Span = {
   readonly generation: number
   readonly from: number
   readonly end: number | null
-  /** The seq that ended it. */
+  /** The seq that ended it, and how. */
   readonly endSeq: number | null
+  readonly outcome: Outcome | null
   readonly pieces: readonly Piece[]
   /** What let it begin: another span (or an earlier one of this node), and when. null: the start of the run. */
   readonly cause: { readonly span: Span; readonly at: number } | null
@@ -104,6 +105,7 @@ export function beginSpan(node: NodeIntervals, from: number, cause: Span['cause'
     from,
     end: null,
     endSeq: null,
+    outcome: null,
     pieces: [],
     cause,
     began: false,
@@ -137,6 +139,7 @@ export function tell(node: NodeIntervals, event: Event, at: number): void {
     span.items = false
     span.end = at
     span.endSeq = event.seq
+    span.outcome = ends
   }
   updatePiece(node, at)
 }

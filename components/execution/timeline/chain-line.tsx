@@ -20,11 +20,15 @@ export function ChainLine({
   const sum = chain.reduce((total, { from, to }) => total + to - from, 0)
   const place = 'inline-flex h-6 max-w-64 items-center gap-1 rounded-sm px-1.5'
   return (
-    <div className="flex items-baseline gap-2 border-b border-line px-4 py-1.5 text-xs">
+    <div className="flex max-h-24 flex-col gap-x-2 overflow-y-auto border-b border-line px-4 py-1.5 text-xs sm:flex-row sm:items-baseline">
       <h2 className="shrink-0 font-semibold text-accent">
         Critical path <span className="font-mono font-normal">{durationText(sum)}</span>
       </h2>
-      <ol aria-label="Critical path" data-ms={sum} className="flex min-w-0 flex-wrap items-center gap-y-0.5">
+      <ol
+        aria-label="Critical path"
+        data-ms={sum}
+        className="-ml-1.5 flex min-w-0 flex-wrap items-center sm:ml-0"
+      >
         {parts.map(({ node, text, ms }, index) => (
           <li key={index} data-ms={ms} className="flex min-w-0 items-center">
             {index > 0 && (

@@ -29,9 +29,9 @@ describe('the rows of a timeline', () => {
     ])
     const rows = rowsOf(timeline, new Set(['m']))
     expect(rows.map(({ key }) => key)).toEqual(['m', 'm/0', 'm/1', 'z'])
-    expect(barsOf(timeline, rows[0]!).map(({ title, from, to }) => [title, to! - from])).toEqual([
-      ['Items run', 15],
-    ])
+    expect(
+      barsOf(timeline, rows[0]!).map(({ title, status, from, to }) => [title, status, to! - from]),
+    ).toEqual([['Items run', 'completed', 15]])
     expect(barsOf(timeline, rows[2]!).map(({ title }) => title)).toEqual(['Attempt 1, completed'])
   })
 

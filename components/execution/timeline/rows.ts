@@ -56,11 +56,13 @@ export function barsOf({ nodes }: Timeline, row: Row): readonly Bar[] {
   const own = (node.byItem.get(null) ?? []).map(barOf)
   return [
     ...own,
-    ...node.spans.flatMap(({ pieces }) =>
+    ...node.spans.flatMap(({ pieces, outcome }) =>
       pieces
         .filter((piece) => !own.some(({ from, to }) => from === piece.from && to === piece.to))
         .map(({ kind, from, to }): Bar => ({
-          ...(kind === 'run' ? SOME_RUN : kind === 'wait' ? ALL_WAIT : NO_SLOT),
+          ...LIST_BARS[kind],
+          // As the list ended, so are the stretches in which its items ran.
+          ...(kind === 'run' && outcome !== null ? { status: ENDINGS[outcome].status } : {}),
           error: null,
           attempt: null,
           from,
@@ -70,9 +72,11 @@ export function barsOf({ nodes }: Timeline, row: Row): readonly Bar[] {
   ].toSorted((a, b) => a.from - b.from)
 }
 
-const SOME_RUN = { kind: 'running', status: 'running', title: 'Items run' } as const
-const ALL_WAIT = { kind: 'waiting', status: 'waiting', title: 'Items wait, none runs' } as const
-const NO_SLOT = { kind: 'queued', status: 'queued', title: 'Items wait for a slot, none runs' } as const
+const LIST_BARS = {
+  run: { kind: 'running', status: 'running', title: 'Items run' },
+  wait: { kind: 'waiting', status: 'waiting', title: 'Items wait, none runs' },
+  queue: { kind: 'queued', status: 'queued', title: 'Items wait for a slot, none runs' },
+} as const
 
 const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly text: string }>> = {
   completed: { status: 'completed', text: 'completed' },

@@ -224,7 +224,7 @@ export function TimelineChart({
                   key={from}
                   data-break={to - from}
                   title={`Nothing moved for ${durationText(to - from)}: drawn short`}
-                  style={{ left: (pixelOf(view, from) + pixelOf(view, to)) / 2 }}
+                  style={{ left: labelPixel(pixelOf(view, from), pixelOf(view, to), width) }}
                   className="absolute top-1/2 -translate-1/2 rounded-sm border border-line-strong bg-sunken px-1 font-mono text-[11px] whitespace-nowrap text-muted"
                 >
                   {durationText(to - from)}
@@ -302,6 +302,15 @@ export function TimelineChart({
       {shown !== null && <BarTip tip={shown} end={end} />}
     </section>
   )
+}
+
+/** Half of what the duration of a break takes. */
+const LABEL_PX = 28
+
+/** The middle of a break, where its duration stands; at an edge so far in that it can be read. */
+function labelPixel(from: number, to: number, width: number): number {
+  const middle = (from + to) / 2
+  return middle < 0 || middle > width ? middle : Math.max(LABEL_PX, Math.min(middle, width - LABEL_PX))
 }
 
 /** Where a cell is on the screen while the keyboard has the grid; else null. */

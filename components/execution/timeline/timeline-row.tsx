@@ -126,7 +126,8 @@ export function TimelineRow({
             data-status={bar.status}
             data-from={bar.from}
             data-to={bar.to ?? undefined}
-            style={{ left, width }}
+            // What is too short to be seen beside its neighbours stands before them.
+            style={{ left, width, ...(width < 8 ? { zIndex: 1 } : {}) }}
             onClick={() => on.choose(at + 1)}
             onPointerEnter={(event) => on.point(bar, event.currentTarget.getBoundingClientRect())}
             onPointerLeave={() => on.point(null, null)}
