@@ -14,7 +14,7 @@ import { BarTip, type Tip } from './bar-tip'
 import { ChainLine } from './chain-line'
 import { barsOf, rowsOf } from './rows'
 import { pixelOf, scaleOf, ticksOf } from './scale'
-import { TimelineRow, placeBars } from './timeline-row'
+import { TimelineRow, cellIdOf, placeBars, type RowActions } from './timeline-row'
 import { TimelineTools } from './timeline-tools'
 import { useTimelineKeys, type Place } from './use-timeline-keys'
 import { useZoom } from './use-zoom'
@@ -100,7 +100,7 @@ export function TimelineChart({
   const zoom = useZoom(scale, { area: grid, track, width })
   const { view } = zoom
 
-  const found = rows.findIndex(({ key }) => key === place.key)
+  const found = useMemo(() => rows.findIndex(({ key }) => key === place.key), [rows, place.key])
   const active = found < 0 ? 0 : found
   const virtual = useVirtualizer({
     count: rows.length,
@@ -115,12 +115,8 @@ export function TimelineChart({
   })
   useEffect(() => virtual.measure(), [narrow, virtual])
 
-  const cellId = (index: number) => (cell: number) => `${prefix}-${index}-${cell}`
-  const barsAt = (index: number) => {
-    const row = rows[index]
-    return row === undefined ? [] : placeBars(barsOf(timeline, row), view, end)
-  }
-  const cells = barsAt(active)
+  const row = rows[active]
+  const cells = row === undefined ? [] : placeBars(barsOf(timeline, row), view, end)
   const cell = Math.min(place.cell, cells.length)
 
   const toggle = (node: string) => {
@@ -144,25 +140,50 @@ export function TimelineChart({
     go,
     toggle,
     zoom,
-    open: () => onSelect(rows[active]?.node ?? null),
+    open: () => onSelect(row?.node ?? null),
     leave: () => {
       setAnchor(null)
       onSelect(null)
     },
   })
-  const id = cellId(active)(cell)
+  const id = cellIdOf(prefix, active, cell)
   // What has the focus tells its times as what is pointed at does.
   const [anchor, setAnchor] = useState<DOMRect | null>(null)
   useEffect(() => setAnchor(rectOfFocus(grid.current, id)), [id, view.from, view.to, width])
   const focused = cells[cell - 1]?.bar
   const shown =
     tip ??
-    (anchor === null || focused === undefined
-      ? null
-      : { name: rows[active]?.name ?? '', bar: focused, rect: anchor })
+    (anchor === null || focused === undefined ? null : { name: row?.name ?? '', bar: focused, rect: anchor })
+
+  const acts = useRef<RowActions | null>(null)
+  acts.current = {
+    choose: ({ key, node }, to) => {
+      if (zoom.wasDragged()) return
+      setPlace({ key, cell: to })
+      onSelect(node)
+    },
+    toggle: ({ node }) => toggle(node),
+    point: ({ name }, bar, rect) => setTip(bar === null || rect === null ? null : { name, bar, rect }),
+  }
+  const on = useMemo(
+    (): RowActions => ({
+      choose: (...what) => acts.current?.choose(...what),
+      toggle: (...what) => acts.current?.toggle(...what),
+      point: (...what) => acts.current?.point(...what),
+    }),
+    [],
+  )
 
   const nameOf = (node: string) => timeline.pipeline.nodes.get(node)?.definition.name ?? node
   const left = narrow ? 0 : NAMES_PX
+  const breaks = scale.breaks.map(({ from, to }) => {
+    const label = labelPixel(pixelOf(view, from), pixelOf(view, to), width)
+    return { from, to, label }
+  })
+  const ticks = ticksOf(view, timeline.createdAt).filter(
+    ({ pixel }) =>
+      !breaks.some(({ label }) => pixel < label + LABEL_PX && pixel + TICK_PX > label - LABEL_PX),
+  )
   return (
     <section aria-label="Timeline" className="flex min-h-0 flex-1 flex-col bg-surface">
       <TimelineTools
@@ -209,7 +230,7 @@ export function TimelineChart({
               aria-label="Time"
               className="relative h-full overflow-hidden"
             >
-              {ticksOf(view, timeline.createdAt).map(({ pixel, text }) => (
+              {ticks.map(({ pixel, text }) => (
                 <span
                   key={text}
                   aria-hidden
@@ -219,12 +240,12 @@ export function TimelineChart({
                   {text}
                 </span>
               ))}
-              {scale.breaks.map(({ from, to }) => (
+              {breaks.map(({ from, to, label }) => (
                 <span
                   key={from}
                   data-break={to - from}
                   title={`Nothing moved for ${durationText(to - from)}: drawn short`}
-                  style={{ left: labelPixel(pixelOf(view, from), pixelOf(view, to), width) }}
+                  style={{ left: label }}
                   className="absolute top-1/2 -translate-1/2 rounded-sm border border-line-strong bg-sunken px-1 font-mono text-[11px] whitespace-nowrap text-muted"
                 >
                   {durationText(to - from)}
@@ -260,7 +281,6 @@ export function TimelineChart({
           {virtual.getVirtualItems().map(({ index, start, size }) => {
             const row = rows[index]
             if (row === undefined) return null
-            const id = cellId(index)
             return (
               <div
                 key={row.key}
@@ -271,7 +291,7 @@ export function TimelineChart({
                 <TimelineRow
                   row={row}
                   index={index}
-                  bars={index === active ? cells : barsAt(index)}
+                  latest={latest}
                   status={row.item === null ? (nodes[row.node]?.status ?? null) : null}
                   chain={row.item === null ? (chainOf.get(row.node) ?? NONE) : NONE}
                   view={view}
@@ -279,17 +299,8 @@ export function TimelineChart({
                   narrow={narrow}
                   active={index === active ? cell : null}
                   selected={row.node === selected && row.item === null}
-                  cellId={id}
-                  on={{
-                    choose: (to) => {
-                      if (zoom.wasDragged()) return
-                      setPlace({ key: row.key, cell: to })
-                      onSelect(row.node)
-                    },
-                    toggle: () => toggle(row.node),
-                    point: (bar, rect) =>
-                      setTip(bar === null || rect === null ? null : { name: row.name, bar, rect }),
-                  }}
+                  prefix={prefix}
+                  on={on}
                 />
               </div>
             )
@@ -306,6 +317,8 @@ export function TimelineChart({
 
 /** Half of what the duration of a break takes. */
 const LABEL_PX = 28
+/** What the text of a tick takes. */
+const TICK_PX = 48
 
 /** The middle of a break, where its duration stands; at an edge so far in that it can be read. */
 function labelPixel(from: number, to: number, width: number): number {

@@ -1,9 +1,11 @@
 import { ChevronRight } from 'lucide-react'
+import { memo, useMemo } from 'react'
 import type { Segment } from '@/core/engine/chain'
+import type { Timeline } from '@/core/engine/timeline'
 import type { NodeStatus } from '@/core/engine/view'
 import { cn } from '@/components/ui/class-names'
 import { StatusIcon, statusText } from '@/components/ui/status'
-import { barText, type Bar, type Row } from './rows'
+import { barText, barsOf, type Bar, type Row } from './rows'
 import { pixelOf, type Viewport } from './scale'
 
 /** Nothing that happened is thinner than this. */
@@ -29,11 +31,20 @@ export function placeBars(bars: readonly Bar[], view: Viewport, end: number): re
   return placed
 }
 
-/** One row: the name, then its bars. Cells are numbered from 0, the name; `cellId` names them for who has the focus. */
-export function TimelineRow({
+export type RowActions = {
+  readonly choose: (row: Row, cell: number) => void
+  readonly toggle: (row: Row) => void
+  readonly point: (row: Row, bar: Bar | null, rect: DOMRect | null) => void
+}
+
+/** The id of a cell: of the name (0) or of a bar (1 …). */
+export const cellIdOf = (prefix: string, index: number, cell: number): string => `${prefix}-${index}-${cell}`
+
+/** One row: the name, then its bars. Drawn anew only when what it shows is another: there are many, and one scrolls. */
+export const TimelineRow = memo(function TimelineRow({
   row,
   index,
-  bars,
+  latest,
   status,
   chain,
   view,
@@ -41,12 +52,13 @@ export function TimelineRow({
   narrow,
   active,
   selected,
-  cellId,
+  prefix,
   on,
 }: {
   row: Row
   index: number
-  bars: readonly PlacedBar[]
+  /** Another object whenever there are more events. */
+  latest: { readonly timeline: Timeline }
   /** Of the node; null for an item. */
   status: NodeStatus | null
   /** Links of the critical path that are this node's. */
@@ -58,13 +70,11 @@ export function TimelineRow({
   /** The cell with the focus, or null. */
   active: number | null
   selected: boolean
-  cellId: (cell: number) => string
-  on: {
-    readonly choose: (cell: number) => void
-    readonly toggle: () => void
-    readonly point: (bar: Bar | null, rect: DOMRect | null) => void
-  }
+  prefix: string
+  on: RowActions
 }) {
+  const bars = useMemo(() => placeBars(barsOf(latest.timeline, row), view, end), [latest, row, view, end])
+  const cellId = (cell: number) => cellIdOf(prefix, index, cell)
   const ring = 'outline-2 -outline-offset-2 outline-transparent group-focus-visible/grid:outline-accent'
   return (
     <div
@@ -84,7 +94,7 @@ export function TimelineRow({
         role="rowheader"
         id={cellId(0)}
         aria-colindex={1}
-        onClick={() => on.choose(0)}
+        onClick={() => on.choose(row, 0)}
         className={cn(
           'flex min-w-0 cursor-pointer items-center gap-1.5 px-3 text-xs',
           narrow ? 'h-5 pt-1' : 'border-r border-line',
@@ -99,7 +109,7 @@ export function TimelineRow({
             aria-label={row.unfolded ? `Fold the items of ${row.name}` : `Unfold the items of ${row.name}`}
             onClick={(event) => {
               event.stopPropagation()
-              on.toggle()
+              on.toggle(row)
             }}
             className="-ml-2 grid size-5 shrink-0 place-items-center rounded-sm text-faint hover:text-ink"
           >
@@ -128,9 +138,9 @@ export function TimelineRow({
             data-to={bar.to ?? undefined}
             // What is too short to be seen beside its neighbours stands before them.
             style={{ left, width, ...(width < 8 ? { zIndex: 1 } : {}) }}
-            onClick={() => on.choose(at + 1)}
-            onPointerEnter={(event) => on.point(bar, event.currentTarget.getBoundingClientRect())}
-            onPointerLeave={() => on.point(null, null)}
+            onClick={() => on.choose(row, at + 1)}
+            onPointerEnter={(event) => on.point(row, bar, event.currentTarget.getBoundingClientRect())}
+            onPointerLeave={() => on.point(row, null, null)}
             className={cn(
               'timeline-bar absolute top-1/2 h-4 -translate-y-1/2 cursor-pointer rounded-sm',
               active === at + 1 && ring,
@@ -160,4 +170,4 @@ export function TimelineRow({
       </div>
     </div>
   )
-}
+})

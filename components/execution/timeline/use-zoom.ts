@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type PointerEvent, type RefObject } from 'react'
+import { useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from 'react'
 import { instantUnder, panned, viewportOf, zoomed, type Scale, type Viewport, type Window } from './scale'
 
 /** Below that many pixels a press is a click. */
@@ -40,7 +40,7 @@ export function useZoom(
   const [selection, setSelection] = useState<Selection | null>(null)
   const pressed = useRef<number | null>(null)
   const dragged = useRef(false)
-  const view = viewportOf(scale, window, width)
+  const view = useMemo(() => viewportOf(scale, window, width), [scale, window, width])
   const latest = useRef(view)
   latest.current = view
 
