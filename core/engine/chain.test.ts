@@ -102,6 +102,18 @@ describe('the critical path of what happened', () => {
     expect(told(run)).toEqual(['a run 0-10', 'b wait 10-40', 'c run 40-44'].with(1, 'c wait 10-40'))
   })
 
+  it('[R-67] tells afterwards what waited for the outside beside a node that still runs', () => {
+    const run = new EngineRun({ nodes: [heavy('a'), noop('c', 'event:a.started && event:external.go')] })
+    run.now += 30
+    expect(told(run)).toEqual(['a run 0-30'])
+    run.event('external.go')
+    run.now += 5
+    run.complete('a')
+    run.now += 10
+    run.complete('c')
+    expect(told(run)).toEqual(['c wait 0-30', 'c run 30-45'])
+  })
+
   it('[R-64] leads through what a node did before it was run again', () => {
     const run = new EngineRun({ nodes: [heavy('a'), heavy('b', 'event:a.completed')] })
     run.now += 10

@@ -65,6 +65,14 @@ describe('what a node did over time', () => {
     ])
   })
 
+  it('[R-8][R-12] says that a worker was lost where another attempt follows', () => {
+    const retry = { maxAttempts: 2, strategy: 'fixed', delay: '100ms', jitter: 0 } as const
+    const run = new EngineRun({ nodes: [heavy('a', S, { retry, onLost: 'fail' })] })
+    run.now += 10
+    run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'gone' })
+    expect(told(run, 'a')).toEqual(['running #1 0-10 lost', 'retrying #2 10-now'])
+  })
+
   it('[R-51][R-67][N-8] is what it waits for: people, a time, the outside, another run', () => {
     const child = { id: 'c', pipeline: 'other', startWhen: S } as NodeSpec
     const run = new EngineRun({
