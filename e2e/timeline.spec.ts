@@ -3,14 +3,15 @@ import type { Page } from '@playwright/test'
 import AxeBuilder from '@axe-core/playwright'
 import { restClient } from '@/testing/rest-client'
 import { expect, expectSameDocument, markDocument, test } from './fixture'
-import { eventful, timedWork } from './pipelines'
+import { asking, eventful, timedWork } from './pipelines'
 
 test.use({ serverEnv: { PENSTOCK_MAX_CONCURRENT_TASKS: '1' } })
 
 test.beforeAll(async ({ server }) => {
   const rest = restClient(server)
   await rest.define(eventful('timeline_eventful', 400))
-  await rest.define(timedWork('timeline_live', 5_000))
+  await rest.define(timedWork('timeline_work', 1_500))
+  await rest.define(asking('timeline_asked'))
 })
 
 const chart = (page: Page) => page.getByRole('treegrid', { name: 'What each node did over time' })
@@ -82,25 +83,26 @@ test('[H-4] a queue, tries, a list and a decision have their bars, and the links
   await expect(path).toContainText(/in the queue/)
 })
 
-test('a bar that goes on grows, and ends with its attempt', async ({ page, rest }) => {
-  const id = await rest.start('timeline_live')
+test('a bar that goes on grows, and ends with the decision it waits for', async ({ page, rest }) => {
+  const id = await rest.start('timeline_asked')
   await page.goto(`/executions/${id}/timeline`)
-  const bar = bars(page, 'work')
-  await expect(bar).toHaveAttribute('aria-label', /^Attempt 1 runs: .* and goes on/)
+  const bar = bars(page, 'ask')
+  await expect(bar).toHaveAttribute('aria-label', /^Waits for a decision: .* and goes on/)
   const told = async () => (await bar.getAttribute('aria-label')) ?? ''
-  const first = await told()
-  await expect.poll(told).not.toBe(first)
-  await expect(bar).toHaveAttribute('aria-label', /^Attempt 1, completed: /)
-  const [[from, to]] = (await times(page, 'work')) as [[number, number]]
+  const width = async () => (await bar.boundingBox())?.width ?? 0
+  const first = { text: await told(), width: await width() }
+  await expect.poll(told).not.toBe(first.text)
+  expect(await width()).toBeGreaterThanOrEqual(first.width)
+  await rest.decide(id, 'ask', 'approved')
+  await expect(bar).toHaveAttribute('aria-label', /^Waits for a decision, approved: /)
   const { nodes } = await rest.execution(id)
-  expect([from, to]).toEqual([
-    Date.parse(nodes['work']?.started_at ?? ''),
-    Date.parse(nodes['work']?.finished_at ?? ''),
+  expect(await times(page, 'ask')).toEqual([
+    [Date.parse(nodes['ask']?.started_at ?? ''), Date.parse(nodes['ask']?.finished_at ?? '')],
   ])
 })
 
 test('is walked by keys, zoomed, and leads to the node', async ({ page, rest }) => {
-  const id = await rest.start('timeline_live')
+  const id = await rest.start('timeline_work')
   await expect.poll(async () => (await rest.execution(id)).status, { timeout: 60_000 }).toBe('completed')
   await page.goto(`/executions/${id}/timeline`)
   const tip = page.getByRole('tooltip', { includeHidden: true })
@@ -108,7 +110,7 @@ test('is walked by keys, zoomed, and leads to the node', async ({ page, rest }) 
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowRight')
   await expect(tip).toContainText('Attempt 1, completed')
-  await expect(tip).toContainText(/Took\s*5/)
+  await expect(tip).toContainText(/Took\s*1\./)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/[?]node=work/)
   await expect(page.getByRole('region', { name: 'Node Work' })).toBeVisible()

@@ -285,7 +285,7 @@ export function TimelineChart({
               <div
                 key={row.key}
                 role="presentation"
-                className="absolute inset-x-0"
+                className="absolute inset-x-0 contain-strict"
                 style={{ top: start, height: size }}
               >
                 <TimelineRow
