@@ -89,6 +89,7 @@ for (const look of combinations) {
       '/health',
       `/executions/${asked}/graph?node=act`,
       `/executions/${failed}/graph?node=import_rows`,
+      `/executions/${failed}/timeline`,
       `/executions/${failed}/events`,
       `/executions/${failed}/variables`,
       `/executions/${failed}/artifacts`,

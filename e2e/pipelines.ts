@@ -234,3 +234,53 @@ export const gated = (id: string) => ({
     { id: 'publish', name: 'Publish it', task: 'noop', startWhen: 'event:approve.approved' },
   ],
 })
+
+/** Works for `ms` milliseconds of a processor. */
+const working = (ms: number) => ({
+  task: 'script.javascript',
+  inputBindings: {
+    input: { ms },
+    code: 'const end = Date.now() + input.ms; while (Date.now() < end) {} return 1',
+  },
+})
+
+/** One node that works for `ms` milliseconds, and a beginning and an end. */
+export const timedWork = (id: string, ms: number) => ({
+  ...base(id, 'Timed work'),
+  nodes: [
+    { id: 'begin', task: 'noop', startWhen: 'event:pipeline.started' },
+    { id: 'work', name: 'Work', startWhen: 'event:begin.completed', ...working(ms) },
+    { id: 'end', task: 'noop', startWhen: 'event:work.completed' },
+  ],
+})
+
+/** With one slot: a node that queues behind another, one that is tried twice and fails, a list, and a person who decides. */
+export const eventful = (id: string, ms: number) => ({
+  ...base(id, 'Eventful'),
+  nodes: [
+    { id: 'first', startWhen: 'event:pipeline.started', ...working(ms) },
+    { id: 'second', startWhen: 'event:pipeline.started', ...working(ms) },
+    {
+      id: 'again',
+      task: 'fail',
+      startWhen: 'event:second.completed',
+      allowFailure: true,
+      inputBindings: { message: 'the other side is not there' },
+      retry: { maxAttempts: 2, strategy: 'fixed', delay: '300ms', jitter: 0 },
+    },
+    {
+      id: 'items',
+      startWhen: 'event:again.failed',
+      forEach: { items: ['jan', 'feb', 'mar'], concurrency: 1 },
+      ...working(ms / 4),
+    },
+    {
+      id: 'ask',
+      name: 'May it go on?',
+      task: 'approval',
+      startWhen: 'event:items.completed',
+      inputBindings: { approvers: ['role:approver'], message: 'May it go on?' },
+    },
+    { id: 'act', name: 'Act', task: 'noop', startWhen: 'event:ask.approved' },
+  ],
+})

@@ -1,4 +1,6 @@
 import type { Event } from '@/core/engine/event'
+import { formatInstant, parseInstant } from '@/core/engine/instant'
+import { isAttempt, newNodeIntervals, tell, type Outcome } from '@/core/engine/intervals'
 import type { NodeStatus } from '@/core/engine/view'
 
 export type Attempt = {
@@ -31,87 +33,63 @@ export function startSeqOf(events: readonly Event[], nodeId: string): number | n
   return null
 }
 
-/** The attempts of a node and of its items as the events tell them, in the order of their starts. A lost one keeps its number. */
+/**
+ * The attempts of a node and of its items as the events tell them, in the order of their starts. A lost one keeps its number.
+ * They are those of the intervals that the timeline draws.
+ */
 export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] {
+  const node = newNodeIntervals(nodeId)
+  for (const event of events)
+    if (event.type.startsWith(`${nodeId}.`)) tell(node, event, parseInstant(event.timestamp))
   const found: Attempt[] = []
-  // Of each attempt the place of its last row: a forEach may have tens of thousands.
-  const open = new Map<string, number>()
-  const begin = (event: Event, attempt: number) => {
-    const child = event.payload['child_execution_id']
-    const row: Attempt = {
-      generation: event.generation,
-      item: event.item ?? null,
-      attempt,
-      status: 'running',
-      text: 'Running',
-      startedAt: event.timestamp,
-      endedAt: null,
-      error: null,
-      child: typeof child === 'string' ? child : null,
-      nextAt: null,
-    }
-    open.set(`${row.generation}/${row.item}`, found.push(row) - 1)
+  // Of each item the place of its last row: a forEach may have tens of thousands.
+  const last = new Map<number | null, number>()
+  const setNext = (item: number | null, nextAt: string | null) => {
+    const index = last.get(item)
+    if (index !== undefined) found[index] = { ...found[index]!, nextAt }
   }
-  for (const event of events) {
-    if (!event.type.startsWith(`${nodeId}.`)) continue
-    const word = event.type.slice(nodeId.length + 1)
-    if (word === 'task.started') {
-      if (event.attempt !== undefined) begin(event, event.attempt)
+  for (const interval of node.all) {
+    const { item, generation, attempt, from, to, error, child } = interval
+    if (interval.kind === 'retrying') {
+      const isDue = interval.outcome === null && interval.dueAt !== null
+      setNext(item, isDue ? formatInstant(interval.dueAt) : null)
+    }
+    if (!isAttempt(interval)) {
+      if (interval.outcome === 'reset') setNext(item, null)
       continue
     }
-    if (word === 'reset') {
-      // Its attempts ended with the reset, without a word of their own.
-      for (const index of open.values()) {
-        const row = found[index]
-        if (row?.endedAt === null)
-          found[index] = { ...row, status: 'cancelled', text: 'Reset', endedAt: event.timestamp }
-        else if (row) found[index] = { ...row, nextAt: null }
-      }
-      open.clear()
-      continue
-    }
-    const index = open.get(`${event.generation}/${event.item ?? null}`)
-    const last = index === undefined ? undefined : found[index]
-    if (index === undefined || last === undefined) continue
-    if (word === 'retrying') {
-      const due = event.payload['due_at']
-      found[index] = { ...last, nextAt: typeof due === 'string' ? due : null }
-      continue
-    }
-    if (word === 'cancelled' && last.endedAt === null) {
-      found[index] = { ...last, status: 'cancelled', text: 'Cancelled', endedAt: event.timestamp }
-      continue
-    }
-    const ending = endingOf(word, event)
-    if (ending === null || last.endedAt !== null) continue
-    const error = event.payload['error'] as { message?: unknown } | undefined
-    const reason = error?.message ?? event.payload['reason']
-    found[index] = {
-      ...last,
-      ...ending,
-      endedAt: event.timestamp,
-      error: typeof reason === 'string' ? reason : null,
-    }
-    // The same attempt goes on under the next token, without a start of its own.
-    if (word === 'task.lost' && event.payload['next_token'] !== undefined) begin(event, last.attempt)
+    setNext(item, null)
+    const [status, text] = facesOf[interval.outcome ?? 'open'] ?? facesOf.open
+    const startedAt = formatInstant(from)
+    const endedAt = to === null ? null : formatInstant(to)
+    last.set(item, found.length)
+    found.push({
+      generation,
+      item,
+      attempt: attempt ?? 1,
+      status,
+      text,
+      startedAt,
+      endedAt,
+      error,
+      child,
+      nextAt: null,
+    })
   }
   return found
 }
 
-function endingOf(word: string, event: Event): { status: NodeStatus; text: string } | null {
-  switch (word) {
-    case 'task.completed':
-      return { status: 'completed', text: 'Completed' }
-    case 'task.failed':
-      return { status: 'failed', text: 'Failed' }
-    case 'task.lost':
-      // Without a next token nobody does it now: a pause has stopped it, or it was lost too often.
-      return event.payload['next_token'] === undefined && event.payload['final'] === false
-        ? { status: 'queued', text: 'Stopped' }
-        : { status: 'retrying', text: 'Worker lost' }
-    default:
-      return null
-  }
+const facesOf: Partial<Record<Outcome | 'open', readonly [NodeStatus, string]>> & {
+  readonly open: readonly [NodeStatus, string]
+} = {
+  open: ['running', 'Running'],
+  completed: ['completed', 'Completed'],
+  failed: ['failed', 'Failed'],
+  lost: ['retrying', 'Worker lost'],
+  // Nobody does it now: a pause has stopped it.
+  stopped: ['queued', 'Stopped'],
+  cancelled: ['cancelled', 'Cancelled'],
+  reset: ['cancelled', 'Reset'],
 }
 
 /** The latest event of the run of that type, unless a rerun has superseded it. */

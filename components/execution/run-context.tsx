@@ -6,6 +6,7 @@ import { emptyState } from '@/core/engine/state'
 import { evolve } from '@/core/engine/evolve'
 import { explain as explainNode } from '@/core/engine/explain'
 import { viewOf } from '@/core/engine/project'
+import { follow, newTimeline, type Timeline } from '@/core/engine/timeline'
 import { resolveInput, type ResolvedInput } from '@/core/engine/start-attempt'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
@@ -17,6 +18,8 @@ export type Run = {
   readonly view: ExecutionView
   readonly events: readonly Event[]
   readonly pipeline: CompiledPipeline
+  /** What happened over time, up to the same entry or later. The fold goes on in place: `events` tells that there is more. */
+  readonly timeline: Timeline
   /** Why a node is, or is not, running, by the engine's own predicates over the same fold. */
   readonly explain: (nodeId: string) => Explanation
   /** The input of a node as its attempt saw it that started at `seq`, resolved by the engine over the same fold. */
@@ -26,6 +29,7 @@ export type Run = {
 type Opened = {
   readonly live: LiveRun
   readonly pipeline: CompiledPipeline
+  readonly timeline: Timeline
   readonly explain: Run['explain']
   readonly inputAt: Run['inputAt']
 }
@@ -58,12 +62,14 @@ async function openRun(executionId: string): Promise<Opened> {
       `Revision ${first.revision} of ${first.pipeline_id} cannot be drawn: ${compiled.issues[0]?.message ?? ''}`,
     )
   const state = emptyState(executionId, compiled.pipeline)
+  const timeline = newTimeline(compiled.pipeline)
   const fold: Fold = {
     get seq() {
       return state.seq
     },
     apply(entry) {
       evolve(state, entry)
+      follow(timeline, entry)
       // Work lists for whoever acts on a run; nobody here does.
       state.dirty.clear()
       state.touched.clear()
@@ -87,6 +93,7 @@ async function openRun(executionId: string): Promise<Opened> {
   return {
     live,
     pipeline: compiled.pipeline,
+    timeline,
     explain: (nodeId) => explainNode(state, nodeId),
     inputAt: (nodeId, seq) => {
       const node = compiled.pipeline.nodes.get(nodeId)
@@ -147,8 +154,8 @@ function useLiveRun(executionId: string): RunState {
     const failed = live?.problem()
     return failed ? { state: 'failed', problem: problemOf(failed), retry } : { state: 'loading' }
   }
-  const { pipeline, explain, inputAt } = opened
-  return { state: 'ready', ...snapshot, pipeline, explain, inputAt }
+  const { pipeline, timeline, explain, inputAt } = opened
+  return { state: 'ready', ...snapshot, pipeline, timeline, explain, inputAt }
 }
 
 /** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */

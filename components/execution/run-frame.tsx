@@ -79,6 +79,7 @@ function Frame({
         base={`/executions/${executionId}`}
         tabs={[
           { segment: 'graph', text: 'Graph' },
+          { segment: 'timeline', text: 'Timeline' },
           { segment: 'events', text: 'Events', count: events.length },
           { segment: 'variables', text: 'Variables' },
           { segment: 'artifacts', text: 'Files' },

@@ -1,0 +1,5 @@
+import { TimelineTab } from '@/components/execution/timeline-tab'
+
+export default function ExecutionTimelinePage() {
+  return <TimelineTab />
+}

@@ -1,0 +1,39 @@
+'use client'
+
+import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
+import { NodePanel } from './node-panel'
+
+/** The node that is selected in the address of a tab, and how to select another. */
+export function useSelectedNode(): {
+  readonly selected: string | null
+  readonly select: (id: string | null) => void
+} {
+  const router = useRouter()
+  const path = usePathname()
+  return {
+    selected: useSearchParams().get('node'),
+    select: (id) =>
+      router.replace(id === null ? path : `${path}?node=${encodeURIComponent(id)}`, { scroll: false }),
+  }
+}
+
+/** Beside what a tab shows, the node that is selected there; nothing when none is. Its parent is a relative row. */
+export function PanelBeside({ selected, onClose }: { selected: string | null; onClose: () => void }) {
+  const side = useSideWidth('run', 420)
+  if (selected === null) return null
+  return (
+    <>
+      <SideEdge side={side} />
+      <div
+        style={side.style}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onClose()
+        }}
+        className="absolute inset-0 z-10 overflow-hidden border-l border-line bg-surface lg:static lg:w-(--side) lg:shrink-0"
+      >
+        <NodePanel key={selected} nodeId={selected} onClose={onClose} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+'use client'
+
+import { ChartNoAxesGantt } from 'lucide-react'
+import { EmptyState } from '@/components/ui/states'
+import { PanelBeside, useSelectedNode } from './panel-beside'
+import { useRun } from './run-context'
+import { TimelineChart } from './timeline/timeline-chart'
+
+/** What a run did over time, and beside it the node that is selected. The selection is in the address. */
+export function TimelineTab() {
+  const { timeline, events, view } = useRun()
+  const { selected, select } = useSelectedNode()
+  const began = events.some(({ type }) => type === 'pipeline.started')
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
+        {began ? (
+          <TimelineChart
+            timeline={timeline}
+            events={events}
+            nodes={view.nodes}
+            selected={selected}
+            onSelect={select}
+          />
+        ) : (
+          <EmptyState icon={ChartNoAxesGantt} title="Nothing has started yet">
+            The run waits for its place. Its nodes appear here as soon as it begins.
+          </EmptyState>
+        )}
+      </div>
+      <PanelBeside selected={selected} onClose={() => select(null)} />
+    </div>
+  )
+}

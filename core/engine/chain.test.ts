@@ -1,0 +1,423 @@
+import { describe, expect, it } from 'vitest'
+import { EngineRun, S, ada, failing, gate, heavy, noop, wait } from '@/testing/engine-run'
+import { randomPipeline } from '@/testing/simulation/random-pipeline'
+import { Random } from '@/testing/simulation/random'
+import { criticalChain, type Segment } from './chain'
+import type { Entry } from './event'
+import { evolve } from './evolve'
+import { parseInstant } from './instant'
+import { emptyState, isTerminal, type ExecutionState } from './state'
+import { follow, newTimeline } from './timeline'
+
+const told = (run: EngineRun, now = run.now): string[] => {
+  const timeline = newTimeline(run.state.pipeline)
+  for (const entry of run.entries) follow(timeline, entry)
+  const zero = timeline.startedAt ?? 0
+  return criticalChain(timeline, now).map(({ node, kind, from, to }) =>
+    `${node ?? ''} ${kind} ${from - zero}-${to - zero}`.trim(),
+  )
+}
+
+describe('the critical path of what happened', () => {
+  it('[H-4] goes back from the node that ended last over whatever let each begin', () => {
+    const run = new EngineRun({
+      nodes: [
+        heavy('a'),
+        heavy('b'),
+        heavy('c', 'event:a.completed && event:b.completed'),
+        heavy('d', 'event:a.completed'),
+      ],
+    })
+    run.now += 10
+    run.complete('a')
+    run.now += 20
+    run.complete('b')
+    run.now += 5
+    run.complete('d')
+    run.now += 5
+    run.complete('c')
+    expect(told(run)).toEqual(['b run 0-30', 'c run 30-40'])
+    // Long after the end it is the same.
+    expect(told(run, run.now + 1_000)).toEqual(['b run 0-30', 'c run 30-40'])
+  })
+
+  it('[H-4] tells queues, tries and decisions, and what nothing explains', () => {
+    const retry = { maxAttempts: 2, strategy: 'fixed', delay: '100ms', jitter: 0 } as const
+    const run = new EngineRun(
+      {
+        nodes: [
+          heavy('a'),
+          heavy('b', S, { retry }),
+          gate('g', {}, 'event:b.completed'),
+          noop('z', 'event:g.approved'),
+        ],
+      },
+      { slots: 1 },
+    )
+    run.now += 40
+    run.complete('a')
+    run.now += 2
+    run.take({ type: 'admit', node: 'b' })
+    run.now += 8
+    run.fail('b')
+    run.pass(100)
+    run.now += 50
+    run.take({ type: 'pause', reason: null, hard: false, actor: ada })
+    run.complete('b')
+    run.now += 7
+    run.take({ type: 'resume', actor: ada })
+    run.now += 600
+    run.event('external.g.approved')
+    run.now += 1
+    run.complete('z')
+    expect(told(run)).toEqual([
+      'b queue 0-42',
+      'b run 42-50',
+      'b wait 50-150',
+      'b run 150-200',
+      'gap 200-207',
+      'g wait 207-807',
+      'z run 807-808',
+    ])
+  })
+
+  it('[R-67] waits for the outside since all else was there, whether that was seen or told later', () => {
+    const run = new EngineRun({
+      nodes: [
+        noop('a'),
+        noop('b', 'event:a.completed && event:external.go'),
+        noop('c', 'event:a.started && event:external.go'),
+      ],
+    })
+    run.now += 10
+    expect(told(run)).toEqual(['a run 0-10'])
+    run.complete('a')
+    run.now += 30
+    expect(told(run)).toEqual(['a run 0-10', 'b wait 10-40'])
+    run.event('external.go')
+    run.now += 2
+    run.complete('b')
+    run.now += 2
+    run.complete('c')
+    expect(told(run)).toEqual(['a run 0-10', 'b wait 10-40', 'c run 40-44'].with(1, 'c wait 10-40'))
+  })
+
+  it('[R-67] tells afterwards what waited for the outside beside a node that still runs', () => {
+    const run = new EngineRun({ nodes: [heavy('a'), noop('c', 'event:a.started && event:external.go')] })
+    run.now += 30
+    expect(told(run)).toEqual(['a run 0-30'])
+    run.event('external.go')
+    run.now += 5
+    run.complete('a')
+    run.now += 10
+    run.complete('c')
+    expect(told(run)).toEqual(['c wait 0-30', 'c run 30-45'])
+  })
+
+  it('[R-64] leads through what a node did before it was run again', () => {
+    const run = new EngineRun({ nodes: [heavy('a'), heavy('b', 'event:a.completed')] })
+    run.now += 10
+    run.complete('a')
+    run.now += 5
+    run.take({ type: 'rerun', nodes: ['b'], actor: ada })
+    run.now += 20
+    run.complete('b')
+    expect(told(run)).toEqual(['a run 0-10', 'b run 10-35'])
+    run.now += 100
+    run.take({ type: 'rerun', nodes: ['b'], actor: ada })
+    run.now += 3
+    run.complete('b')
+    expect(told(run)).toEqual(['b run 0-3'])
+  })
+
+  it('[R-55] tells a list by what any of its items does', () => {
+    const run = new EngineRun(
+      { nodes: [heavy('x'), heavy('a', S, { forEach: { items: [1, 2], concurrency: 1 } })] },
+      { slots: 1 },
+    )
+    run.now += 5
+    run.complete('x')
+    run.now += 1
+    run.take({ type: 'admit', node: 'a' })
+    run.now += 10
+    run.complete('a/0')
+    run.now += 10
+    run.complete('a/1')
+    expect(told(run)).toEqual(['a queue 0-6', 'a run 6-26'])
+  })
+
+  it('is that of a failure, and of a timer', () => {
+    const run = new EngineRun({
+      nodes: [wait('w', '1s'), failing('f', 'event:w.completed'), noop('n', 'event:f.completed')],
+    })
+    run.pass(1_000)
+    run.now += 4
+    run.fail('f')
+    expect(run.node('n').status).toBe('skipped')
+    expect(told(run)).toEqual(['w wait 0-1000', 'f run 1000-1004'])
+  })
+})
+
+/** A run of a random pipeline in which everything happens that can: tries, losses, decisions, pauses, reruns, cancels. */
+function randomRun(seed: number): EngineRun {
+  const random = new Random(seed)
+  const { definition } = randomPipeline(random, 'p', random.whole(2, 10), [])
+  const run = new EngineRun(definition, { slots: random.whole(1, 3) })
+  for (let steps = 0; steps < 80; steps += 1) {
+    run.now += random.pick([0, 0, 1, 7, 300, 2_500])
+    act(run, random)
+  }
+  return run
+}
+
+function act(run: EngineRun, random: Random): void {
+  const { state } = run
+  const flight = [...state.inFlight.values()].filter(({ placement }) => placement !== 'engine')
+  const over = state.finishedAt !== null
+  const waiting = [...state.nodes].filter(([, node]) => node.status === 'waiting' && node.approval !== null)
+  const someone = { name: `p${random.whole(0, 99)}`, roles: ['approver', 'operator'] }
+  const attempt = flight.length > 0 && random.chance(0.6) ? random.pick(flight) : null
+  if (attempt !== null) {
+    const ending = random.pick(['complete', 'complete', 'complete', 'fail', 'lose'])
+    if (ending === 'complete')
+      run.take({ type: 'complete_attempt', key: attempt, outputs: random.chance(0.7) ? { v: 1 } : {} })
+    else if (ending === 'lose') run.take({ type: 'lose_attempt', key: attempt, reason: 'gone' })
+    else run.take({ type: 'fail_attempt', key: attempt, error: { kind: 'task_failed', message: 'no' } })
+  } else if (over ? random.chance(0.1) : random.chance(0.03)) {
+    run.take({ type: 'rerun', nodes: [random.pick([...state.nodes.keys()])], actor: someone })
+  } else if (!over && random.chance(0.01)) run.take({ type: 'cancel', reason: null, actor: someone })
+  else if (!over && state.cancelling === null && random.chance(state.paused ? 0.6 : 0.06)) {
+    if (state.paused) run.take({ type: 'resume', actor: someone })
+    else run.take({ type: 'pause', reason: null, hard: random.chance(0.5), actor: someone })
+  } else if (!over && waiting.length > 0 && random.chance(0.4)) {
+    const word = random.chance(0.8) ? 'approved' : 'rejected'
+    run.event(`external.${random.pick(waiting)[0]}.${word}`, {}, someone)
+  } else if (!over && random.chance(0.15)) run.event(`external.e${random.whole(0, 2)}`, {}, someone)
+  else run.take({ type: 'tick' })
+  // Whoever has got no slot asks for it as soon as there is one.
+  for (const id of [...state.hungry, ...state.nodes.keys()])
+    if (canAdmit(run, id)) run.take({ type: 'admit', node: id })
+}
+
+function canAdmit({ state }: EngineRun, id: string): boolean {
+  const node = state.nodes.get(id)!
+  return node.status === 'queued' && !state.paused && state.cancelling === null && state.slots === 0
+}
+
+const KINDS = { queued: 'queue', retrying: 'wait', waiting: 'wait' } as const
+
+/** What a node does, by the state of the engine. */
+function kindOf(state: ExecutionState, id: string): Exclude<Segment['kind'], 'gap'> | 'none' | null {
+  const node = state.nodes.get(id)!
+  if (isTerminal(node.status) || node.status === 'pending') return null
+  const timed = node.status === 'waiting' && node.approval === null
+  if (node.status !== 'running' && !timed) return KINDS[node.status as keyof typeof KINDS]
+  const own = [...state.inFlight.values()].filter((attempt) => attempt.node === id)
+  const runs = own.filter(
+    ({ item, child }) => child === null && state.timers.get('wait', id, item) === undefined,
+  )
+  if (runs.length > 0) return 'run'
+  if (own.length > 0 || (node.items?.retries.size ?? 0) > 0) return 'wait'
+  return node.items === null ? 'none' : 'queue'
+}
+
+type Instant = {
+  readonly entry: Entry
+  readonly at: number
+  readonly kinds: ReadonlyMap<string, ReturnType<typeof kindOf>>
+  readonly idle: ReadonlySet<string>
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+}
+
+/** The run as the engine's own state saw it after each event, and which nodes wait for the outside alone. */
+function instantsOf(run: EngineRun): Instant[] {
+  const { pipeline } = run.state
+  const state = emptyState('x1', pipeline)
+  const awaiting = new Set<string>()
+  const expired = new Set<string>()
+  return run.entries.map((entry) => {
+    evolve(state, entry)
+    const { type, payload, source } = entry.event
+    if (type.endsWith('.reset')) awaiting.delete(source.entity_id)
+    for (const [id, { gateEvents }] of pipeline.nodes) {
+      const all = pipeline.predecessors
+        .get(id)!
+        .every((before) => isTerminal(state.nodes.get(before)!.status))
+      const can = all && gateEvents.some((event) => event.startsWith('external.')) && state.startedAt !== null
+      const looks =
+        type === 'pipeline.started' || type === 'pipeline.resumed' || source.entity_type === 'node'
+      if (state.nodes.get(id)!.status !== 'pending') awaiting.delete(id)
+      else if (can && looks && !state.paused && !type.endsWith('.reset') && source.entity_id !== id)
+        awaiting.add(id)
+    }
+    if (state.nodes.get(source.entity_id)?.status !== 'pending') expired.delete(source.entity_id)
+    else if (payload['expired'] === true) expired.add(source.entity_id)
+    if (payload['for'] === 'event') awaiting[payload['expired'] === true ? 'delete' : 'add'](source.entity_id)
+    const kinds = [...pipeline.nodes.keys()].map(
+      (id) => [id, awaiting.has(id) ? 'wait' : expired.has(id) ? 'none' : kindOf(state, id)] as const,
+    )
+    const idle = new Set(
+      [...state.nodes].flatMap(([id, node]) =>
+        (node.status === 'waiting' && node.approval !== null) || awaiting.has(id) ? [id] : [],
+      ),
+    )
+    const { startedAt, finishedAt } = state
+    return {
+      entry,
+      at: parseInstant(entry.event.timestamp),
+      kinds: new Map(kinds),
+      idle,
+      startedAt,
+      finishedAt,
+    }
+  })
+}
+
+/** The same chain by looking through everything that happened, again and again. */
+class Naive {
+  readonly segments: Segment[] = []
+  at: number
+
+  constructor(
+    readonly run: EngineRun,
+    readonly instants: readonly Instant[],
+    readonly now: number,
+  ) {
+    const last = instants.at(-1)!
+    this.at = last.finishedAt ?? now
+    if (last.startedAt === null) return
+    const k = instants.length - 1
+    const { finallyNodes } = run.state.pipeline
+    const nodes = [...last.kinds.keys()].filter((id) => !finallyNodes.includes(id))
+    const open = nodes
+      .filter((id) => this.kind(id, k) !== null)
+      .toSorted((a, b) => this.opening(a, k + 1) - this.opening(b, k + 1))
+    const active = open.filter((id) => this.kind(id, k) !== 'none' && !last.idle.has(id))
+    const first = last.finishedAt === null ? (active[0] ?? open[0]) : undefined
+    if (first !== undefined) this.explain(first, k + 1)
+    else {
+      const over = instants.findLastIndex(
+        ({ entry }, i) => entry.event.type === 'pipeline.restarted' && instants[i - 1]!.finishedAt !== null,
+      )
+      const ends = nodes.map((id) => ({ id, e: this.ending(id, k, true) })).filter(({ e }) => e > over)
+      const latest = ends.toSorted((a, b) => b.e - a.e)[0]
+      if (latest !== undefined) this.explain(latest.id, latest.e)
+    }
+    this.back('gap', null, last.startedAt)
+    this.segments.reverse()
+  }
+
+  kind = (id: string, i: number) => this.instants[i]?.kinds.get(id) ?? null
+
+  /** Index of the event with which what the node did before event `i` began. */
+  opening(id: string, i: number): number {
+    let o = i
+    while (this.kind(id, o - 1) !== null) o -= 1
+    return o
+  }
+
+  /** Index of the event that ended the node last, up to `i`; -1: none did. */
+  ending(id: string, i: number, began = false): number {
+    for (let e = i; e >= 0; e -= 1) {
+      const { event } = this.instants[e]!.entry
+      const word =
+        event.source.entity_id === id && event.item === undefined ? event.type.slice(id.length + 1) : ''
+      const was = this.kind(id, e - 1) !== null
+      if (/^(completed|failed|cancelled)$/.test(word)) return e
+      if ((word === 'skipped' && (was || !began)) || (word === 'reset' && was)) return e
+    }
+    return -1
+  }
+
+  back(kind: Segment['kind'], node: string | null, to: number): void {
+    const from = Math.max(to, this.instants.at(-1)!.startedAt!)
+    if (from >= this.at) return
+    const after = this.segments.at(-1)
+    if (after?.kind === kind && after.node === node) this.segments.splice(-1, 1, { ...after, from })
+    else this.segments.push({ kind, node, from, to: this.at })
+    this.at = from
+  }
+
+  /** Everything up to event `i` that ends with what the node did before it. */
+  explain(id: string, i: number): void {
+    if (i < this.instants.length) this.back('gap', null, this.instants[i]!.at)
+    const o = this.opening(id, i)
+    for (let slot = i - 1; slot >= o; slot -= 1) {
+      const kind = this.kind(id, slot)!
+      if (kind === 'none') this.back('gap', null, this.instants[slot]!.at)
+      else this.back(kind, id, this.instants[slot]!.at)
+    }
+    const { event } = this.instants[o]!.entry
+    const isOwn = event.source.entity_id === id && event.source.entity_type === 'node'
+    const limit = isOwn ? o - 1 : o
+    const gates = isOwn ? ((event.payload['gate'] as { events: string[] } | undefined)?.events ?? []) : []
+    const latest = (type: string) =>
+      this.instants.findLastIndex(({ entry }, e) => e <= limit && entry.event.type === type)
+    const candidates = [id, ...this.run.state.pipeline.predecessors.get(id)!].map((before) => ({
+      before,
+      e:
+        this.kind(before, limit) === null
+          ? this.ending(before, limit)
+          : Math.max(-1, ...gates.filter((type) => type.startsWith(`${before}.`)).map(latest)),
+    }))
+    const best = candidates.toSorted((a, b) => b.e - a.e)[0]!
+    const came = Math.max(-1, ...gates.filter((type) => type.startsWith('external.')).map(latest))
+    const since = best.e < 0 ? this.instants.at(-1)!.startedAt! : this.instants[best.e]!.at
+    if (came > best.e) this.back('wait', id, since)
+    if (best.e >= 0) this.explain(best.before, best.e)
+  }
+}
+
+describe('the critical path of random runs', () => {
+  const runs = new Map<number, EngineRun>()
+  const runOf = (seed: number) => {
+    const run = runs.get(seed) ?? randomRun(seed)
+    runs.set(seed, run)
+    return run
+  }
+
+  it.each(Array.from({ length: 120 }, (_, index) => index + 1))(
+    '[H-4] seed %i: at every event its segments follow each other, sum to the duration, and are those of a computation that looks through everything',
+    (seed) => {
+      const run = runOf(seed)
+      const instants = instantsOf(run)
+      const timeline = newTimeline(run.state.pipeline)
+      for (const [index, { entry, at, startedAt, finishedAt }] of instants.entries()) {
+        follow(timeline, entry)
+        for (const now of [at, at + 13]) {
+          const chain = criticalChain(timeline, now)
+          const end = finishedAt ?? now
+          const sum = chain.reduce((total, { from, to }) => total + to - from, 0)
+          expect(sum).toBe(startedAt === null ? 0 : end - startedAt)
+          expect(
+            chain.every(({ from, to }, i) => from < to && from === (chain[i - 1]?.to ?? startedAt)),
+          ).toBe(true)
+          const naive = new Naive(run, instants.slice(0, index + 1), now)
+          expect(chain, `${seed}@${entry.event.seq} ${entry.event.type} +${now - at}`).toEqual(naive.segments)
+        }
+      }
+    },
+  )
+
+  it('are worth something: every kind of segment is there, and runs end in every way', () => {
+    const seen = new Set<string>()
+    for (let seed = 1; seed <= 120; seed += 1) {
+      const run = runOf(seed)
+      const timeline = newTimeline(run.state.pipeline)
+      for (const entry of run.entries) follow(timeline, entry)
+      for (const { kind } of criticalChain(timeline, run.now)) seen.add(kind)
+      seen.add(run.state.lifecycle)
+    }
+    expect([...seen].sort()).toEqual([
+      'CANCELLED',
+      'COMMIT',
+      'EXECUTING',
+      'FAILED',
+      'gap',
+      'queue',
+      'run',
+      'wait',
+    ])
+  })
+})

@@ -1,0 +1,78 @@
+import { isActive, type Span } from './intervals'
+import type { Timeline } from './timeline'
+
+/**
+ * A link of what decided how long a run took. run, queue, wait: what that node did. gap: what nothing explains, such as a pause or
+ * the time between an end and a rerun; of no node. Instants are milliseconds since the epoch, `from` before `to`.
+ */
+export type Segment = {
+  readonly node: string | null
+  readonly kind: 'run' | 'queue' | 'wait' | 'gap'
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The critical path of what happened [H-4]: from the start of the run to its outcome, or to `now`, the chain of what the end had to
+ * wait for, found backwards: the node that ended last (of a run that goes on, the one that has been active longest), what it did,
+ * then what let it begin. Segments are in order and without holes, so they sum to the duration. Empty before the run starts.
+ */
+export function criticalChain(timeline: Timeline, now: number): readonly Segment[] {
+  const start = timeline.startedAt
+  if (start === null) return []
+  const end = Math.max(start, timeline.finishedAt ?? Math.max(now, timeline.at))
+  const found = new Backwards(start, end)
+  let span: Span | null = lastOf(timeline)
+  while (span !== null && found.at > start) {
+    found.span(span)
+    if (span.cause !== null) found.gapTo(span.cause.at)
+    span = span.cause?.span ?? null
+  }
+  found.gapTo(start)
+  return found.segments.reverse()
+}
+
+/** What the run, as it is, ended with or is at. */
+function lastOf({ nodes, open, lastEnded, finishedAt }: Timeline): Span | null {
+  if (finishedAt !== null) return lastEnded
+  let first: Span | null = null
+  for (const span of open) {
+    first ??= span
+    if (isActive(nodes.get(span.node)!)) return span
+  }
+  return first ?? lastEnded
+}
+
+/** Segments from the end to the start; each begins where the one before it is to end. */
+class Backwards {
+  readonly segments: Segment[] = []
+
+  constructor(
+    readonly start: number,
+    public at: number,
+  ) {}
+
+  gapTo(instant: number): void {
+    this.add({ node: null, kind: 'gap' }, instant)
+  }
+
+  span({ node, from, end, pieces }: Span): void {
+    if (end !== null) this.gapTo(end)
+    for (let index = pieces.length - 1; index >= 0 && this.at > this.start; index -= 1) {
+      const piece = pieces[index]!
+      if (piece.to !== null) this.gapTo(piece.to)
+      this.add({ node, kind: piece.kind }, piece.from)
+    }
+    this.gapTo(from)
+  }
+
+  add(what: Pick<Segment, 'node' | 'kind'>, instant: number): void {
+    const from = Math.max(this.start, instant)
+    if (from >= this.at) return
+    const after = this.segments.at(-1)
+    const same = after?.node === what.node && after.kind === what.kind
+    if (same) this.segments.pop()
+    this.segments.push({ ...what, from, to: same ? after.to : this.at })
+    this.at = from
+  }
+}
