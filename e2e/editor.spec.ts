@@ -173,7 +173,7 @@ test('what is taken away while it is dragged ends the drag, and several that are
   await restClient(server).define(pair('taken', 'Taken'))
   await open(page, 'taken')
   await slowClick(page, await middleOf(card(page, 'load')))
-  await page.keyboard.press('Escape')
+  await expect(page.getByRole('region', { name: 'Node load' })).toBeVisible()
   const from = await middleOf(card(page, 'load'))
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()

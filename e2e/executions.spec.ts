@@ -28,14 +28,15 @@ test('runs are chosen in the list, cancelled with a reason and rerun together', 
   await dialog.getByLabel('Reason').fill('not today')
   await dialog.getByRole('button', { name: 'Cancel 2 runs' }).click()
   await expect(dialog).toHaveCount(0)
-  await expect(bar).toHaveCount(0)
+  // What was not asked for stays chosen.
+  await expect(bar.getByText('One run chosen')).toBeVisible()
   for (const id of waiting) {
     await expect.poll(async () => (await rest.execution(id)).status).toBe('cancelled')
     const told = (await rest.events(id)).find(({ type }) => type === 'pipeline.cancelling')
     expect(told?.payload).toMatchObject({ reason: 'not today' })
   }
 
-  await choose(failed).check()
+  await expect(choose(failed)).toBeChecked()
   await bar.getByRole('button', { name: 'Rerun failed of 1…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Rerun one run' }).click()
   await expect.poll(async () => (await rest.execution(failed)).generation).toBe(2)
@@ -61,6 +62,7 @@ test('what cannot be done with one of many is told, and all others are done', as
 
 test('a filter is kept under a name, in this browser, and forgotten', async ({ page }) => {
   await page.goto('/executions')
+  await expect(page.getByRole('table').or(page.getByText('Nothing has run yet')).first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save the filter…' })).toHaveCount(0)
   await page.getByLabel('Status').selectOption('failed')
   await page.getByRole('button', { name: 'Save the filter…' }).click()

@@ -189,7 +189,7 @@ test('an expression is typed with its braces, emptied and typed again, and no ke
         id: 'work',
         task: 'script.javascript',
         startWhen: 'event:extract.completed',
-        inputBindings: { source: 'return {}' },
+        inputBindings: { code: 'return {}' },
       },
     ],
   })
