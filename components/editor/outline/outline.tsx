@@ -5,6 +5,7 @@ import { Maximize2, Minimize2, Plus, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { remove } from '@/components/editor/actions'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import { nodesOf } from '@/components/editor/flow'
 import { Inspector } from '@/components/editor/node/inspector'
 import type { Problem } from '@/components/editor/problems/problems'
 import { onlyNode } from '@/components/editor/view'
@@ -29,9 +30,13 @@ export function Outline({ problems }: { problems: readonly Problem[] }) {
   const stores = useEditor()
   const { view } = stores
   const prefix = useId()
-  const definition = useDeferredValue(useDraft((draft) => draft.definition))
+  const present = useDraft((draft) => draft.definition)
+  const deferred = useDeferredValue(present)
   const selection = useView((state) => state.selection)
   const looked = useView(onlyNode)
+  // A node that was only just added is looked at already: keys that follow at once would do to another row what is meant for it.
+  const isBehind = looked !== null && !nodesOf(deferred).some(({ id }) => id === looked)
+  const definition = isBehind ? present : deferred
   const rows = useMemo(() => outlineRows(definition), [definition])
   const found = useMemo(() => byNode(problems), [problems])
   const [column, setColumn] = useState(NODE)
