@@ -18,17 +18,13 @@ test('health tells that everything holds, whom the runs wait for, and how much r
   await page.keyboard.press('g')
   await page.keyboard.press('h')
   await expect(page).toHaveURL(/\/health$/)
-  await expect(page.getByText('Everything holds')).toBeVisible()
-  await expect(page.getByText('No run waits for somebody')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Everything holds:' })).toBeVisible()
   const id = await rest.start('health_event')
   await rest.start('health_ask')
   const next = page.getByRole('region', { name: 'Who must act next' })
   // What comes is there without a reload.
-  await expect(next.getByText('One decision')).toBeVisible()
-  await expect(next.getByRole('link', { name: /Wait for the shipment/ })).toHaveAttribute(
-    'href',
-    `/executions/${id}`,
-  )
+  await expect(next.getByRole('link', { name: /^(One decision|\d+ decisions)$/ })).toBeVisible()
+  await expect(next.locator(`a[href="/executions/${id}"]`)).toHaveText('Wait for the shipment')
   const room = page.getByRole('region', { name: 'Room' })
   await expect(room.getByText(/of 8$|of \d+$/).first()).toBeVisible()
   await expect(room).toContainText(`Node ${process.versions.node}`)
