@@ -18,8 +18,6 @@ import { ExecutionTable } from './execution-table'
 import { SavedFilters } from './saved-filters'
 
 const NONE: ReadonlySet<string> = new Set()
-/** Roles that may cancel and rerun. */
-const OPERATORS = new Set(['operator', 'editor', 'admin'])
 
 const statuses = ['pending', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
 
@@ -57,7 +55,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
   })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
-  const mayOperate = who?.roles.some((role) => OPERATORS.has(role)) === true
+  const mayOperate = who?.rights.includes('operate') === true
   const [picked, setPicked] = useState<ReadonlySet<string>>(NONE)
   // What the list no longer shows is not acted on.
   const taken = items.filter(({ execution_id }) => picked.has(execution_id))

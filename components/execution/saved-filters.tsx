@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
+import { keepHere, storageHere } from '@/components/ui/storage-here'
 
 const KEY = 'penstock.filters'
 const MOST = 20
@@ -20,7 +21,7 @@ type Filter = z.infer<typeof stored>
 /** What cannot be read was written by another version, or by nobody: it counts as nothing. */
 function read(): readonly Filter[] {
   try {
-    const kept = z.array(z.unknown()).parse(JSON.parse(window.localStorage.getItem(KEY) ?? '[]'))
+    const kept = z.array(z.unknown()).parse(JSON.parse(storageHere()?.getItem(KEY) ?? '[]'))
     return kept.flatMap((one) => stored.safeParse(one).data ?? []).slice(0, MOST)
   } catch {
     return []
@@ -36,11 +37,8 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
   const keep = (change: (kept: readonly Filter[]) => readonly Filter[]) => {
     const next = change(read())
     setFilters(next)
-    try {
-      window.localStorage.setItem(KEY, JSON.stringify(next))
-    } catch {
-      // A browser that keeps nothing forgets them with the page.
-    }
+    // A browser that keeps nothing forgets them with the page.
+    keepHere(KEY, JSON.stringify(next))
   }
   const isSaved = filters.some((filter) => filter.query === query)
   return (

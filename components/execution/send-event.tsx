@@ -3,19 +3,23 @@
 import { useMutation } from '@tanstack/react-query'
 import { Radio } from 'lucide-react'
 import { useState } from 'react'
+import { z } from 'zod'
 import { api, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { toast } from '@/components/ui/toast'
-import { isRecord } from '@/core/pipeline/json'
+
+const payloads = z.record(z.string(), z.json())
 
 /** What was typed as an object of JSON; an error in words. Nothing typed is an empty object. */
-function payloadIn(text: string): { readonly payload: Record<string, unknown> } | { readonly error: string } {
+function payloadIn(
+  text: string,
+): { readonly payload: z.infer<typeof payloads> } | { readonly error: string } {
   if (text.trim() === '') return { payload: {} }
   try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? { payload: { ...value } } : { error: 'The payload is an object: { "rows": 3 }' }
+    const { data } = payloads.safeParse(JSON.parse(text))
+    return data === undefined ? { error: 'The payload is an object: { "rows": 3 }' } : { payload: data }
   } catch (error) {
     return { error: `This is no JSON: ${(error as Error).message}` }
   }
@@ -71,7 +75,7 @@ function SendEvent({
         onSubmit={(event) => {
           event.preventDefault()
           if ('payload' in read)
-            send.mutate({ execution_id: executionId, event_type: type, payload: read.payload as never })
+            send.mutate({ execution_id: executionId, event_type: type, payload: read.payload })
         }}
       >
         <Field

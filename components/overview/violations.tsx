@@ -41,7 +41,7 @@ export function Violations({ violations }: { violations: readonly Violation[] })
             <span className="text-xs text-faint">
               <RelativeTime at={since} />
             </span>
-            {who?.roles.includes('admin') === true && (
+            {who?.rights.includes('administer') === true && (
               <Button
                 size="small"
                 disabled={repair.isPending}

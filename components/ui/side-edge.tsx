@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useState, type CSSProperties } from 'react'
+import { keepHere, storageHere } from './storage-here'
 
 /** Pixels. */
 const [NARROWEST, WIDEST, STEP] = [320, 960, 24]
@@ -12,13 +13,8 @@ const bounded = (width: number): number =>
   Math.max(NARROWEST, Math.min(WIDEST, window.innerWidth - BESIDE, Math.round(width)))
 
 function widthKept(key: string): number | null {
-  try {
-    const stored = Number(window.localStorage.getItem(key))
-    return stored > 0 && Number.isFinite(stored) ? bounded(stored) : null
-  } catch {
-    // A browser that keeps nothing has kept no width.
-    return null
-  }
+  const stored = Number(storageHere()?.getItem(key))
+  return stored > 0 && Number.isFinite(stored) ? bounded(stored) : null
 }
 
 export type SideWidth = {
@@ -39,11 +35,8 @@ export function useSideWidth(kind: string, usual: number): SideWidth {
     width,
     set: (next) => {
       setWidth(bounded(next))
-      try {
-        window.localStorage.setItem(key, String(bounded(next)))
-      } catch {
-        // A browser that keeps nothing forgets it with the page.
-      }
+      // A browser that keeps nothing forgets it with the page.
+      keepHere(key, String(bounded(next)))
     },
     style: { '--side': `max(${NARROWEST}px, min(${width}px, 100vw - ${BESIDE}px))` } as CSSProperties,
   }

@@ -18,15 +18,6 @@ type Place = { readonly storage: Storage | null; readonly user: string; readonly
 const prefixOf = ({ user, pipelineId }: Place) =>
   `penstock.draft/${encodeURIComponent(user)}/${encodeURIComponent(pipelineId)}/`
 
-/** Where this browser keeps things between visits. */
-export function storageHere(): Storage | null {
-  try {
-    return window.localStorage
-  } catch {
-    return null
-  }
-}
-
 /** The shelf of one tab. A browser without room, or that lets nothing be kept, is told by `put`. */
 export function createShelf(place: Place, tab: string): Shelf {
   const key = `${prefixOf(place)}${tab}`
