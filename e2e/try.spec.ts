@@ -162,7 +162,6 @@ test('a try that fails says why and what it printed; one that never ends is stop
   })
   await open(page, 'failing')
   await card(page, 'fetch').click()
-  await expect(panel(page)).toBeVisible()
   await page.keyboard.press('t')
   await expect(result(page).getByRole('alert')).toContainText('no rain at all')
   await expect(result(page).getByRole('log')).toContainText('so far')

@@ -12,14 +12,46 @@ import { removeSelected } from './actions'
 import { layOutAll } from './canvas/arrange-actions'
 import { copySelected, paste } from './canvas/clipboard-actions'
 import { commands, shortcutGroups, type Command, type Tools } from './commands'
-import { useEditor, type EditorStores } from './editor-context'
+import { useEditor, type EditorStores, type Workbench } from './editor-context'
 import { nodesOf } from './flow'
 import { tell } from './tell'
+import type { Bench } from './trial/trial-store'
+import { onlyNode } from './view'
+
+/** How long a form may take to appear, in milliseconds: at its first time it is loaded. */
+const PATIENCE_MS = 3_000
+
+/**
+ * Does what a key asks on the bench of the node that is chosen; where its form is being opened, once it is there. The last key counts, and
+ * only for the node for which it was pressed: its work is real.
+ */
+function createBenchKeys({ trials, view }: Workbench): (act: (bench: Bench) => void) => void {
+  let forget = () => {}
+  return (act) => {
+    forget()
+    const { bench } = trials.getState()
+    if (bench !== null) return act(bench)
+    const node = onlyNode(view.getState())
+    if (node === null || view.getState().panel !== 'node') return
+    const unsubscribe = trials.subscribe(({ bench: opened }) => {
+      if (opened === null) return
+      forget()
+      if (onlyNode(view.getState()) === node) act(opened)
+    })
+    const timer = setTimeout(() => forget(), PATIENCE_MS)
+    forget = () => {
+      unsubscribe()
+      clearTimeout(timer)
+      forget = () => {}
+    }
+  }
+}
 
 /** What the commands of the editor work with. */
 export function useTools(publish: () => void): Tools {
   const stores = useEditor()
   const router = useRouter()
+  const onBench = useMemo(() => createBenchKeys(stores), [stores])
   return useMemo(
     () => ({
       ...stores,
@@ -29,8 +61,8 @@ export function useTools(publish: () => void): Tools {
           if (refused === null) toast({ tone: 'good', title: 'The graph was laid out' })
           else tell(refused)
         }),
-      tryNode: () => stores.trials.getState().bench?.start(),
-      pinNode: () => stores.trials.getState().bench?.pin(),
+      tryNode: () => onBench((bench) => bench.start()),
+      pinNode: () => onBench((bench) => bench.pin()),
       enter: (id) => {
         const node = nodesOf(stores.draft.getState().definition).find((one) => one.id === id)
         const pipeline = node?.['pipeline']
@@ -40,7 +72,7 @@ export function useTools(publish: () => void): Tools {
       // The event that this makes is answered below: the clipboard needs no permission then.
       clipboard: (what) => void document.execCommand(what),
     }),
-    [stores, publish, router],
+    [stores, publish, router, onBench],
   )
 }
 

@@ -25,13 +25,15 @@ export type Tried = Kept & { readonly answer: TrialAnswer }
 /** The pin of the pipeline's inputs, which no node can be called like. */
 export const INPUTS = 'pipeline.input'
 
+export type Bench = { start(): void; pin(): void }
+
 export type Trials = {
   readonly pins: ReadonlyMap<string, Kept>
   /** The last try of each node, while this editor is open. */
   readonly tried: ReadonlyMap<string, Tried>
   readonly running: { readonly node: string; readonly stop: () => void } | null
   /** What can be done with the node whose form is open. */
-  readonly bench: { start(): void; pin(): void } | null
+  readonly bench: Bench | null
   /** Why the last try was refused. */
   readonly problem: { readonly node: string; readonly problem: ApiProblem } | null
 }
