@@ -4,14 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { api, type Opening } from '@/components/api'
+import { storageHere } from '@/components/ui/storage-here'
 import { createDraft } from './draft/draft'
 import { createDraftLine, foundIn } from './draft/draft-line'
 import { EditorProvider, type Workbench } from './editor-context'
 import { createKeeping, type KeepingState, type KeepingStore } from './draft/keeping'
 import { readAside } from './draft/read-aside'
-import { createShelf, leftBehind, storageHere } from './draft/kept'
+import { createShelf, leftBehind } from './draft/kept'
 import { createTrialStore } from './trial/trial-store'
-import { loadRooms } from './rooms'
+import { loadPanels } from './panels'
 import { createView } from './view'
 
 /** What the editor of a pipeline works on, as long as one stays at the pipeline, whichever of its tabs is looked at. */
@@ -24,7 +25,7 @@ export type Home = {
 }
 
 /**
- * When the rest is done of what opening takes, the text being read and the rooms loaded: after the graph is drawn, before most people have
+ * When the rest is done of what opening takes, the text being read and the panels loaded: after the graph is drawn, before most people have
  * looked at it.
  */
 const REST_MS = 700
@@ -66,7 +67,7 @@ export function EditorHome({ pipelineId, children }: { pipelineId: string; child
     const { draft } = next.stores
     let stopReading = () => {}
     const rest = setTimeout(() => {
-      void loadRooms()
+      void loadPanels()
       if (draft.getState().document === null) stopReading = readAside(draft.getState().text, draft.wasRead)
     }, REST_MS)
     setHome(next)

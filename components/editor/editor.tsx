@@ -12,7 +12,7 @@ import { Problems, useProblems, type Problem } from './problems/problems'
 import { PublishDialog } from './draft/publish-dialog'
 import { Toolbar } from './toolbar'
 import { useAddress } from './use-address'
-import { CodeView, Inspector, Outline, PipelineForm } from './rooms'
+import { CodeView, Inspector, Outline, PipelineForm } from './panels'
 import { useEditorKeys, useTools } from './use-editor-keys'
 import { NOTHING, onlyNode } from './view'
 

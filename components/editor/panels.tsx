@@ -7,10 +7,10 @@ import { ErrorState, Skeleton } from '@/components/ui/states'
  * What stands beside the canvas is loaded after it: the graph is there the sooner, and the rest before anybody has asked for it. What cannot
  * be loaded says so in its place, and is asked for again by whoever wants it.
  */
-function room<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+function panel<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null
   const fetched = async () => (loaded ??= await load())
-  function Room(props: Props) {
+  function Panel(props: Props) {
     const [, setTries] = useState(0)
     const [failed, setFailed] = useState(false)
     const missing = loaded === null && !failed
@@ -41,22 +41,22 @@ function room<Props extends object>(load: () => Promise<ComponentType<Props>>) {
       </div>
     )
   }
-  return { Room, fetched }
+  return { Panel, fetched }
 }
 
-const rooms = {
-  code: room(() => import('./code/code-view').then(({ CodeView }) => CodeView)),
-  outline: room(() => import('./outline/outline').then(({ Outline }) => Outline)),
-  inspector: room(() => import('./node/inspector').then(({ Inspector }) => Inspector)),
-  pipeline: room(() => import('./node/pipeline-form').then(({ PipelineForm }) => PipelineForm)),
+const panels = {
+  code: panel(() => import('./code/code-view').then(({ CodeView }) => CodeView)),
+  outline: panel(() => import('./outline/outline').then(({ Outline }) => Outline)),
+  inspector: panel(() => import('./node/inspector').then(({ Inspector }) => Inspector)),
+  pipeline: panel(() => import('./node/pipeline-form').then(({ PipelineForm }) => PipelineForm)),
 }
 
-export const CodeView = rooms.code.Room
-export const Outline = rooms.outline.Room
-export const Inspector = rooms.inspector.Room
-export const PipelineForm = rooms.pipeline.Room
+export const CodeView = panels.code.Panel
+export const Outline = panels.outline.Panel
+export const Inspector = panels.inspector.Panel
+export const PipelineForm = panels.pipeline.Panel
 
 /** Loads all of them, for later. Who opens one that could not be loaded is told. */
-export async function loadRooms(): Promise<void> {
-  await Promise.allSettled(Object.values(rooms).map(({ fetched }) => fetched()))
+export async function loadPanels(): Promise<void> {
+  await Promise.allSettled(Object.values(panels).map(({ fetched }) => fetched()))
 }

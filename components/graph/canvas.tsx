@@ -29,7 +29,7 @@ import { Distance, useDistance } from './distance'
 import { Held } from './held'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
-import { Overview } from './overview'
+import { Minimap } from './minimap'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
@@ -313,7 +313,7 @@ function Drawn({
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Held />
         {bare && <DistantEdges nodes={nodes} edges={edges} />}
-        {direction === 'right' && drawing.nodes.length > 8 && <Overview nodes={nodes} colourOf={colourOf} />}
+        {direction === 'right' && drawing.nodes.length > 8 && <Minimap nodes={nodes} colourOf={colourOf} />}
         {drawing.edges.some((edge) => edge.critical) && (
           <Panel position="top-left" className="flex items-center gap-2 text-xs text-muted">
             <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />

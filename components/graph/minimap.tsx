@@ -18,7 +18,7 @@ type Shape = Pick<Node, 'position' | 'width' | 'height'>
  * The whole graph in a corner, and what of it is in sight: a press or a drag goes there, the wheel zooms. Its nodes are a few paths, so
  * that a frame in which some of thousands move or change costs what they do.
  */
-export function Overview<T extends Shape>({
+export function Minimap<T extends Shape>({
   nodes,
   colourOf,
   className,

@@ -18,7 +18,7 @@ import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
 import { Distance, useDistance } from '@/components/graph/distance'
 import { Held } from '@/components/graph/held'
-import { Overview } from '@/components/graph/overview'
+import { Minimap } from '@/components/graph/minimap'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
 import { Wire } from './canvas-edge'
@@ -147,7 +147,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
               <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
               <Held dragging={drag.dragging} />
               {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
-              {drawn.length > 8 && <Overview nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
+              {drawn.length > 8 && <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
               <ZoomButtons>
                 <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
                   <Search aria-hidden />
