@@ -52,10 +52,11 @@ const pageSize = 2_000
 
 async function openRun(executionId: string): Promise<Opened> {
   const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
-  const document = await client.pipelines.get.query({
-    pipeline_id: first.pipeline_id,
-    revision: first.revision,
-  })
+  const [document, { nodes: history }] = await Promise.all([
+    client.pipelines.get.query({ pipeline_id: first.pipeline_id, revision: first.revision }),
+    client.executions.estimates.query({ execution_id: executionId }),
+  ])
+  const estimates = new Map(Object.entries(history))
   const compiled = compilePipeline(document.definition, { revision: first.revision, tasks: taskCatalog })
   if (!compiled.ok)
     throw new Error(
@@ -74,7 +75,7 @@ async function openRun(executionId: string): Promise<Opened> {
       state.dirty.clear()
       state.touched.clear()
     },
-    view: (now) => viewOf(state, now),
+    view: (now) => viewOf(state, now, { estimates, timeline }),
   }
   let kept: typeof first | null = first
   const live = createLiveRun({

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { EngineRun, S, ada, failing, gate, heavy, noop, wait } from '@/testing/engine-run'
 import { randomPipeline } from '@/testing/simulation/random-pipeline'
 import { Random } from '@/testing/simulation/random'
+import { parseDuration } from '@/core/pipeline/duration'
+import { evaluateStartWhen, type Truth } from '@/core/pipeline/evaluate-start-when'
 import { criticalChain, type Segment } from './chain'
 import type { Entry } from './event'
 import { evolve } from './evolve'
+import { forecast } from './forecast'
 import { parseInstant } from './instant'
+import { viewOf } from './project'
 import { emptyState, isTerminal, type ExecutionState } from './state'
 import { follow, newTimeline } from './timeline'
 
@@ -277,12 +281,15 @@ function instantsOf(run: EngineRun): Instant[] {
 /** The same chain by looking through everything that happened, again and again. */
 class Naive {
   readonly segments: Segment[] = []
+  /** The nodes that it goes through, the latest first. */
+  readonly nodes = new Set<string>()
   at: number
 
   constructor(
     readonly run: EngineRun,
     readonly instants: readonly Instant[],
     readonly now: number,
+    ahead: readonly string[] = [],
   ) {
     const last = instants.at(-1)!
     this.at = last.finishedAt ?? now
@@ -294,8 +301,12 @@ class Naive {
       .filter((id) => this.kind(id, k) !== null)
       .toSorted((a, b) => this.opening(a, k + 1) - this.opening(b, k + 1))
     const active = open.filter((id) => this.kind(id, k) !== 'none' && !last.idle.has(id))
-    const first = last.finishedAt === null ? (active[0] ?? open[0]) : undefined
-    if (first !== undefined) this.explain(first, k + 1)
+    const onTheWay = ahead.findLast((id) => this.kind(id, k) !== null)
+    const first = last.finishedAt === null ? (onTheWay ?? active[0] ?? open[0]) : undefined
+    if (last.finishedAt === null && onTheWay === undefined && ahead[0] !== undefined) {
+      const best = this.latestBefore(ahead[0], k, [])
+      if (best.e >= 0) this.explain(best.before, best.e)
+    } else if (first !== undefined) this.explain(first, k + 1)
     else {
       const over = instants.findLastIndex(
         ({ entry }, i) => entry.event.type === 'pipeline.restarted' && instants[i - 1]!.finishedAt !== null,
@@ -341,6 +352,8 @@ class Naive {
 
   /** Everything up to event `i` that ends with what the node did before it. */
   explain(id: string, i: number): void {
+    if (i >= this.instants.length || this.instants[i]!.at >= this.instants.at(-1)!.startedAt!)
+      this.nodes.add(id)
     if (i < this.instants.length) this.back('gap', null, this.instants[i]!.at)
     const o = this.opening(id, i)
     for (let slot = i - 1; slot >= o; slot -= 1) {
@@ -352,21 +365,81 @@ class Naive {
     const isOwn = event.source.entity_id === id && event.source.entity_type === 'node'
     const limit = isOwn ? o - 1 : o
     const gates = isOwn ? ((event.payload['gate'] as { events: string[] } | undefined)?.events ?? []) : []
-    const latest = (type: string) =>
-      this.instants.findLastIndex(({ entry }, e) => e <= limit && entry.event.type === type)
+    const best = this.latestBefore(id, limit, gates)
+    const came = Math.max(
+      -1,
+      ...gates.filter((type) => type.startsWith('external.')).map((type) => this.latest(type, limit)),
+    )
+    const since = best.e < 0 ? this.instants.at(-1)!.startedAt! : this.instants[best.e]!.at
+    if (came > best.e) this.back('wait', id, since)
+    if (best.e >= 0) this.explain(best.before, best.e)
+  }
+
+  latest = (type: string, limit: number) =>
+    this.instants.findLastIndex(({ entry }, e) => e <= limit && entry.event.type === type)
+
+  /** What ended (or, of what its gate names, happened) last before event `limit`. */
+  latestBefore(id: string, limit: number, gates: readonly string[]) {
     const candidates = [id, ...this.run.state.pipeline.predecessors.get(id)!].map((before) => ({
       before,
       e:
         this.kind(before, limit) === null
           ? this.ending(before, limit)
-          : Math.max(-1, ...gates.filter((type) => type.startsWith(`${before}.`)).map(latest)),
+          : Math.max(
+              -1,
+              ...gates
+                .filter((type) => type.startsWith(`${before}.`))
+                .map((type) => this.latest(type, limit)),
+            ),
     }))
-    const best = candidates.toSorted((a, b) => b.e - a.e)[0]!
-    const came = Math.max(-1, ...gates.filter((type) => type.startsWith('external.')).map(latest))
-    const since = best.e < 0 ? this.instants.at(-1)!.startedAt! : this.instants[best.e]!.at
-    if (came > best.e) this.back('wait', id, since)
-    if (best.e >= 0) this.explain(best.before, best.e)
+    return candidates.toSorted((a, b) => b.e - a.e)[0]!
   }
+}
+
+/** When every node that is left would end, by asking again and again; and which are left that would start if all went well. */
+function naiveEnds(state: ExecutionState, now: number, medians: ReadonlyMap<string, number>) {
+  const { pipeline } = state
+  const left = [...pipeline.nodes.values()].filter(
+    ({ id, finally: last }) => !last && !isTerminal(state.nodes.get(id)!.status),
+  )
+  const goesOn = (id: string): boolean => {
+    const compiled = pipeline.nodes.get(id)!
+    if (state.nodes.get(id)!.status !== 'pending') return true
+    const event = (type: string): Truth => {
+      const source = type.slice(0, type.indexOf('.'))
+      const node = state.nodes.get(source)
+      if (state.events.has(type)) return 'true'
+      if (node === undefined) return source === 'external' ? 'true' : 'dead'
+      if (isTerminal(node.status)) return 'dead'
+      const well = goesOn(source) ? ['completed', 'approved', 'started'] : ['skipped']
+      return well.includes(type.slice(source.length + 1)) ? 'true' : 'dead'
+    }
+    return evaluateStartWhen(compiled.gate, { event, condition: () => ({ truth: 'true' }) }).truth === 'true'
+  }
+  const takes = (id: string): number => {
+    const { kind, forEach, definition } = pipeline.nodes.get(id)!
+    if (!goesOn(id)) return 0
+    const written = forEach === null && kind === 'wait' ? definition.inputBindings?.['duration'] : undefined
+    return parseDuration(String(written)) ?? medians.get(id) ?? (kind === 'approval' ? 0 : 1_000)
+  }
+  const end = (id: string): number => {
+    const node = state.nodes.get(id)!
+    if ('finishedAt' in node) return node.finishedAt
+    if (node.status === 'pending')
+      return Math.max(now, ...pipeline.predecessors.get(id)!.map(end)) + takes(id)
+    const timed = [...state.timers.all()].filter(
+      (timer) => timer.node === id && (timer.kind === 'wait' || timer.kind === 'retry'),
+    )
+    const due = Math.max(now, ...timed.map(({ dueAt }) => dueAt))
+    const own = timed.find(({ item }) => item === null)
+    if (node.status === 'queued') return Math.max(due, now + takes(id))
+    if (node.status === 'waiting') return due
+    if (own?.kind === 'wait') return due
+    if (node.status === 'retrying') return Math.max(now, own?.dueAt ?? now) + takes(id)
+    const since = state.inFlight.get(id)?.startedAt ?? node.startedAt
+    return Math.max(due, since + takes(id))
+  }
+  return { left: left.map(({ id }) => id).filter(goesOn), end, takes }
 }
 
 describe('the critical path of random runs', () => {
@@ -396,6 +469,51 @@ describe('the critical path of random runs', () => {
           const naive = new Naive(run, instants.slice(0, index + 1), now)
           expect(chain, `${seed}@${entry.event.seq} ${entry.event.type} +${now - at}`).toEqual(naive.segments)
         }
+      }
+    },
+  )
+
+  it.each(Array.from({ length: 120 }, (_, index) => index + 1))(
+    '[H-4] seed %i: at every event the path of the graph is what happened on the way to what goes on, then the longest that is left',
+    (seed) => {
+      const run = runOf(seed)
+      const { pipeline } = run.state
+      const random = new Random(seed + 7_000)
+      const medians = new Map([...pipeline.nodes.keys()].map((id) => [id, random.whole(1, 5_000)] as const))
+      for (const id of medians.keys()) if (random.chance(0.3)) medians.delete(id)
+      const estimates = new Map([...medians].map(([id, p50]) => [id, { p50, p90: p50 * 2 }] as const))
+      const instants = instantsOf(run)
+      const timeline = newTimeline(pipeline)
+      const state = emptyState('x1', pipeline)
+      for (const [index, { entry, at, startedAt, finishedAt }] of instants.entries()) {
+        evolve(state, entry)
+        follow(timeline, entry)
+        if (startedAt === null) continue
+        const where = `${seed}@${entry.event.seq} ${entry.event.type}`
+        const view = viewOf(state, at + 13, { estimates, timeline })
+        const { ahead, end, end90 } = forecast(state, at + 13, estimates)
+        const chain = criticalChain(timeline, at + 13, ahead)
+        const naive = new Naive(run, instants.slice(0, index + 1), at + 13, ahead)
+        expect(chain, where).toEqual(naive.segments)
+        expect(
+          chain.reduce((total, { from, to }) => total + to - from, 0),
+          where,
+        ).toBe((finishedAt ?? at + 13) - startedAt)
+        const before = [...naive.nodes].reverse().filter((id) => !ahead.includes(id))
+        expect(view.critical_path, where).toEqual([...before, ...ahead])
+        // What is left is a way through the graph, as long as the longest.
+        const { left, end: endOf, takes } = naiveEnds(state, at + 13, medians)
+        const latest = finishedAt ?? Math.max(at + 13, ...left.map(endOf))
+        expect(end, where).toBe(latest)
+        if (end90 !== null) expect(end90).toBeGreaterThanOrEqual(end)
+        if (left.length === 0) continue
+        const [first, ...rest] = ahead
+        expect(
+          rest.every((id, i) => pipeline.predecessors.get(id)!.includes(ahead[i]!)),
+          where,
+        ).toBe(true)
+        const sum = rest.reduce((total, id) => Math.max(total, at + 13) + takes(id), endOf(first!))
+        expect(sum, where).toBe(latest)
       }
     },
   )

@@ -1,5 +1,5 @@
-import { isActive, type Span } from './intervals'
-import type { Timeline } from './timeline'
+import { isActive, openSpan, type Span } from './intervals'
+import { lastBefore, type Timeline } from './timeline'
 
 /**
  * A link of what decided how long a run took. run, queue, wait: what that node did. gap: what nothing explains, such as a pause or
@@ -14,15 +14,20 @@ export type Segment = {
 
 /**
  * The critical path of what happened [H-4]: from the start of the run to its outcome, or to `now`, the chain of what the end had to
- * wait for, found backwards: the node that ended last (of a run that goes on, the one that has been active longest), what it did,
- * then what let it begin. Segments are in order and without holes, so they sum to the duration. Empty before the run starts.
+ * wait for, found backwards: the node that ended last, what it did, then what let it begin. Of a run that goes on, `ahead` are the
+ * nodes that are expected to decide its end (what goes on first): it goes back from there; without them, from what has been active
+ * longest. Segments are in order and without holes, so they sum to the duration. Empty before the run starts.
  */
-export function criticalChain(timeline: Timeline, now: number): readonly Segment[] {
+export function criticalChain(
+  timeline: Timeline,
+  now: number,
+  ahead: readonly string[] = [],
+): readonly Segment[] {
   const start = timeline.startedAt
   if (start === null) return []
   const end = Math.max(start, timeline.finishedAt ?? Math.max(now, timeline.at))
   const found = new Backwards(start, end)
-  let span: Span | null = lastOf(timeline)
+  let span: Span | null = lastOf(timeline, ahead)
   while (span !== null && found.at > start) {
     found.span(span)
     if (span.cause !== null) found.gapTo(span.cause.at)
@@ -32,9 +37,29 @@ export function criticalChain(timeline: Timeline, now: number): readonly Segment
   return found.segments.reverse()
 }
 
+/** The nodes of that chain, in order, each once; also those that took no time. */
+export function chainNodes(timeline: Timeline, ahead: readonly string[] = []): readonly string[] {
+  const start = timeline.startedAt
+  if (start === null) return []
+  const found = new Set<string>()
+  let span = lastOf(timeline, ahead)
+  while (span !== null && (span.end === null || span.end >= start)) {
+    found.add(span.node)
+    span = span.cause?.span ?? null
+  }
+  return [...found].reverse()
+}
+
 /** What the run, as it is, ended with or is at. */
-function lastOf({ nodes, open, lastEnded, finishedAt }: Timeline): Span | null {
+function lastOf(timeline: Timeline, ahead: readonly string[]): Span | null {
+  const { nodes, open, lastEnded, finishedAt } = timeline
   if (finishedAt !== null) return lastEnded
+  for (const id of ahead.toReversed()) {
+    const node = nodes.get(id)
+    const span = node && openSpan(node)
+    if (span !== undefined) return span
+  }
+  if (ahead[0] !== undefined) return lastBefore(timeline, ahead[0])
   let first: Span | null = null
   for (const span of open) {
     first ??= span

@@ -1,38 +1,44 @@
-import {
-  criticalPath,
-  defaultEstimateMs,
-  type CriticalPath,
-  type NodeTiming,
-} from '@/core/pipeline/critical-path'
+import { chainNodes } from './chain'
 import type { Json } from './event'
 import { nextWakeOf } from './explain'
+import { forecast, type Estimates, type Forecast } from './forecast'
 import { elapsedMs, formatInstant } from './instant'
 import type { ApprovalState, ExecutionState, NodeState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
+import type { Timeline } from './timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
 import { waitingFor } from './waiting-for'
 
 export type ViewOptions = {
-  /** Median duration per node in milliseconds, from history: used where the definition declares no estimate. */
-  readonly estimates?: ReadonlyMap<string, number>
+  /** Of nodes that ran before. */
+  readonly estimates?: Estimates
+  /** The fold of what happened, up to the same entry: the critical path goes through it. Without it the ends of nodes alone tell. */
+  readonly timeline?: Timeline
 }
 
 /** What people see of an execution at `now` (milliseconds since the epoch): a pure function of the folded state. */
 export function viewOf(state: ExecutionState, now: number, options: ViewOptions = {}): ExecutionView {
-  const path = criticalPathOf(state, now, options.estimates)
+  const expected = forecast(state, now, options.estimates)
+  const path = pathOf(expected, options.timeline)
+  const critical = new Set(path)
   const nodes: Record<string, NodeView> = {}
   const outputsOf = outputsByNode(state)
   let tasksTotal = 0
   let tasksCompleted = 0
   let tasksFailed = 0
   for (const [id, node] of state.nodes) {
-    nodes[id] = nodeView(state, id, node, path, outputsOf.get(id) ?? null)
+    nodes[id] = nodeView(state, id, node, {
+      critical: critical.has(id),
+      slack: expected.schedule.nodes.get(id)?.slack ?? null,
+      outputs: outputsOf.get(id) ?? null,
+    })
     tasksTotal += 1
     if (node.status === 'completed') tasksCompleted += 1
     if (node.status === 'failed') tasksFailed += 1
   }
   const status = statusOf(state)
   const end = state.finishedAt ?? now
+  const isKnown = status === 'running' && state.cancelling === null && expected.known
   return {
     execution_id: state.executionId,
     pipeline_id: state.pipeline.definition.id,
@@ -60,8 +66,10 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
         : { execution_id: state.parent.executionId, node_id: state.parent.key.node },
     origin: state.origin === null ? null : { execution_id: state.origin.executionId, seq: state.origin.seq },
     last_seq: state.seq,
-    eta: status === 'running' ? formatInstant(Math.round((state.startedAt ?? now) + path.total)) : null,
-    critical_path: path.path,
+    eta: isKnown ? formatInstant(Math.round(expected.end)) : null,
+    eta_p90: isKnown && expected.end90 !== null ? formatInstant(Math.round(expected.end90)) : null,
+    waits_for: isFinished(state) ? null : waitView(expected),
+    critical_path: path,
     checkpoints: [],
     nodes,
     metrics: {
@@ -73,69 +81,29 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
   }
 }
 
-/**
- * The critical path with what really happened as far as it is known [H-4, R-29]: estimates are what a node declares,
- * else its median, else a second; a skipped node takes no time, and finally nodes do not delay the outcome.
- */
-export function criticalPathOf(
-  state: ExecutionState,
-  now: number,
-  estimates: ReadonlyMap<string, number> = new Map(),
-): CriticalPath {
-  const zero = state.startedAt ?? now
-  const timings = new Map<string, NodeTiming>()
-  const order: string[][] = []
-  for (const level of state.pipeline.levels) {
-    const run = level.filter((id) => !state.pipeline.nodes.get(id)?.finally)
-    if (run.length > 0) order.push(run)
-  }
-  for (const [id, node] of state.nodes) {
-    const compiled = state.pipeline.nodes.get(id)
-    if (compiled === undefined || compiled.finally) continue
-    const estimate =
-      compiled.estimateMs ?? estimates.get(id) ?? (compiled.kind === 'approval' ? 0 : defaultEstimateMs)
-    timings.set(id, timingOf(node, estimate, zero))
-  }
-  const at = (state.finishedAt ?? now) - zero
-  return criticalPath(order, state.pipeline, timings, Math.max(0, at))
+/** What happened by the chain of it, what is to come by estimates: one path. */
+function pathOf({ ahead, schedule }: Forecast, timeline: Timeline | undefined): readonly string[] {
+  if (timeline === undefined) return schedule.path
+  return [...chainNodes(timeline, ahead).filter((id) => !ahead.includes(id)), ...ahead]
 }
 
-function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
-  switch (node.status) {
-    case 'skipped':
-      return { duration: 0 }
-    case 'completed':
-    case 'cancelled':
-      return {
-        duration: elapsedMs(node.startedAt, node.finishedAt),
-        start: node.startedAt - zero,
-        finish: node.finishedAt - zero,
-      }
-    case 'failed':
-      return node.startedAt === null
-        ? { duration: 0 }
-        : {
-            duration: elapsedMs(node.startedAt, node.finishedAt),
-            start: node.startedAt - zero,
-            finish: node.finishedAt - zero,
-          }
-    case 'running':
-    case 'waiting':
-    case 'retrying':
-      return { duration: estimate, start: node.startedAt - zero }
-    default:
-      return { duration: estimate }
-  }
+function waitView({ waits, next, end }: Forecast): ExecutionView['waits_for'] {
+  const first = waits ?? next
+  if (first === null) return null
+  const after = Math.max(0, Math.round(end - first.at))
+  return { node_id: first.node, kind: first.kind, from: formatInstant(Math.round(first.at)), after_ms: after }
 }
 
 function nodeView(
   state: ExecutionState,
   id: string,
   node: NodeState,
-  path: CriticalPath,
-  outputs: Record<string, Json> | null,
+  {
+    critical,
+    slack,
+    outputs,
+  }: { critical: boolean; slack: number | null; outputs: Record<string, Json> | null },
 ): NodeView {
-  const schedule = path.nodes.get(id)
   const startedAt = 'startedAt' in node ? node.startedAt : null
   const finishedAt = 'finishedAt' in node ? node.finishedAt : null
   const attempt = state.inFlight.get(attemptId(id, null))
@@ -153,8 +121,8 @@ function nodeView(
     outputs,
     waiting_for: open ? waitingFor(state, id) : null,
     next_wake_at: open ? nextWakeOf(state, id) : null,
-    critical: node.status !== 'skipped' && path.path.includes(id),
-    slack_ms: schedule === undefined ? null : Math.round(schedule.slack),
+    critical: node.status !== 'skipped' && critical,
+    slack_ms: slack === null ? null : Math.round(slack),
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,

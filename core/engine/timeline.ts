@@ -181,6 +181,10 @@ function causeOf(
   return best
 }
 
+/** What would have let a node begin, if it did now; null: the start of the run. */
+export const lastBefore = (timeline: Timeline, id: string): Span | null =>
+  causeOf(timeline as Draft, id, [])?.span ?? null
+
 /** The run begins or goes on: whatever can only wait for the outside waits from now on. */
 function lookAtAll(draft: Draft, at: number): void {
   for (const id of draft.nodes.keys()) lookForEventWait(draft, id, at)

@@ -108,8 +108,17 @@ export type ExecutionView = {
   readonly parent: { readonly execution_id: string; readonly node_id: string } | null
   readonly origin: { readonly execution_id: string; readonly seq: number } | null
   readonly last_seq: number
-  /** Expected end by estimates and actual times; null when the run has ended or waits for people or events. */
+  /** Expected end by estimates and actual times; null when the run has ended or what it waits for cannot be known. */
   readonly eta: string | null
+  /** In nine of ten runs it ends before; null as well where earlier runs tell too little. */
+  readonly eta_p90: string | null
+  /** The wait for people or the outside that it is in (`from` is now), or comes to next; `after_ms`: what is then left. */
+  readonly waits_for: {
+    readonly node_id: string
+    readonly kind: 'people' | 'event'
+    readonly from: string
+    readonly after_ms: number
+  } | null
   readonly critical_path: readonly string[]
   readonly checkpoints: readonly Json[]
   readonly nodes: { readonly [id: string]: NodeView }

@@ -2,6 +2,7 @@ import type { Entry, NodeError } from '@/core/engine/event'
 import { viewOf } from '@/core/engine/project'
 import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view'
+import { follow, newTimeline } from '@/core/engine/timeline'
 import { waitingFor } from '@/core/engine/waiting-for'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import type { Expression } from '@/core/pipeline/expression-types'
@@ -71,14 +72,16 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   run.play()
   const { state, entries, refused } = run
   const endedAt = state.closedAt ?? run.now
-  const estimates = new Map(Object.entries(read.plan.history))
+  const estimates = new Map(Object.entries(read.plan.history).map(([id, p50]) => [id, { p50, p90: null }]))
+  const timeline = newTimeline(pipeline)
+  for (const entry of entries) follow(timeline, entry)
   const end = endOf(run)
   const { unsure, rests } = restsOfNodes(pipeline, run, read.plan)
   const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
   const rehearsal: Rehearsal = {
     entries,
     state,
-    view: viewOf(state, endedAt, { estimates }),
+    view: viewOf(state, endedAt, { estimates, timeline }),
     endedAt,
     end,
     summary: summaryOf(end),

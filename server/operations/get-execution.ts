@@ -11,8 +11,9 @@ export const getExecution = operation({
   run: async (ctx, _caller, { execution_id }) => {
     const state = await stateOf(ctx, execution_id)
     const estimates = await ctx.orchestrator.estimates(state.pipeline.definition.id)
-    // The state moves on with every commit: it is asked for again after the wait.
+    const timeline = await ctx.orchestrator.timeline(state)
+    // The state moves on with every commit: it is asked for again after the waits.
     const current = (await ctx.orchestrator.state(execution_id)) ?? state
-    return viewOf(current, ctx.clock.now(), { estimates })
+    return viewOf(current, ctx.clock.now(), { estimates, timeline })
   },
 })

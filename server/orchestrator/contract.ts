@@ -1,6 +1,8 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
 import type { Actor, EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { Estimates } from '@/core/engine/forecast'
 import type { ExecutionState } from '@/core/engine/state'
+import type { Timeline } from '@/core/engine/timeline'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { NotRemoved } from '@/server/ports/retention'
@@ -110,8 +112,10 @@ export interface Orchestrator {
   repair(executionId: string): Promise<boolean>
   /** A compiled revision (compiled once, kept), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
-  /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */
-  estimates(pipelineId: string): Promise<ReadonlyMap<string, number>>
+  /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
+  estimates(pipelineId: string): Promise<Estimates>
+  /** What happened in an execution over time, up to what is durable. Read-only; goes on in place. */
+  timeline(state: ExecutionState): Promise<Timeline>
   /** True between recovery and stop. */
   ready(): boolean
   /** Takes up every execution that is not closed; inputs are accepted from then on. */

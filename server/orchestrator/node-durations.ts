@@ -1,9 +1,12 @@
 import type { Event } from '@/core/engine/event'
+import type { Estimate, Estimates } from '@/core/engine/forecast'
 import type { NodeStatistics } from '@/server/ports/journal'
 import type { StatisticsStore } from '@/server/ports/registry'
 
-/** Durations that are kept per node: enough for a median, small enough to rewrite with every commit. */
+/** Durations that are kept per node: enough for a median and a P90, small enough to rewrite with every commit. */
 const KEPT = 50
+/** Durations that tell how far they spread; of fewer nothing is said. */
+const FOR_P90 = 5
 
 /** Durations and outcomes per node of a pipeline, recorded for estimates: in memory, written with the commit that changed them. */
 export function createNodeDurations(store: StatisticsStore) {
@@ -56,15 +59,16 @@ export function createNodeDurations(store: StatisticsStore) {
       return rows
     },
 
-    /** Median duration per node in milliseconds. */
-    async estimates(pipelineId: string): Promise<ReadonlyMap<string, number>> {
-      const medians = new Map<string, number>()
+    /** How long the nodes took in their latest runs: the median, and by nearest rank the P90 where there are enough. */
+    async estimates(pipelineId: string): Promise<Estimates> {
+      const found = new Map<string, Estimate>()
       for (const [nodeId, { durations }] of await load(pipelineId)) {
         if (durations.length === 0) continue
         const sorted = durations.toSorted((a, b) => a - b)
-        medians.set(nodeId, sorted[(sorted.length - 1) >> 1]!)
+        const p90 = sorted.length < FOR_P90 ? null : sorted[Math.ceil(sorted.length * 0.9) - 1]!
+        found.set(nodeId, { p50: sorted[(sorted.length - 1) >> 1]!, p90 })
       }
-      return medians
+      return found
     },
   }
 }

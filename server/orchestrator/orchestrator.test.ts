@@ -200,7 +200,7 @@ describe('the orchestrator', () => {
     expect(at.dispatched.map(({ request }) => request.executionId)).toEqual([first, urgent, late, later])
   })
 
-  it('a failed node leaves statistics as an outcome, a completed one its duration, and estimates are their median', async () => {
+  it('a failed node leaves statistics as an outcome, a completed one its duration, and estimates are their median, of five their P90', async () => {
     const at = await createOrchestratorFixture([heavy('a')])
     for (const duration of [100, 300, 200]) {
       await at.started()
@@ -208,9 +208,16 @@ describe('the orchestrator', () => {
       at.dispatched.at(-1)!.sink.done({ ok: true, outputs: { result: 1 } })
       await at.until(() => at.orchestrator.admission().inUse === 0)
     }
-    expect((await at.orchestrator.estimates('p')).get('a')).toBe(200)
+    expect((await at.orchestrator.estimates('p')).get('a')).toEqual({ p50: 200, p90: null })
     expect(await at.store.statistics.ofPipeline('p')).toMatchObject([
       { nodeId: 'a', completed: 3, failed: 0, durations: [100, 300, 200] },
     ])
+    for (const duration of [500, 400]) {
+      await at.started()
+      at.world.now += duration
+      at.dispatched.at(-1)!.sink.done({ ok: true, outputs: { result: 1 } })
+      await at.until(() => at.orchestrator.admission().inUse === 0)
+    }
+    expect((await at.orchestrator.estimates('p')).get('a')).toEqual({ p50: 300, p90: 500 })
   })
 })

@@ -20,6 +20,7 @@ import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
 import { createSchedules } from './schedules'
 import { createStarts } from './starts'
+import { createTimelines } from './timelines'
 import { createWakeUps } from './wake-ups'
 
 type SubmittedInput = Exclude<EngineInput, StartInput>
@@ -386,6 +387,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       return health.repair(executionId)
     },
     estimates: (pipelineId) => durations.estimates(pipelineId),
+    timeline: createTimelines(journal),
     ready: () => phase === 'ready',
     recover,
 

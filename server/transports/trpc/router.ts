@@ -18,6 +18,7 @@ import { getWebhook } from '@/server/operations/get-webhook'
 import { listApprovals } from '@/server/operations/list-approvals'
 import { listArtifacts } from '@/server/operations/list-artifacts'
 import { listDeliveries } from '@/server/operations/list-deliveries'
+import { listEstimates } from '@/server/operations/list-estimates'
 import { listExamples } from '@/server/operations/list-examples'
 import { listDrafts } from '@/server/operations/list-drafts'
 import { listExecutions } from '@/server/operations/list-executions'
@@ -113,6 +114,9 @@ export const appRouter = router({
     entries: allowed(readEntries)
       .input(readEntries.request)
       .query(({ ctx, input }) => readEntries(ctx.operations, ctx.caller, input)),
+    estimates: allowed(listEstimates)
+      .input(listEstimates.request)
+      .query(({ ctx, input }) => listEstimates(ctx.operations, ctx.caller, input)),
     events: allowed(queryEvents)
       .input(queryEvents.request)
       .query(({ ctx, input }) => queryEvents(ctx.operations, ctx.caller, input)),
