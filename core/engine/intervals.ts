@@ -84,6 +84,24 @@ export function newNodeIntervals(id: string): NodeIntervals {
   return { id, all: [], byItem: new Map(), spans: [], open: new Map(), counts, generation: 1, idle: 0 }
 }
 
+/**
+ * A copy that goes on by itself. `spanOf` is filled with the copies of its spans; what let each begin is still the old one, because
+ * that may belong to another node.
+ */
+export function copyOfIntervals(node: NodeIntervals, spanOf: Map<Span, Span>): NodeIntervals {
+  const copies = new Map(node.all.map((interval) => [interval, { ...interval }]))
+  const spans = node.spans.map((span) => ({ ...span, pieces: span.pieces.map((piece) => ({ ...piece })) }))
+  for (const [index, span] of node.spans.entries()) spanOf.set(span, spans[index]!)
+  return {
+    ...node,
+    all: [...copies.values()],
+    byItem: new Map([...node.byItem].map(([item, own]) => [item, own.map((each) => copies.get(each)!)])),
+    spans,
+    open: new Map([...node.open].map(([item, each]) => [item, copies.get(each)!])),
+    counts: { ...node.counts },
+  }
+}
+
 /** The span that goes on, or undefined. */
 export function openSpan(node: NodeIntervals): OpenSpan | undefined {
   const last = node.spans.at(-1)

@@ -4,6 +4,7 @@ import { parseInstant } from './instant'
 import {
   beginEventWait,
   beginSpan,
+  copyOfIntervals,
   isActive,
   newNodeIntervals,
   openSpan,
@@ -86,6 +87,26 @@ export function follow(timeline: Timeline, { event, variables }: Entry): void {
   } else if (level === 'pipeline') followRun(draft, event, at)
   else if (level !== 'external') followNode(draft, id, event, at)
   if (draft.pipeline.listeners.has(event.type)) draft.seen.set(event.type, { seq: event.seq, at })
+}
+
+/** A copy that goes on by itself. */
+export function copyOfTimeline(timeline: Timeline): Timeline {
+  const draft = timeline as Draft
+  const spanOf = new Map<Span, Span>()
+  const nodes = new Map([...draft.nodes].map(([id, node]) => [id, copyOfIntervals(node, spanOf)]))
+  for (const { spans } of nodes.values())
+    for (const span of spans)
+      if (span.cause !== null) span.cause = { ...span.cause, span: spanOf.get(span.cause.span)! }
+  const copy: Draft = {
+    ...draft,
+    nodes,
+    idle: draft.idle.map((idle) => ({ ...idle })),
+    open: new Set([...draft.open].map((span) => spanOf.get(span)!)),
+    lastEnded: draft.lastEnded && spanOf.get(draft.lastEnded)!,
+    seen: new Map(draft.seen),
+    ended: new Set(draft.ended),
+  }
+  return copy
 }
 
 function followRun(draft: Draft, { type }: Event, at: number): void {

@@ -34,6 +34,12 @@ export class Timers {
     return this.#armed.get(keyOf(kind, node, item))
   }
 
+  copy(): Timers {
+    const copy = new Timers()
+    for (const timer of this.#armed.values()) copy.arm(timer)
+    return copy
+  }
+
   arm(timer: Timer): void {
     this.#armed.set(keyOf(timer.kind, timer.node, timer.item), timer)
     this.#heap.push(timer)
