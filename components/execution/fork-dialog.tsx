@@ -5,7 +5,33 @@ import { useRouter } from 'next/navigation'
 import { api, problemOf } from '@/components/api'
 import { InputsForm } from '@/components/forms/inputs-form'
 import { Dialog } from '@/components/ui/dialog'
-import { useRun } from './run-context'
+import { snapshotOf } from '@/core/engine/fork'
+import { nodeOfSnapshot } from '@/core/engine/snapshot'
+import { useRun, type Run } from './run-context'
+
+/** Nodes that are named; the rest is counted. */
+const NAMED = 12
+
+/** What a fork takes over, and what it does (again). */
+function Kept({ seq, foldAt }: { seq: number; foldAt: Run['foldAt'] }) {
+  const { state } = foldAt(seq)
+  const { variables } = snapshotOf(state, state.pipeline, { newInputs: false })
+  const kept = new Set(variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? []))
+  const ids = [...state.nodes.keys()]
+  const names = (found: readonly string[]) => {
+    const more = found.length > NAMED ? ` and ${found.length - NAMED} more` : ''
+    const named = found.slice(0, NAMED).map((id) => state.pipeline.nodes.get(id)?.definition.name ?? id)
+    return found.length === 0 ? 'nothing' : `${named.join(', ')}${more}`
+  }
+  return (
+    <dl className="mx-5 mb-3 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 rounded-md bg-sunken px-3 py-2 text-xs">
+      <dt className="font-medium text-completed">Kept</dt>
+      <dd className="min-w-0 break-words">{names(ids.filter((id) => kept.has(id)))}</dd>
+      <dt className="font-medium text-running">Done in the new run</dt>
+      <dd className="min-w-0 break-words">{names(ids.filter((id) => !kept.has(id)))}</dd>
+    </dl>
+  )
+}
 
 /** Starts a new run of this one's pipeline: from the start with inputs that may be edited, or from the instant after an event. */
 export function ForkDialog({
@@ -18,7 +44,7 @@ export function ForkDialog({
   open: boolean
   onOpenChange: (open: boolean) => void
 }) {
-  const { view, pipeline } = useRun()
+  const { view, pipeline, foldAt } = useRun()
   const router = useRouter()
   const fork = useMutation(
     api.executions.fork.mutationOptions({
@@ -36,6 +62,7 @@ export function ForkDialog({
           : 'A new run that begins as this one stood after that event. What had ended is not done again; with other inputs approvals and what follows them are.'
       }
     >
+      {open && seq > 0 && <Kept seq={seq} foldAt={foldAt} />}
       <InputsForm
         definitions={pipeline.definition.inputs}
         given={view.inputs}

@@ -29,7 +29,7 @@ import { SendEvents } from './send-event'
 
 /** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
-  const { view, pipeline } = useRun()
+  const { view, pipeline, past } = useRun()
   const node = view.nodes[nodeId]
   const compiled = pipeline.nodes.get(nodeId)
   if (node === undefined || compiled === undefined)
@@ -66,7 +66,9 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
               {node.progress.message}
             </span>
           )}
-          {(node.status !== 'pending' || view.finished_at !== null) && <RerunFrom nodeId={nodeId} />}
+          {past === null && (node.status !== 'pending' || view.finished_at !== null) && (
+            <RerunFrom nodeId={nodeId} />
+          )}
         </div>
 
         {node.error !== null && (
@@ -120,14 +122,17 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             </Part>
           )}
 
-        {!over && (node.status === 'pending' || node.status === 'waiting') && awaited.length > 0 && (
-          <Part title="Events from outside">
-            <p className="text-muted">
-              {awaited.length === 1 ? 'It can come' : 'They can come'} from another system, or from here.
-            </p>
-            <SendEvents executionId={view.execution_id} types={awaited} />
-          </Part>
-        )}
+        {past === null &&
+          !over &&
+          (node.status === 'pending' || node.status === 'waiting') &&
+          awaited.length > 0 && (
+            <Part title="Events from outside">
+              <p className="text-muted">
+                {awaited.length === 1 ? 'It can come' : 'They can come'} from another system, or from here.
+              </p>
+              <SendEvents executionId={view.execution_id} types={awaited} />
+            </Part>
+          )}
         <Explain executionId={view.execution_id} nodeId={nodeId} node={node} />
         <NodeInput nodeId={nodeId} compiled={compiled} />
         {node.outputs !== null && (
@@ -139,7 +144,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <NodeAttempts nodeId={nodeId} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">
-            <Logs executionId={view.execution_id} nodeId={nodeId} live={!over} />
+            <Logs executionId={view.execution_id} nodeId={nodeId} live={!over && past === null} />
           </Part>
         )}
       </div>
@@ -198,6 +203,7 @@ function Approval({
   node: NodeView
   approval: ApprovalView
 }) {
+  const { past } = useRun()
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) =>
@@ -235,7 +241,10 @@ function Approval({
           ))}
         </ul>
       )}
-      {node.status === 'waiting' && (
+      {past !== null && node.status === 'waiting' && (
+        <p className="text-xs text-muted">Decisions are made in the present: go back to live.</p>
+      )}
+      {past === null && node.status === 'waiting' && (
         <DecisionForm
           form={approval.form}
           busy={decide.isPending}
@@ -249,15 +258,16 @@ function Approval({
 
 /** The gate leaf by leaf. A queued node also asks the server, which alone knows who holds the slots. */
 function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
-  const explanation = useRun().explain(nodeId)
+  const { explain, past } = useRun()
+  const explanation = explain(nodeId)
   const { data } = useQuery(
     api.executions.explain.queryOptions(
       { execution_id: executionId, node_id: nodeId },
-      { enabled: node.status === 'queued', refetchInterval: 2_000 },
+      { enabled: node.status === 'queued' && past === null, refetchInterval: 2_000 },
     ),
   )
   const open = node.status === 'pending' || node.status === 'queued'
-  const scheduling = node.status === 'queued' ? data?.scheduling : null
+  const scheduling = node.status === 'queued' && past === null ? data?.scheduling : null
   return (
     <Part title={open ? 'Why is this not running?' : 'Gate'}>
       {open && <p className="mb-2 first-letter:uppercase">{explanation.summary}</p>}

@@ -3,6 +3,7 @@
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
 import { NodePanel } from './node-panel'
+import { useScrub } from './scrub'
 
 /** The node that is selected in the address of a tab, and how to select another. */
 export function useSelectedNode(): {
@@ -11,10 +12,14 @@ export function useSelectedNode(): {
 } {
   const router = useRouter()
   const path = usePathname()
+  const { params } = useScrub()
   return {
     selected: useSearchParams().get('node'),
-    select: (id) =>
-      router.replace(id === null ? path : `${path}?node=${encodeURIComponent(id)}`, { scroll: false }),
+    select: (id) => {
+      const next = params('')
+      if (id !== null) next.set('node', id)
+      router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
+    },
   }
 }
 

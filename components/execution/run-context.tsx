@@ -2,13 +2,16 @@
 
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { client, problemOf, tabStream, type ApiProblem } from '@/components/api'
-import { emptyState } from '@/core/engine/state'
+import type { Segment } from '@/core/engine/chain'
+import type { Estimates } from '@/core/engine/forecast'
+import { Rewind, type Folded } from '@/core/engine/rewind'
+import { emptyState, type ExecutionState } from '@/core/engine/state'
 import { evolve } from '@/core/engine/evolve'
 import { explain as explainNode } from '@/core/engine/explain'
 import { viewOf } from '@/core/engine/project'
 import { follow, newTimeline, type Timeline } from '@/core/engine/timeline'
 import { resolveInput, type ResolvedInput } from '@/core/engine/start-attempt'
-import type { Event } from '@/core/engine/event'
+import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
@@ -24,6 +27,17 @@ export type Run = {
   readonly explain: (nodeId: string) => Explanation
   /** The input of a node as its attempt saw it that started at `seq`, resolved by the engine over the same fold. */
   readonly inputAt: (nodeId: string, seq: number) => ResolvedInput | null
+  /** Attempts that hold a slot. */
+  readonly slots: number
+  readonly estimates: Estimates
+  /** The run as it was after a seq; valid until it is asked again. */
+  readonly foldAt: (seq: number) => Folded
+  /** Set where an instant of the past is shown: the seq, when that was (milliseconds since the epoch), and its critical path. */
+  readonly past: {
+    readonly seq: number
+    readonly at: number
+    readonly chain: readonly Segment[]
+  } | null
 }
 
 type Opened = {
@@ -32,6 +46,9 @@ type Opened = {
   readonly timeline: Timeline
   readonly explain: Run['explain']
   readonly inputAt: Run['inputAt']
+  readonly slots: () => number
+  readonly estimates: Estimates
+  readonly foldAt: Run['foldAt']
 }
 
 type Loading =
@@ -39,7 +56,7 @@ type Loading =
   | { readonly state: 'failed'; readonly problem: ApiProblem; readonly retry: () => void }
 type RunState = Loading | ({ readonly state: 'ready' } & Run)
 
-const RunContext = createContext<Run | null>(null)
+export const RunContext = createContext<Run | null>(null)
 
 /** The run that the pages below a run show. */
 export function useRun(): Run {
@@ -64,6 +81,8 @@ async function openRun(executionId: string): Promise<Opened> {
     )
   const state = emptyState(executionId, compiled.pipeline)
   const timeline = newTimeline(compiled.pipeline)
+  const entries: Entry[] = []
+  const rewind = new Rewind(executionId, compiled.pipeline, entries)
   const fold: Fold = {
     get seq() {
       return state.seq
@@ -71,6 +90,7 @@ async function openRun(executionId: string): Promise<Opened> {
     apply(entry) {
       evolve(state, entry)
       follow(timeline, entry)
+      entries.push(entry)
       // Work lists for whoever acts on a run; nobody here does.
       state.dirty.clear()
       state.touched.clear()
@@ -96,11 +116,17 @@ async function openRun(executionId: string): Promise<Opened> {
     pipeline: compiled.pipeline,
     timeline,
     explain: (nodeId) => explainNode(state, nodeId),
-    inputAt: (nodeId, seq) => {
-      const node = compiled.pipeline.nodes.get(nodeId)
-      return node === undefined ? null : resolveInput(state, node, { upTo: seq })
-    },
+    inputAt: (nodeId, seq) => inputOf(state, nodeId, seq),
+    slots: () => state.slots,
+    estimates,
+    foldAt: (seq) => rewind.at(seq),
   }
+}
+
+/** The input of a node as its attempt saw it that started at `seq`. */
+export function inputOf(state: ExecutionState, nodeId: string, seq: number): ResolvedInput | null {
+  const node = state.pipeline.nodes.get(nodeId)
+  return node === undefined ? null : resolveInput(state, node, { upTo: seq })
 }
 
 /** Loads a run, then follows it. Estimates that depend on the present are refreshed while it goes on. */
@@ -155,8 +181,9 @@ function useLiveRun(executionId: string): RunState {
     const failed = live?.problem()
     return failed ? { state: 'failed', problem: problemOf(failed), retry } : { state: 'loading' }
   }
-  const { pipeline, timeline, explain, inputAt } = opened
-  return { state: 'ready', ...snapshot, pipeline, timeline, explain, inputAt }
+  const { pipeline, timeline, explain, inputAt, slots, estimates, foldAt } = opened
+  const own = { pipeline, timeline, explain, inputAt, slots: slots(), estimates, foldAt, past: null }
+  return { state: 'ready', ...snapshot, ...own }
 }
 
 /** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */

@@ -9,6 +9,8 @@ import { statusText } from '@/components/ui/status'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RunHeader } from './run-header'
 import { RunProvider, useRun } from './run-context'
+import { Scrubbed, useScrub } from './scrub'
+import { ScrubBar } from './scrub-bar'
 
 /** The frame of a run: its header and tabs stay while the tab below changes, and so does what was loaded. */
 export function RunFrame({
@@ -50,9 +52,11 @@ export function RunFrame({
         </>
       )}
     >
-      <Frame executionId={executionId} title={title}>
-        {children}
-      </Frame>
+      <Scrubbed>
+        <Frame executionId={executionId} title={title}>
+          {children}
+        </Frame>
+      </Scrubbed>
     </RunProvider>
   )
 }
@@ -66,7 +70,11 @@ function Frame({
   title: (text: string) => ReactNode
   children: ReactNode
 }) {
-  const { view, pipeline, events } = useRun()
+  const { events } = useRun()
+  const scrub = useScrub()
+  const { view, pipeline } = scrub.live
+  const shown = scrub.params('')
+  const query = shown.size === 0 ? '' : `?${shown}`
   const name = pipeline.definition.name ?? view.pipeline_id
   const running = Object.values(view.nodes).filter((node) => node.status === 'running').length
   const state = view.status === 'running' && running > 0 ? `● ${running} running` : statusText(view.status)
@@ -78,14 +86,15 @@ function Frame({
         label="Run"
         base={`/executions/${executionId}`}
         tabs={[
-          { segment: 'graph', text: 'Graph' },
-          { segment: 'timeline', text: 'Timeline' },
-          { segment: 'events', text: 'Events', count: events.length },
-          { segment: 'variables', text: 'Variables' },
+          { segment: 'graph', text: 'Graph', query },
+          { segment: 'timeline', text: 'Timeline', query },
+          { segment: 'events', text: 'Events', count: events.length, query },
+          { segment: 'variables', text: 'Variables', query },
           { segment: 'artifacts', text: 'Files' },
           { segment: 'summary', text: 'Inputs and outputs' },
         ]}
       />
+      <ScrubBar />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
     </div>
   )

@@ -16,7 +16,7 @@ import { useRun } from './run-context'
 
 /** How a run is stopped, held and let go; what does not apply to it now is not there. */
 export function RunSteering() {
-  const { view, events } = useRun()
+  const { view, events, past } = useRun()
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
   const executionId = view.execution_id
   const over = view.finished_at !== null
@@ -33,6 +33,8 @@ export function RunSteering() {
   )
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
   const narrow = 'max-sm:size-8 max-sm:p-0'
+  // What is past cannot be steered.
+  if (past !== null) return null
   return (
     <div className="ml-auto flex shrink-0 gap-2">
       {!over && !cancelling && view.paused && (

@@ -1,23 +1,30 @@
 'use client'
 
 import { ChartNoAxesGantt } from 'lucide-react'
+import { useMemo } from 'react'
 import { EmptyState } from '@/components/ui/states'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
+import { aheadOf, useScrub } from './scrub'
 import { TimelineChart } from './timeline/timeline-chart'
 
 /** What a run did over time, and beside it the node that is selected. The selection is in the address. */
 export function TimelineTab() {
-  const { timeline, events, view } = useRun()
+  const { timeline, view, past } = useRun()
+  const { live } = useScrub()
+  const path = aheadOf(view).join(' ')
+  const ahead = useMemo(() => (path === '' ? [] : path.split(' ')), [path])
   const { selected, select } = useSelectedNode()
-  const began = events.some(({ type }) => type === 'pipeline.started')
+  const began = live.events.some(({ type }) => type === 'pipeline.started')
   return (
     <div className="relative flex min-h-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">
         {began ? (
           <TimelineChart
             timeline={timeline}
-            events={events}
+            events={live.events}
+            ahead={ahead}
+            past={past}
             nodes={view.nodes}
             selected={selected}
             onSelect={select}

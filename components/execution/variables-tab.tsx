@@ -7,21 +7,15 @@ import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
 import { JsonView } from '@/components/ui/json-view'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
+import { preview } from './preview'
 import { useVariables } from './run-reading'
-
-function preview(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.length > 140 ? `${text.slice(0, 140)}…` : text
-}
 
 /** The latest value of every variable of the run. */
 export function VariablesTab() {
   const [text, setText] = useState('')
   const [opened, setOpened] = useState<string | null>(null)
   const variables = useVariables()
-  const items = (variables.data?.items ?? []).filter((item) =>
-    item.name.toLowerCase().includes(text.toLowerCase()),
-  )
+  const items = variables.items.filter((item) => item.name.toLowerCase().includes(text.toLowerCase()))
   return (
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
       <Input

@@ -4,7 +4,6 @@ import {
   Background,
   BackgroundVariant,
   MarkerType,
-  Panel,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
@@ -163,8 +162,17 @@ function Canvas({ className, ...rest }: CanvasProps) {
     return () => observer.disconnect()
   }, [])
   return (
-    <div ref={frame} className={cn('relative h-full w-full', className)}>
-      {direction !== null && <Drawn {...rest} direction={direction} key={direction} />}
+    <div className={cn('relative flex h-full w-full flex-col', className)}>
+      {rest.drawing.edges.some((edge) => edge.critical) && (
+        // Beside the canvas, so that it covers nothing that is drawn.
+        <p className="flex items-center gap-2 border-b border-line bg-surface px-4 py-1 text-xs text-muted">
+          <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />
+          Critical path
+        </p>
+      )}
+      <div ref={frame} className="relative min-h-0 w-full flex-1">
+        {direction !== null && <Drawn {...rest} direction={direction} key={direction} />}
+      </div>
     </div>
   )
 }
@@ -314,12 +322,6 @@ function Drawn({
         <Held />
         {bare && <DistantEdges nodes={nodes} edges={edges} />}
         {direction === 'right' && drawing.nodes.length > 8 && <Minimap nodes={nodes} colourOf={colourOf} />}
-        {drawing.edges.some((edge) => edge.critical) && (
-          <Panel position="top-left" className="flex items-center gap-2 text-xs text-muted">
-            <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />
-            Critical path
-          </Panel>
-        )}
         <ZoomButtons />
       </ReactFlow>
     </Distance>

@@ -22,6 +22,8 @@ export function TabLinks({
     readonly text: string
     readonly count?: number | undefined
     readonly within?: readonly string[]
+    /** What the address carries along, with its question mark. */
+    readonly query?: string
   }[]
   className?: string
 }) {
@@ -31,14 +33,14 @@ export function TabLinks({
       aria-label={label}
       className={cn('flex overflow-x-auto border-b border-line bg-surface px-2 lg:px-4', className)}
     >
-      {tabs.map(({ segment, text, count, within = [] }, index) => {
+      {tabs.map(({ segment, text, count, within = [], query = '' }, index) => {
         const href = segment === '' ? base : `${base}/${segment}`
         const here =
           path === href || (index === 0 && path === base) || within.some((part) => path === `${base}/${part}`)
         return (
           <Link
             key={segment}
-            href={href}
+            href={`${href}${query}`}
             aria-current={here ? 'page' : undefined}
             className={cn(
               '-mb-px flex h-10 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium whitespace-nowrap text-muted transition-colors duration-150 -outline-offset-2 hover:text-ink',

@@ -1,6 +1,6 @@
 'use client'
 
-import { useSyncExternalStore } from 'react'
+import { createContext, useContext, useSyncExternalStore } from 'react'
 import { durationText, exactText, relativeText } from './times'
 
 const listeners = new Set<() => void>()
@@ -23,13 +23,17 @@ function subscribe(listener: () => void) {
   }
 }
 
+/** Where what is shown is past: the instant (milliseconds since the epoch) that stands for the present below it. null: the present. */
+export const PastNow = createContext<number | null>(null)
+
 /** The present to the second, shared by everything on the page: one timer, however many clocks. 0 on the server. */
 export function useNow(): number {
-  return useSyncExternalStore(
+  const now = useSyncExternalStore(
     subscribe,
     () => present,
     () => 0,
   )
+  return useContext(PastNow) ?? now
 }
 
 function instant(at: string | number): number {

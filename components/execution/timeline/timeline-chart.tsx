@@ -60,6 +60,8 @@ export function TimelineChart({
   timeline,
   events,
   nodes,
+  ahead = NOTHING,
+  past = null,
   selected,
   onSelect,
 }: {
@@ -67,6 +69,10 @@ export function TimelineChart({
   timeline: Timeline
   events: readonly Event[]
   nodes: { readonly [id: string]: NodeView }
+  /** The part of the critical path that has not ended. */
+  ahead?: readonly string[]
+  /** The instant of the past that `nodes` are of, with its critical path: what came later is drawn pale. */
+  past?: { readonly at: number; readonly chain: readonly Segment[] } | null
   selected: string | null
   onSelect: (node: string | null) => void
 }) {
@@ -95,7 +101,10 @@ export function TimelineChart({
     [latest, end],
   )
   const scale = isTrue ? scales.true : scales.broken
-  const chain = useMemo(() => criticalChain(latest.timeline, end), [latest, end])
+  const chain = useMemo(
+    () => past?.chain ?? criticalChain(latest.timeline, end, ahead),
+    [latest, end, ahead, past],
+  )
   const chainOf = useMemo(() => byNode(chain), [chain])
   const zoom = useZoom(scale, { area: grid, track, width })
   const { view } = zoom
@@ -278,6 +287,19 @@ export function TimelineChart({
               />
             )}
           </div>
+          {past !== null && (
+            <div
+              aria-hidden
+              data-playhead
+              style={{ left, width }}
+              className="pointer-events-none absolute inset-y-0 z-[5] overflow-hidden"
+            >
+              <span
+                style={{ left: pixelOf(view, past.at), right: 0 }}
+                className="absolute inset-y-0 border-l-2 border-waiting bg-surface/65"
+              />
+            </div>
+          )}
           {virtual.getVirtualItems().map(({ index, start, size }) => {
             const row = rows[index]
             if (row === undefined) return null
@@ -333,6 +355,7 @@ function rectOfFocus(grid: HTMLElement | null, cell: string): DOMRect | null {
 }
 
 const NONE: readonly Segment[] = []
+const NOTHING: readonly string[] = []
 
 function byNode(chain: readonly Segment[]): ReadonlyMap<string, readonly Segment[]> {
   const found = new Map<string, Segment[]>()

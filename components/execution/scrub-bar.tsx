@@ -1,0 +1,176 @@
+'use client'
+
+import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
+import { Select } from '@/components/ui/field'
+import { useListShortcuts } from '@/components/ui/listed-shortcuts'
+import { durationText } from '@/components/ui/times'
+import { ForkDialog } from './fork-dialog'
+import { useRun } from './run-context'
+import { useScrub } from './scrub'
+import { SinceThen } from './since-then'
+import { SPEEDS, usePlay } from './use-play'
+
+const SHORTCUTS = [
+  { title: 'Instants of a run', rows: [{ keys: ['←', '→'], text: 'The event before or after' }] },
+]
+
+/** Moves everything that is shown of the run to another of its instants, by event, by hand or by the clock. */
+export function ScrubBar() {
+  const { live, here, seq, since, go, compare } = useScrub()
+  const { slots } = useRun()
+  const [fork, setFork] = useState(false)
+  const last = live.events.length
+  const at = seq ?? last
+  const play = usePlay(live.events, at, go)
+  const step = (by: number) => {
+    play.stop()
+    const next = Math.max(1, at + by)
+    go(next >= last && seq === null ? null : Math.min(next, last))
+  }
+  useListShortcuts(SHORTCUTS)
+  useStepKeys(step, here)
+  if (!here) return null
+  const event = live.events[at - 1]
+  const start = live.events[0]
+  const after =
+    event === undefined || start === undefined ? 0 : Date.parse(event.timestamp) - Date.parse(start.timestamp)
+  const isPast = seq !== null
+  return (
+    <section
+      aria-label="Instant"
+      data-status={isPast ? 'waiting' : undefined}
+      className={cn('border-b border-line bg-surface', isPast && 'status-tint')}
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1 lg:px-5">
+        {isPast && (
+          <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting max-sm:w-full">
+            <History aria-hidden className="size-3.5" /> You see the past
+          </strong>
+        )}
+        <div className="flex items-center">
+          <Button
+            tone="quiet"
+            size="icon"
+            aria-label="The event before"
+            title="The event before (←)"
+            disabled={at <= 1}
+            onClick={() => step(-1)}
+          >
+            <ChevronLeft aria-hidden />
+          </Button>
+          <Button
+            tone="quiet"
+            size="icon"
+            aria-label={play.playing ? 'Stop playing' : 'Play'}
+            title={play.playing ? 'Stop playing' : 'Play from here'}
+            disabled={last < 2}
+            onClick={play.toggle}
+          >
+            {play.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+          </Button>
+          <Button
+            tone="quiet"
+            size="icon"
+            aria-label="The event after"
+            title="The event after (→)"
+            disabled={at >= last}
+            onClick={() => step(1)}
+          >
+            <ChevronRight aria-hidden />
+          </Button>
+        </div>
+        <input
+          type="range"
+          aria-label="Instant of the run"
+          aria-valuetext={`event ${at} of ${last}, ${event?.type ?? ''}, ${durationText(after)} after the start`}
+          min={1}
+          max={Math.max(1, last)}
+          value={at}
+          onChange={({ target }) => {
+            play.stop()
+            go(Number(target.value))
+          }}
+          className="h-6 min-w-32 flex-1 accent-(--accent)"
+        />
+        <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:w-full">
+          <span className="font-mono whitespace-nowrap tabular-nums">
+            {at} of {last}
+          </span>
+          {isPast && (
+            <>
+              <span className="font-mono whitespace-nowrap">+{durationText(after)}</span>
+              <code className="max-w-56 min-w-0 truncate" title={event?.type}>
+                {event?.type}
+              </code>
+            </>
+          )}
+          <span className="whitespace-nowrap">
+            {slots} {slots === 1 ? 'slot' : 'slots'} in use
+          </span>
+        </span>
+        <Select
+          aria-label="Speed"
+          className="h-7 w-20 text-xs"
+          value={play.speed}
+          onChange={({ target }) => play.setSpeed(Number(target.value))}
+        >
+          {SPEEDS.map((speed) => (
+            <option key={speed} value={speed}>
+              {speed}×
+            </option>
+          ))}
+        </Select>
+        {isPast && (
+          <>
+            <Button
+              size="small"
+              aria-pressed={since !== null}
+              onClick={() => compare(since === null ? at : null)}
+            >
+              <GitCompareArrows aria-hidden /> {since === null ? 'Compare from here' : 'End comparison'}
+            </Button>
+            <Button size="small" onClick={() => setFork(true)}>
+              <GitFork aria-hidden /> Fork from here…
+            </Button>
+            <Button
+              size="small"
+              onClick={() => {
+                play.stop()
+                go(null)
+              }}
+            >
+              Back to live
+            </Button>
+            <ForkDialog seq={at} open={fork} onOpenChange={setFork} />
+          </>
+        )}
+      </div>
+      {since !== null && <SinceThen since={since} at={at} />}
+    </section>
+  )
+}
+
+/** ← and → step where nothing else has them: nothing is focused, or a button of the bar is. */
+function useStepKeys(step: (by: number) => void, here: boolean): void {
+  useEffect(() => {
+    if (!here) return
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+      const { activeElement: focus } = document
+      const free = focus === null || focus === document.body
+      if (
+        by === 0 ||
+        !(free || (focus instanceof HTMLButtonElement && focus.closest('[aria-label="Instant"]')))
+      )
+        return
+      event.preventDefault()
+      step(by)
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  })
+}

@@ -1,0 +1,130 @@
+'use client'
+
+import { usePathname, useSearchParams } from 'next/navigation'
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { PastNow } from '@/components/ui/time'
+import { criticalChain } from '@/core/engine/chain'
+import { explain } from '@/core/engine/explain'
+import { parseInstant } from '@/core/engine/instant'
+import { viewOf } from '@/core/engine/project'
+import { isTerminal } from '@/core/engine/state'
+import type { ExecutionView } from '@/core/engine/view'
+import { inputOf, RunContext, useRun, type Run } from './run-context'
+
+/** Which instant of a run is shown, and how to go to another. */
+export type Scrub = {
+  /** The run as it is now. */
+  readonly live: Run
+  /** Does the tab that is open show instants? */
+  readonly here: boolean
+  /** The seq after which it is shown; null: the present. */
+  readonly seq: number | null
+  /** The seq that it is compared with; null: it is not. */
+  readonly since: number | null
+  readonly go: (seq: number | null) => void
+  readonly compare: (since: number | null) => void
+  /** The parameters of an address with those of the instant. */
+  readonly params: (search: string) => URLSearchParams
+}
+
+const ScrubContext = createContext<Scrub | null>(null)
+
+export function useScrub(): Scrub {
+  const scrub = useContext(ScrubContext)
+  if (scrub === null) throw new Error('useScrub belongs below Scrubbed')
+  return scrub
+}
+
+type Shown = { readonly at: number | null; readonly since: number | null }
+
+/** While it is dragged or played the address follows at this distance: browsers allow few changes of it. */
+const WRITE_AFTER_MS = 250
+
+/**
+ * Shows the run below as it was at the instant of the address (`?at=<seq>`, compared with `?since=<seq>`), or as it is. Everything
+ * that reads the run sees that instant, and its clocks stand still there.
+ */
+export function Scrubbed({ children }: { children: ReactNode }) {
+  const live = useRun()
+  const here = !/\/(artifacts|summary)$/.test(usePathname())
+  const search = useSearchParams()
+  const given = `${search.get('at') ?? ''} ${search.get('since') ?? ''}`
+  const [shown, setShown] = useState<Shown>(() => readShown(given))
+  const written = useRef(given)
+  useEffect(() => {
+    if (written.current === given) return
+    written.current = given
+    setShown(readShown(given))
+  }, [given])
+  const params = (from: string) => {
+    const next = new URLSearchParams(from)
+    for (const [name, value] of Object.entries(shown))
+      if (value === null) next.delete(name)
+      else next.set(name, String(value))
+    return next
+  }
+  const write = useRef(() => {})
+  write.current = () => {
+    const next = params(location.search)
+    const key = `${next.get('at') ?? ''} ${next.get('since') ?? ''}`
+    if (key === written.current) return
+    written.current = key
+    // Not by the router: the server has nothing to say to another instant.
+    history.replaceState(null, '', next.size === 0 ? location.pathname : `?${next}`)
+  }
+  useEffect(() => {
+    const timer = setTimeout(() => write.current(), WRITE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [shown])
+
+  const last = live.events.length
+  const bounded = (seq: number | null) => (seq === null ? null : Math.max(1, Math.min(seq, last)))
+  const seq = here ? bounded(shown.at) : null
+  const latest = useRef(live)
+  latest.current = live
+  const { foldAt } = live
+  // What is past does not change when the run goes on.
+  const run = useMemo(() => (seq === null ? null : runAt({ ...latest.current, foldAt }, seq)), [seq, foldAt])
+  const scrub: Scrub = {
+    live,
+    here,
+    seq,
+    since: here ? bounded(shown.since) : null,
+    go: (at) => setShown((before) => ({ ...before, at })),
+    compare: (since) => setShown((before) => ({ ...before, since })),
+    params,
+  }
+  return (
+    <ScrubContext value={scrub}>
+      <PastNow value={run?.past?.at ?? null}>
+        <RunContext value={run ?? live}>{children}</RunContext>
+      </PastNow>
+    </ScrubContext>
+  )
+}
+
+function readShown(given: string): Shown {
+  const [at, since] = given.split(' ').map((text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null))
+  return { at: at ?? null, since: since ?? null }
+}
+
+function runAt(live: Run, seq: number): Run {
+  const { estimates, foldAt } = live
+  const { state, timeline } = foldAt(seq)
+  const at = parseInstant(live.events[seq - 1]!.timestamp)
+  const view = viewOf(state, at, { estimates, timeline })
+  return {
+    ...live,
+    view,
+    events: live.events.slice(0, seq),
+    explain: (nodeId) => explain(foldAt(seq).state, nodeId),
+    inputAt: (nodeId, from) => inputOf(foldAt(seq).state, nodeId, from),
+    slots: state.slots,
+    past: { seq, at, chain: criticalChain(timeline, at, aheadOf(view)) },
+  }
+}
+
+/** The part of the critical path that has not ended. */
+export function aheadOf({ critical_path: path, nodes }: ExecutionView): readonly string[] {
+  return path.filter((id) => !isTerminal(nodes[id]?.status ?? 'completed'))
+}

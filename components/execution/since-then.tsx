@@ -1,0 +1,60 @@
+'use client'
+
+import { ArrowRight } from 'lucide-react'
+import { useMemo } from 'react'
+import { StatusIcon, statusText } from '@/components/ui/status'
+import { changesBetween, pictureOf, type VariableChange } from '@/core/engine/changes'
+import { preview } from './preview'
+import { useScrub } from './scrub'
+
+/** Changes that are listed of a kind; the rest is counted. */
+const MOST = 40
+
+/** What is another at the instant that is shown than it was at another: nodes, and variables with their values. */
+export function SinceThen({ since, at }: { since: number; at: number }) {
+  const { foldAt, pipeline } = useScrub().live
+  const before = useMemo(() => pictureOf(foldAt(since).state), [foldAt, since])
+  const after = useMemo(() => pictureOf(foldAt(at).state), [foldAt, at])
+  const { nodes, variables } = useMemo(() => changesBetween(before, after), [before, after])
+  const nameOf = (id: string) => pipeline.nodes.get(id)?.definition.name ?? id
+  const more = Math.max(0, nodes.length - MOST) + Math.max(0, variables.length - MOST)
+  return (
+    <div className="max-h-40 overflow-y-auto border-t border-line bg-surface px-4 py-2 text-xs lg:px-6">
+      <h2 className="font-semibold">
+        Between event {Math.min(since, at)} and event {Math.max(since, at)}
+      </h2>
+      {nodes.length + variables.length === 0 ? (
+        <p className="mt-1 text-muted">
+          No node and no variable is another. Move to another instant to see what changed up to it.
+        </p>
+      ) : (
+        <ul aria-label="What changed" className="mt-1 grid gap-x-6 gap-y-0.5 md:grid-cols-2">
+          {nodes.slice(0, MOST).map(({ node, from, to }) => (
+            <li key={node} className="flex min-w-0 items-center gap-1.5">
+              <span className="min-w-0 truncate font-medium">{nameOf(node)}</span>
+              <StatusIcon status={from} className="size-3" />
+              <span className="shrink-0 text-muted">{statusText(from)}</span>
+              <ArrowRight aria-label="to" className="size-3 shrink-0 text-faint" />
+              <StatusIcon status={to} className="size-3" />
+              <span className="shrink-0">{statusText(to)}</span>
+            </li>
+          ))}
+          {variables.slice(0, MOST).map(({ name, from, to }) => (
+            <li key={name} className="flex min-w-0 items-baseline gap-1.5">
+              <code className="shrink-0 font-medium">{name}</code>
+              <code className="min-w-0 truncate text-muted">{textOf(from)}</code>
+              <ArrowRight aria-label="to" className="size-3 shrink-0 self-center text-faint" />
+              <code className="min-w-0 truncate">{textOf(to)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && <p className="mt-1 text-faint">and {more} more</p>}
+    </div>
+  )
+}
+
+function textOf(written: VariableChange['from']): string {
+  if (written === null) return 'not there'
+  return written.ref === undefined ? preview(written.value) : 'a large value'
+}

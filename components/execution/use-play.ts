@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Event } from '@/core/engine/event'
+
+export const SPEEDS = [1, 10, 100] as const
+
+/** A stretch in which nothing happened takes no longer than this, whatever the speed. */
+const LONGEST_MS = 1_500
+/** Events that follow each other faster are shown together; under reduced motion what is shown changes rarely. */
+const FRAME_MS = 50
+const CALM_MS = 1_000
+
+/** The event that is shown next when a run is played, and after how many milliseconds. `at`: the seq that is shown. */
+export function nextShown(
+  events: readonly Pick<Event, 'timestamp'>[],
+  at: number,
+  { speed, atLeast }: { speed: number; atLeast: number },
+): { readonly seq: number; readonly afterMs: number } | null {
+  let afterMs = 0
+  let seq = at
+  while (seq < events.length && afterMs < atLeast) {
+    const gap =
+      Date.parse(events[seq]!.timestamp) - Date.parse(events[seq - 1]?.timestamp ?? events[seq]!.timestamp)
+    const wait = Math.min(Math.max(0, gap) / speed, LONGEST_MS)
+    if (seq > at && afterMs + wait > atLeast) break
+    afterMs += wait
+    seq += 1
+  }
+  return seq === at ? null : { seq, afterMs: Math.max(afterMs, atLeast) }
+}
+
+/** Plays the run from the instant that is shown, up to its last event. */
+export function usePlay(events: readonly Event[], at: number, go: (seq: number) => void) {
+  const [playing, setPlaying] = useState(false)
+  const [speed, setSpeed] = useState<number>(1)
+  // More events of a run that goes on are no reason to begin a step anew.
+  const latest = useRef({ events, go })
+  latest.current = { events, go }
+  useEffect(() => {
+    if (!playing) return
+    const { events, go } = latest.current
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const next = nextShown(events, at, { speed, atLeast: calm ? CALM_MS : FRAME_MS })
+    if (next === null) {
+      setPlaying(false)
+      return
+    }
+    const timer = setTimeout(() => go(next.seq), next.afterMs)
+    return () => clearTimeout(timer)
+  }, [playing, speed, at])
+  return {
+    playing,
+    speed,
+    setSpeed,
+    stop: () => setPlaying(false),
+    toggle: () => {
+      // From the end it begins again.
+      if (!playing && at >= events.length) go(1)
+      setPlaying(!playing)
+    },
+  }
+}
