@@ -55,6 +55,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
           <StatusBadge status={node.status} />
+          {node.handled && <span className="text-xs text-muted">handled: it does not fail the run</span>}
           {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
           {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
           {!over && node.slack_ms !== null && node.slack_ms > 0 && (

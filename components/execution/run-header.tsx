@@ -12,6 +12,7 @@ import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
 import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
+import { RunOutlook } from './run-outlook'
 import { RunSteering } from './run-steering'
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
@@ -30,6 +31,9 @@ export function RunHeader() {
   const paused = view.paused ? events.findLast((event) => event.type === 'pipeline.paused') : undefined
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
+  const handled = Object.values(view.nodes).filter((node) => node.handled).length
+  // A run that was run again began when it began first.
+  const began = events.find((event) => event.type === 'pipeline.started')?.timestamp ?? view.created_at
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
       {view.parent !== null && <Parent {...view.parent} />}
@@ -47,7 +51,16 @@ export function RunHeader() {
           <Copyable text={view.execution_id} />
         </Fact>
         <Fact label="Revision">{view.revision}</Fact>
-        {view.generation > 1 && <Fact label="Generation">{view.generation}</Fact>}
+        {view.generation > 1 && (
+          <Fact label="Generation">
+            {view.generation}
+            {view.started_at !== null && view.started_at !== began && (
+              <>
+                , started <RelativeTime at={view.started_at} />
+              </>
+            )}
+          </Fact>
+        )}
         {view.origin !== null && (
           <Fact label={view.origin.seq === 0 ? 'Again after' : `Forked at event ${view.origin.seq} of`}>
             <Link
@@ -59,22 +72,29 @@ export function RunHeader() {
           </Fact>
         )}
         <Fact label="Started">
-          <RelativeTime at={view.started_at ?? view.created_at} />
+          <RelativeTime at={began} />
           {view.requested_by !== '' && ` by ${view.requested_by}`}
         </Fact>
         <Fact label={over ? 'Took' : 'Running for'}>
-          <Duration from={view.started_at ?? view.created_at} to={view.finished_at} />
+          <Duration from={began} to={view.finished_at} />
         </Fact>
         {view.eta !== null && !over && (
           <Fact label="Expected end">
             <RelativeTime at={view.eta} />
+            {view.eta_p90 !== null && view.eta_p90 > view.eta && (
+              <span title="In nine of ten runs it ends before">
+                , 9 in 10 <RelativeTime at={view.eta_p90} />
+              </span>
+            )}
           </Fact>
         )}
         <Fact label="Nodes">
           {completed} of {total} completed
-          {failed > 0 && <span className="text-failed">, {failed} failed</span>}
+          {failed > handled && <span className="text-failed">, {failed - handled} failed</span>}
+          {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
         </Fact>
       </dl>
+      <RunOutlook />
       {view.error !== null && (
         <p role="alert" className="mt-2 flex items-start gap-2 text-failed">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />

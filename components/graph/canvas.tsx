@@ -141,7 +141,8 @@ function useLayout(
 }
 
 function spoken(node: DrawnNode): string {
-  const status = node.status === null ? '' : `, ${statusText(node.status)}`
+  const handled = node.handled ? ', handled' : ''
+  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}`
   const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
   const items = node.items === null ? '' : `, items: ${itemsText(node.items)}`
   const change = node.change === undefined ? '' : `, ${node.change}`

@@ -317,7 +317,10 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         {run && status !== null && (
           <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
             <StatusIcon status={status} className="size-3" />
-            <span className="status-ink font-medium">{statusText(status)}</span>
+            <span className="status-ink font-medium">
+              {statusText(status)}
+              {drawn.handled && <span className="text-muted">, handled</span>}
+            </span>
             <span className="ml-auto truncate font-mono text-[11px] text-faint">
               {drawn.startedAt !== null ? (
                 <Duration from={drawn.startedAt} to={drawn.finishedAt} />

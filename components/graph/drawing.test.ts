@@ -38,6 +38,7 @@ const pending: NodeView = {
   skip_reason: null,
   skip_cause: null,
   error: null,
+  handled: false,
   outputs: null,
   waiting_for: null,
   next_wake_at: null,

@@ -29,6 +29,8 @@ export type DrawnNode = {
   /** It runs once for each item of a list. */
   readonly each: boolean
   readonly status: NodeStatus | null
+  /** It failed, and the run goes on all the same. */
+  readonly handled: boolean
   readonly critical: boolean
   readonly slackMs: number | null
   readonly startedAt: string | null
@@ -280,6 +282,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
       finally: node.finally,
       each: node.definition.forEach !== undefined,
       status: view?.status ?? null,
+      handled: view?.handled ?? false,
       critical: view?.critical ?? false,
       slackMs: view === undefined || terminal.has(view.status) ? null : view.slack_ms,
       startedAt: view?.started_at ?? null,
@@ -314,6 +317,7 @@ export const BARE = {
   finally: false,
   each: false,
   status: null,
+  handled: false,
   critical: false,
   slackMs: null,
   startedAt: null,

@@ -4,6 +4,7 @@ import { nextWakeOf } from './explain'
 import { forecast, type Estimates, type Forecast } from './forecast'
 import { elapsedMs, formatInstant } from './instant'
 import type { ApprovalState, ExecutionState, NodeState } from './state'
+import { unhandledFailures } from './settle'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
 import type { Timeline } from './timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
@@ -21,6 +22,7 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
   const expected = forecast(state, now, options.estimates)
   const path = pathOf(expected, options.timeline)
   const critical = new Set(path)
+  const unhandled = new Set(unhandledFailures(state))
   const nodes: Record<string, NodeView> = {}
   const outputsOf = outputsByNode(state)
   let tasksTotal = 0
@@ -29,6 +31,7 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
   for (const [id, node] of state.nodes) {
     nodes[id] = nodeView(state, id, node, {
       critical: critical.has(id),
+      handled: node.status === 'failed' && !unhandled.has(id) && !state.pipeline.nodes.get(id)?.finally,
       slack: expected.schedule.nodes.get(id)?.slack ?? null,
       outputs: outputsOf.get(id) ?? null,
     })
@@ -100,9 +103,10 @@ function nodeView(
   node: NodeState,
   {
     critical,
+    handled,
     slack,
     outputs,
-  }: { critical: boolean; slack: number | null; outputs: Record<string, Json> | null },
+  }: { critical: boolean; handled: boolean; slack: number | null; outputs: Record<string, Json> | null },
 ): NodeView {
   const startedAt = 'startedAt' in node ? node.startedAt : null
   const finishedAt = 'finishedAt' in node ? node.finishedAt : null
@@ -118,6 +122,7 @@ function nodeView(
     skip_reason: node.status === 'skipped' ? node.reason : null,
     skip_cause: node.status === 'skipped' ? node.cause : null,
     error: node.status === 'failed' ? node.error : null,
+    handled,
     outputs,
     waiting_for: open ? waitingFor(state, id) : null,
     next_wake_at: open ? nextWakeOf(state, id) : null,

@@ -49,6 +49,8 @@ export type NodeView = {
   /** The atom or node that caused the skip. */
   readonly skip_cause: string | null
   readonly error: NodeError | null
+  /** It failed, and that does not fail the run: another node has dealt with it, or it is allowed to. */
+  readonly handled: boolean
   readonly outputs: { readonly [name: string]: Json } | null
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null

@@ -1,0 +1,129 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { GitCompareArrows, Hourglass, X, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api } from '@/components/api'
+import { Link } from '@/components/ui/link'
+import { RelativeTime } from '@/components/ui/time'
+import { durationText } from '@/components/ui/times'
+import type { ExecutionView } from '@/core/engine/view'
+import { useRun } from './run-context'
+import { useScrub } from './scrub'
+
+/** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
+export function RunOutlook() {
+  const { view, past } = useRun()
+  const failed = firstFailed(view)
+  return (
+    <ul
+      aria-label="In short"
+      className="mt-2 flex flex-wrap items-baseline gap-x-5 gap-y-1 text-xs empty:hidden"
+    >
+      {failed !== null && (
+        <Line icon={X} tone="text-failed">
+          Failed first: <NodeLink id={failed} />
+          {view.nodes[failed]?.handled && ', handled'}
+        </Line>
+      )}
+      {view.finished_at === null && view.waits_for !== null && <Waits wait={view.waits_for} />}
+      {past === null && <LastGood view={view} />}
+    </ul>
+  )
+}
+
+function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; children: ReactNode }) {
+  return (
+    <li className="flex min-w-0 items-start gap-1.5 text-muted">
+      <Icon aria-hidden className={`mt-0.5 size-3.5 shrink-0 ${tone}`} />
+      <span className="min-w-0 break-words">{children}</span>
+    </li>
+  )
+}
+
+/** Selects the node in the graph, at the instant that is shown. */
+function NodeLink({ id }: { id: string }) {
+  const { view, pipeline } = useRun()
+  const { params } = useScrub()
+  const to = params('')
+  to.set('node', id)
+  return (
+    <Link
+      href={`/executions/${view.execution_id}/graph?${to}`}
+      className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
+    >
+      {pipeline.nodes.get(id)?.definition.name ?? id}
+    </Link>
+  )
+}
+
+/** For whom or what it waits, now or next, until when at the latest, and what is left then. */
+function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
+  const { view, pipeline } = useRun()
+  const { node_id: id, kind, after_ms: left } = wait
+  const node = view.nodes[id]
+  const now = node?.status === 'waiting' || node?.waiting_for?.kind === 'event'
+  const events = pipeline.nodes.get(id)?.gateEvents.filter((type) => type.startsWith('external.')) ?? []
+  const names = now ? (node?.waiting_for?.names ?? []) : []
+  const what =
+    kind === 'people'
+      ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
+      : (now && names.length > 0 ? names : events).join(' or ')
+  const after = left >= 1_000 ? `; after that about ${durationText(left)}` : ''
+  return (
+    <Line icon={Hourglass} tone="text-waiting">
+      {now ? 'Waits for ' : 'Will wait for '}
+      {what} on <NodeLink id={id} />
+      {!now && Date.parse(wait.from) > Date.parse(view.updated_at) + 1_000 && (
+        <>
+          , <RelativeTime at={wait.from} />
+        </>
+      )}
+      {now && node.next_wake_at !== null && (
+        <>
+          , until <RelativeTime at={node.next_wake_at} />
+        </>
+      )}
+      {after}
+    </Line>
+  )
+}
+
+/** `user:ada` is Ada herself; `role:approver` anybody who approves. */
+function readable(entry: string): string {
+  const [kind, name = ''] = entry.split(':')
+  return kind === 'user' ? name : kind === 'role' ? `any ${name}` : entry
+}
+
+/** What changed since the last run of the pipeline before this one that completed. */
+function LastGood({ view }: { view: ExecutionView }) {
+  const { data } = useQuery(
+    api.executions.list.queryOptions(
+      { pipeline: view.pipeline_id, status: ['completed'], to: view.created_at, limit: 2 },
+      // It was before this one: it stays what it is.
+      { staleTime: Infinity },
+    ),
+  )
+  const good = data?.items.find((run) => run.execution_id !== view.execution_id)
+  if (good === undefined) return null
+  return (
+    <Line icon={GitCompareArrows} tone="text-faint">
+      <Link
+        href={`/executions/${view.execution_id}/compare?with=${encodeURIComponent(good.execution_id)}`}
+        className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
+      >
+        What changed since the last good run
+      </Link>
+      , <RelativeTime at={good.finished_at ?? good.created_at} />
+    </Line>
+  )
+}
+
+function firstFailed({ nodes }: ExecutionView): string | null {
+  let first: string | null = null
+  for (const [id, { status, finished_at: at }] of Object.entries(nodes)) {
+    if (status !== 'failed' || at === null) continue
+    if (first === null || at < (nodes[first]?.finished_at ?? '')) first = id
+  }
+  return first
+}
