@@ -135,6 +135,7 @@ function rowOf(run: number, runs: number): ExecutionRow {
     finishedAt: at + 1_000,
     closedAt: at + 1_000,
     nextWakeAt: null,
+    waitingFor: null,
     parentId: null,
     error: failed ? { kind: 'task_failed', message: 'n3 failed' } : null,
   }

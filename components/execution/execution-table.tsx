@@ -92,6 +92,9 @@ export function ExecutionTable({
             )}
             <Td className="hidden w-full max-w-0 truncate md:table-cell">
               <code className="text-xs text-muted">{row.execution_id}</code>
+              {row.waiting_for !== null && (
+                <span className="ml-3 text-xs text-waiting">waits for {row.waiting_for}</span>
+              )}
               {row.error !== null && (
                 <span className="ml-3 text-xs text-failed" title={row.error.message}>
                   {row.error.message}

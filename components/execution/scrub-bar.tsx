@@ -46,9 +46,20 @@ export function ScrubBar() {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1 lg:px-5">
         {isPast && (
-          <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting max-sm:w-full">
-            <History aria-hidden className="size-3.5" /> You see the past
-          </strong>
+          <div className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
+            <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting">
+              <History aria-hidden className="size-3.5" /> You see the past
+            </strong>
+            <Button
+              size="small"
+              onClick={() => {
+                play.stop()
+                go(null)
+              }}
+            >
+              Back to live
+            </Button>
+          </div>
         )}
         <div className="flex items-center">
           <Button
@@ -81,6 +92,18 @@ export function ScrubBar() {
           >
             <ChevronRight aria-hidden />
           </Button>
+          <Select
+            aria-label="Speed"
+            className="ml-1 h-7 w-[4.5rem] pr-1 text-xs"
+            value={play.speed}
+            onChange={({ target }) => play.setSpeed(Number(target.value))}
+          >
+            {SPEEDS.map((speed) => (
+              <option key={speed} value={speed}>
+                {speed}×
+              </option>
+            ))}
+          </Select>
         </div>
         <input
           type="range"
@@ -93,9 +116,9 @@ export function ScrubBar() {
             play.stop()
             go(Number(target.value))
           }}
-          className="h-6 min-w-32 flex-1 accent-(--accent)"
+          className="h-6 min-w-40 flex-1 accent-(--accent)"
         />
-        <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:w-full">
+        <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:flex-1">
           <span className="font-mono whitespace-nowrap tabular-nums">
             {at} of {last}
           </span>
@@ -111,38 +134,18 @@ export function ScrubBar() {
             {slots} {slots === 1 ? 'slot' : 'slots'} in use
           </span>
         </span>
-        <Select
-          aria-label="Speed"
-          className="h-7 w-20 text-xs"
-          value={play.speed}
-          onChange={({ target }) => play.setSpeed(Number(target.value))}
-        >
-          {SPEEDS.map((speed) => (
-            <option key={speed} value={speed}>
-              {speed}×
-            </option>
-          ))}
-        </Select>
         {isPast && (
           <>
             <Button
               size="small"
-              aria-pressed={since !== null}
+              aria-label={since === null ? 'Compare from here' : 'End comparison'}
               onClick={() => compare(since === null ? at : null)}
             >
-              <GitCompareArrows aria-hidden /> {since === null ? 'Compare from here' : 'End comparison'}
+              <GitCompareArrows aria-hidden />
+              <span className="max-sm:hidden">{since === null ? 'Compare from here' : 'End comparison'}</span>
             </Button>
-            <Button size="small" onClick={() => setFork(true)}>
-              <GitFork aria-hidden /> Fork from here…
-            </Button>
-            <Button
-              size="small"
-              onClick={() => {
-                play.stop()
-                go(null)
-              }}
-            >
-              Back to live
+            <Button size="small" aria-label="Fork from here…" onClick={() => setFork(true)}>
+              <GitFork aria-hidden /> <span className="max-sm:hidden">Fork from here…</span>
             </Button>
             <ForkDialog seq={at} open={fork} onOpenChange={setFork} />
           </>

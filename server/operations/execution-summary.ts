@@ -18,5 +18,6 @@ export function executionSummary(row: ExecutionRow) {
     closed_at: instantOrNull(row.closedAt),
     next_wake_at: instantOrNull(row.nextWakeAt),
     error: row.error,
+    waiting_for: row.waitingFor,
   }
 }

@@ -2,18 +2,21 @@ import type { Entry, Json } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 import { statusOf } from '@/core/engine/state'
+import { waitingFor } from '@/core/engine/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
 
 /** The registry row of a folded execution; the same object when nothing in it changed, so that it is not written again. */
 export function rowOf(state: ExecutionState, before: ExecutionRow | null): ExecutionRow {
   const status = statusOf(state)
+  const waits = status === 'waiting' ? waitText(state) : null
   const nextWakeAt = state.closedAt === null ? wakeAt(state) : null
   if (
     before !== null &&
     before.status === status &&
     before.lifecycle === state.lifecycle &&
     before.nextWakeAt === nextWakeAt &&
+    before.waitingFor === waits &&
     before.startedAt === state.startedAt &&
     before.finishedAt === state.finishedAt &&
     before.closedAt === state.closedAt
@@ -35,8 +38,30 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     closedAt: state.closedAt,
     nextWakeAt,
     error: state.error === null ? null : { kind: state.error.kind, message: state.error.message },
+    waitingFor: waits,
     parentId: state.parent?.executionId ?? null,
   }
+}
+
+const LONGEST_WAIT_TEXT = 200
+
+/** What moves a run on that waits: the first decision that is missing, else the first event, in the order of the definition. */
+function waitText(state: ExecutionState): string | null {
+  let event: string | null = null
+  let more = 0
+  let people: string | null = null
+  for (const [id, node] of state.nodes) {
+    const isAsking = node.status === 'waiting' && node.approval !== null
+    const waits = isAsking || node.status !== 'pending' ? null : waitingFor(state, id)
+    if (!isAsking && waits?.kind !== 'event') continue
+    more += 1
+    if (isAsking) people ??= `approval of ${id}`
+    else event ??= waits?.names.join(' or ') ?? null
+  }
+  const first = people ?? event
+  if (first === null) return null
+  const text = more === 1 ? first : `${first} and ${more - 1} more`
+  return text.length > LONGEST_WAIT_TEXT ? `${text.slice(0, LONGEST_WAIT_TEXT - 1)}…` : text
 }
 
 /** The inbox as the whole journal of an execution says it is. */

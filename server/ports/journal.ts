@@ -21,6 +21,8 @@ export type ExecutionRow = {
   /** When the engine looks at this execution again by itself; null: only an input moves it. */
   readonly nextWakeAt: number | null
   readonly error: { readonly kind: string; readonly message: string } | null
+  /** For what people or the outside have to do it waits, in words; at most 200 characters. null: it moves by itself. */
+  readonly waitingFor: string | null
   /** Of a child: the execution whose node it works for. */
   readonly parentId: string | null
 }

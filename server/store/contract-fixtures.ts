@@ -102,6 +102,7 @@ export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}):
     closedAt: null,
     nextWakeAt: null,
     error: null,
+    waitingFor: null,
     parentId: null,
     ...changes,
   }

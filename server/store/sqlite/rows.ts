@@ -135,11 +135,12 @@ export type ExecutionRecord = {
   readonly closed_at: number | null
   readonly next_wake_at: number | null
   readonly error: string | null
+  readonly waiting_for: string | null
   readonly parent_id: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error, parent_id'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error, waiting_for, parent_id'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -157,6 +158,7 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     row.closedAt,
     row.nextWakeAt,
     row.error === null ? null : JSON.stringify(row.error),
+    row.waitingFor,
     row.parentId,
   ]
 }
@@ -180,6 +182,7 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
       record.error === null
         ? null
         : readable(record.error, { kind: 'internal', message: 'what was stored of the error is damaged' }),
+    waitingFor: record.waiting_for,
     parentId: record.parent_id,
   }
 }
