@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration, RelativeTime } from '@/components/ui/time'
+import { Duration, RelativeTime, useNow } from '@/components/ui/time'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
 import { lastSinceRestart } from './attempts'
@@ -80,7 +80,7 @@ export function RunHeader() {
         </Fact>
         {view.eta !== null && !over && (
           <Fact label="Expected end">
-            <RelativeTime at={view.eta} />
+            <Expected at={view.eta} />
             {view.eta_p90 !== null && view.eta_p90 > view.eta && (
               <span title="In nine of ten runs it ends before">
                 , 9 in 10 <RelativeTime at={view.eta_p90} />
@@ -115,6 +115,11 @@ export function RunHeader() {
       )}
     </header>
   )
+}
+
+/** An instant that is expected; one that has come without it is told as soon to come. */
+function Expected({ at }: { at: string }) {
+  return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
 /** What a person (or the engine) did to the run, and why. */

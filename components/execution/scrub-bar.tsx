@@ -1,7 +1,9 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { api } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Select } from '@/components/ui/field'
@@ -21,6 +23,7 @@ const SHORTCUTS = [
 export function ScrubBar() {
   const { live, here, seq, since, go, compare } = useScrub()
   const { slots } = useRun()
+  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
   const [fork, setFork] = useState(false)
   const last = live.events.length
   const at = seq ?? last
@@ -46,7 +49,7 @@ export function ScrubBar() {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1 lg:px-5">
         {isPast && (
-          <div className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
+          <div role="status" className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
             <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting">
               <History aria-hidden className="size-3.5" /> You see the past
             </strong>
@@ -118,7 +121,7 @@ export function ScrubBar() {
           }}
           className="h-6 min-w-40 flex-1 accent-(--accent)"
         />
-        <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:flex-1">
+        <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:min-w-[55%] max-sm:flex-1">
           <span className="font-mono whitespace-nowrap tabular-nums">
             {at} of {last}
           </span>
@@ -134,16 +137,18 @@ export function ScrubBar() {
             {slots} {slots === 1 ? 'slot' : 'slots'} in use
           </span>
         </span>
-        {isPast && (
+        {(isPast || since !== null) && (
+          <Button
+            size="small"
+            aria-label={since === null ? 'Compare from here' : 'End comparison'}
+            onClick={() => compare(since === null ? at : null)}
+          >
+            <GitCompareArrows aria-hidden />
+            <span className="max-sm:hidden">{since === null ? 'Compare from here' : 'End comparison'}</span>
+          </Button>
+        )}
+        {isPast && who?.rights.includes('operate') && (
           <>
-            <Button
-              size="small"
-              aria-label={since === null ? 'Compare from here' : 'End comparison'}
-              onClick={() => compare(since === null ? at : null)}
-            >
-              <GitCompareArrows aria-hidden />
-              <span className="max-sm:hidden">{since === null ? 'Compare from here' : 'End comparison'}</span>
-            </Button>
             <Button size="small" aria-label="Fork from here…" onClick={() => setFork(true)}>
               <GitFork aria-hidden /> <span className="max-sm:hidden">Fork from here…</span>
             </Button>

@@ -80,6 +80,7 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       return
     case 'pipeline.started':
       state.lifecycle = 'EXECUTING'
+      state.firstStartedAt ??= at
       state.startedAt = at
       for (const node of state.pipeline.nodes.values()) if (!node.finally) state.dirty.add(node.id)
       armRun(state, payload)

@@ -167,6 +167,8 @@ export type ExecutionState = {
   mocks: Readonly<Record<string, Mock>>
   createdAt: number
   updatedAt: number
+  /** When the run began first; `startedAt`: when it did last. */
+  firstStartedAt: number | null
   startedAt: number | null
   finishedAt: number | null
   closedAt: number | null
@@ -239,6 +241,7 @@ export function emptyState(
     mocks: {},
     createdAt: 0,
     updatedAt: 0,
+    firstStartedAt: null,
     startedAt: null,
     finishedAt: null,
     closedAt: null,

@@ -17,7 +17,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     before.lifecycle === state.lifecycle &&
     before.nextWakeAt === nextWakeAt &&
     before.waitingFor === waits &&
-    before.startedAt === state.startedAt &&
+    before.startedAt === state.firstStartedAt &&
     before.finishedAt === state.finishedAt &&
     before.closedAt === state.closedAt
   ) {
@@ -33,7 +33,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     labels: state.labels,
     requestedBy: state.requestedBy,
     createdAt: state.createdAt,
-    startedAt: state.startedAt,
+    startedAt: state.firstStartedAt,
     finishedAt: state.finishedAt,
     closedAt: state.closedAt,
     nextWakeAt,

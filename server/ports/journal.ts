@@ -14,6 +14,7 @@ export type ExecutionRow = {
   readonly requestedBy: string
   /** Milliseconds since the epoch, as all times of this row. */
   readonly createdAt: number
+  /** When it began first: a rerun does not shorten what it took. */
   readonly startedAt: number | null
   readonly finishedAt: number | null
   /** Set when nothing more can happen to the execution (`pipeline.closed`). */
