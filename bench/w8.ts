@@ -126,13 +126,13 @@ function nearestToMiddle(page: Page): Promise<string> {
   })
 }
 
-/** Drags a node, or by one of them all that are selected. */
+/** Drags a node, or by one of them all that are selected; inwards, for near an edge the graph moves along, which `pan` measures. */
 async function drag(page: Page, id: string | null): Promise<void> {
   const selected = page.locator('.react-flow__node.selected [data-node]').first()
   const from = await middleOf(page, id ?? (await selected.getAttribute('data-node')) ?? '')
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
-  for (let step = 1; step <= MOVES; step++) await page.mouse.move(from.x - step, from.y - step / 2)
+  for (let step = 1; step <= MOVES; step++) await page.mouse.move(from.x + step, from.y + step / 2)
   await page.mouse.up()
 }
 

@@ -37,7 +37,14 @@ test('a node is moved, an edge is drawn and taken away, and the start condition 
   server,
 }) => {
   await restClient(server).define(plain('drawn'))
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('pipelines.open')) asked.push(request.url())
+  })
   await open(page, 'drawn')
+  // Once, and before the program is there that needs it.
+  const early = page.locator('link[rel="preload"][href*="pipelines.open"]')
+  expect(asked).toEqual([await early.evaluate((link: HTMLLinkElement) => link.href)])
   await expect(publish(page)).toBeDisabled()
 
   const at = await middleOf(card(page, 'load'))
