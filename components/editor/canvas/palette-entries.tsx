@@ -58,6 +58,36 @@ const entries: readonly Entry[] = [
   },
 ]
 
+/** What other tools have a node for and here is part of every node: the words by which it is looked for, and where it is found. */
+const parts: readonly { readonly words: readonly string[]; readonly text: string }[] = [
+  {
+    words: ['if', 'condition', 'branch', 'switch', 'decide', 'decision'],
+    text: 'A branch needs no node of its own: choose the node that runs only if something holds, and write that under “Starts when”.',
+  },
+  {
+    words: ['loop', 'foreach', 'each', 'map', 'iterate', 'list', 'parallel', 'fan'],
+    text: 'Any node can run once for each item of a list: choose it and open “For each item”.',
+  },
+  {
+    words: ['handle', 'handler', 'error', 'catch', 'failure', 'fallback'],
+    text: 'What handles a failure is a node like any other: draw an edge to it from “failed” of the node that may fail.',
+  },
+  {
+    words: ['retry', 'retries', 'timeout'],
+    text: 'Each node says itself how often it is tried and how long it may take: choose it.',
+  },
+  {
+    words: ['trigger', 'schedule', 'cron', 'webhook', 'start'],
+    text: 'What starts the pipeline is said in its own form: Shift+P.',
+  },
+]
+
+/** The parts that the words may mean; a word counts from its second letter on. */
+const partsFor = (asked: readonly string[]) =>
+  parts.filter(({ words }) =>
+    asked.some((word) => word.length > 1 && words.some((known) => known.startsWith(word))),
+  )
+
 /** The tasks, and how one of them is found, chosen or carried. */
 export function PaletteEntries() {
   const stores = useEditor()
@@ -66,14 +96,15 @@ export function PaletteEntries() {
   const [at, setAt] = useState(0)
   const [naming, setNaming] = useState<Entry | null>(null)
   useFocusBack()
+  const words = useMemo(() => asked.toLowerCase().split(/\s+/).filter(Boolean), [asked])
+  const meant = partsFor(words)
   const found = useMemo(() => {
-    const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
     const fitting = entries.filter(({ text }) => words.every((word) => text.includes(word)))
     const called = ({ title, type }: Entry) =>
       words.every((word) => `${type} ${title}`.toLowerCase().includes(word))
     // What is called like that comes before what only speaks of it.
     return [...fitting.filter(called), ...fitting.filter((entry) => !called(entry))]
-  }, [asked])
+  }, [words])
   const marked = Math.min(at, Math.max(0, found.length - 1))
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
@@ -173,7 +204,14 @@ export function PaletteEntries() {
           </Carried>
         ))}
       </ul>
-      {found.length === 0 && <p className="px-4 pb-4 text-sm text-muted">No task is called like that.</p>}
+      {found.length === 0 && meant.length === 0 && (
+        <p className="px-4 pb-4 text-sm text-muted">No task is called like that.</p>
+      )}
+      <div role="status" className="flex flex-col gap-2 px-4 pb-4 text-sm text-muted empty:hidden">
+        {meant.map(({ text }) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
     </>
   )
 }
