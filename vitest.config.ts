@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -12,6 +13,8 @@ export default defineConfig({
     environment: 'node',
     globals: false,
     pool: 'forks',
+    // Many of them wait for processes: two at once are no slower each, where there are two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // A unit test takes milliseconds; those that start processes or compile something say so in their own options.
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -70,14 +70,14 @@ async function* editorRows(browser: Browser, page: Page, url: string, size: numb
   const beside = async (name: string, figure: Frames, moved: number) =>
     rowOf(`${name} of ${size}`, figure, await plainDivs(browser, divs, size, moved), frame)
 
-  yield await beside(
-    'drag one node',
-    await framesOf(browser, page, async () => drag(page, await nearestToMiddle(page))),
-    1,
-  )
+  // Where things are is asked before a gesture: the answers are work of the page as well.
+  const one = await middleOf(page, await nearestToMiddle(page))
+  yield await beside('drag one node', await framesOf(browser, page, () => drag(page, one)), 1)
   const many = await selectAbout(page, 50)
-  yield await beside(`drag ${many} nodes`, await framesOf(browser, page, () => drag(page, null)), many)
-  yield await beside('pan', await framesOf(browser, page, () => pan(page)), size)
+  const any = await middleOf(page, await firstSelected(page))
+  yield await beside(`drag ${many} nodes`, await framesOf(browser, page, () => drag(page, any)), many)
+  const middle = await middleOfPane(page)
+  yield await beside('pan', await framesOf(browser, page, () => pan(page, middle)), size)
 
   // The frame around what is selected would take the click.
   await page.keyboard.press('Escape')
@@ -87,7 +87,8 @@ async function* editorRows(browser: Browser, page: Page, url: string, size: numb
   await field.click()
   const typed = await framesOf(browser, page, () => page.keyboard.type(TYPED))
   yield keyRow(`type in the inspector of ${size}`, typed, TYPED.length)
-  const undone = await framesOf(browser, page, () => page.getByRole('button', { name: 'Undo' }).click())
+  const undo = middleOfBox(await page.getByRole('button', { name: 'Undo' }).boundingBox())
+  const undone = await framesOf(browser, page, () => page.mouse.click(undo.x, undo.y))
   yield keyRow(`undo in ${size}`, undone, 1)
   yield {
     name: `verdict on a changed condition of ${size}`,
@@ -109,11 +110,13 @@ async function visit(page: Page, url: string): Promise<number> {
   return page.evaluate(() => performance.now())
 }
 
-async function middleOf(page: Page, id: string): Promise<Point> {
-  const box = await card(page, id).boundingBox()
-  if (box === null) throw new Error(`${id} is not drawn`)
+function middleOfBox(box: (Point & { readonly width: number; readonly height: number }) | null): Point {
+  if (box === null) throw new Error('it is not drawn')
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
+
+const middleOf = async (page: Page, id: string) => middleOfBox(await card(page, id).boundingBox())
+const middleOfPane = async (page: Page) => middleOfBox(await page.locator('.react-flow__pane').boundingBox())
 
 /** Where one has panned to, not every node is drawn. */
 function nearestToMiddle(page: Page): Promise<string> {
@@ -126,20 +129,21 @@ function nearestToMiddle(page: Page): Promise<string> {
   })
 }
 
-/** Drags a node, or by one of them all that are selected. */
-async function drag(page: Page, id: string | null): Promise<void> {
+async function firstSelected(page: Page): Promise<string> {
   const selected = page.locator('.react-flow__node.selected [data-node]').first()
-  const from = await middleOf(page, id ?? (await selected.getAttribute('data-node')) ?? '')
+  return (await selected.getAttribute('data-node')) ?? ''
+}
+
+/** Drags what is there, and what is selected with it; inwards, for near an edge the graph moves along, which `pan` measures. */
+async function drag(page: Page, from: Point): Promise<void> {
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
-  for (let step = 1; step <= MOVES; step++) await page.mouse.move(from.x - step, from.y - step / 2)
+  for (let step = 1; step <= MOVES; step++) await page.mouse.move(from.x + step, from.y + step / 2)
   await page.mouse.up()
 }
 
 /** With the space bar, the pointer moves the canvas wherever it stands. */
-async function pan(page: Page): Promise<void> {
-  const { x, y, width, height } = (await page.locator('.react-flow__pane').boundingBox())!
-  const from = { x: x + width / 2, y: y + height / 2 }
+async function pan(page: Page, from: Point): Promise<void> {
   await page.keyboard.down('Space')
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()

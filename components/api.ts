@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, QueryClient, useQuery, type QueryKey } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
+import { preload } from 'react-dom'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
 import { isRecord } from '@/core/pipeline/json'
@@ -94,6 +95,12 @@ export const client = createTRPCClient<AppRouter>({
 })
 
 export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
+
+/** Lets the browser ask for what an editor begins with while it still loads the program that will ask the same. For a page that is being made. */
+export function preloadOpening(pipelineId: string): void {
+  const input = encodeURIComponent(JSON.stringify({ 0: { pipeline_id: pipelineId } }))
+  preload(`/api/trpc/pipelines.open?batch=1&input=${input}`, { as: 'fetch', crossOrigin: 'anonymous' })
+}
 
 /** Options of a list that is read page by page. The server takes a cursor or none, and no field that it does not know. */
 export function pageByPage<Input extends object, Output extends { readonly next_cursor: string | null }>(

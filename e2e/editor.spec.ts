@@ -37,7 +37,14 @@ test('a node is moved, an edge is drawn and taken away, and the start condition 
   server,
 }) => {
   await restClient(server).define(plain('drawn'))
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('pipelines.open')) asked.push(request.url())
+  })
   await open(page, 'drawn')
+  // Once, and before the program is there that needs it.
+  const early = page.locator('link[rel="preload"][href*="pipelines.open"]')
+  expect(asked).toEqual([await early.evaluate((link: HTMLLinkElement) => link.href)])
   await expect(publish(page)).toBeDisabled()
 
   const at = await middleOf(card(page, 'load'))
@@ -166,7 +173,7 @@ test('a click that takes its time chooses what was pressed: an edge, a node, not
   await expect(page.getByRole('region', { name: 'Node load' })).toHaveCount(0)
 })
 
-test('what is taken away while it is dragged ends the drag, and several that are deleted are told', async ({
+test('Escape takes a drag back, what is taken away ends it, and several that are deleted are told', async ({
   page,
   server,
 }) => {
@@ -175,6 +182,16 @@ test('what is taken away while it is dragged ends the drag, and several that are
   await slowClick(page, await middleOf(card(page, 'load')))
   await expect(page.getByRole('region', { name: 'Node load' })).toBeVisible()
   const from = await middleOf(card(page, 'load'))
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 50, from.y + 40, { steps: 4 })
+  await page.keyboard.press('Escape')
+  await page.mouse.move(from.x + 90, from.y + 80, { steps: 4 })
+  await page.mouse.up()
+  expect(await middleOf(card(page, 'load'))).toEqual(from)
+  await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeDisabled()
+  await expect(page.getByRole('region', { name: 'Node load' })).toBeVisible()
+
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
   await page.mouse.move(from.x + 30, from.y + 20, { steps: 4 })

@@ -292,12 +292,19 @@ test('a condition that is typed is kept, by Enter and by going on elsewhere; wha
     startWhen: 'event:extract.completed && {{ extract.row_count > 1 }} && {{ extract.row_count < 9 }}',
   })
 
-  // What does not parse is told where it is typed, and stays there.
+  // What does not parse is told where it is typed, and stays there for whoever comes back.
   await card(page, 'report').click()
   await panel.getByRole('button', { name: 'Condition', exact: true }).click()
   await page.keyboard.type('extract.row_count >')
   await panel.getByRole('heading', { name: 'report' }).click()
-  await expect(panel.getByRole('textbox', { name: 'New condition' })).toHaveAttribute('aria-invalid', 'true')
+  const half = panel.getByRole('textbox', { name: 'New condition' })
+  await expect(half).toHaveAttribute('aria-invalid', 'true')
+  await panel.getByRole('textbox', { name: 'Condition 1' }).fill('extract.row_count > (')
+  await card(page, 'ask').click()
+  await expect(panel).toHaveCount(0)
+  await card(page, 'report').click()
+  await expect(half).toHaveText('extract.row_count >')
+  await expect(panel.getByRole('textbox', { name: 'Condition 1' })).toHaveText('extract.row_count > (')
 
   await panel.getByRole('button', { name: 'Cancel' }).click()
   await panel.getByText('For each item').click()

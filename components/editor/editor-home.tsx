@@ -5,14 +5,15 @@ import { createContext, useContext, useEffect, useRef, useState, type ReactNode 
 import { useStore } from 'zustand'
 import { api, type Opening } from '@/components/api'
 import { storageHere } from '@/components/ui/storage-here'
-import { createDraft } from './draft/draft'
+import { atRest } from './at-rest'
+import { createDraft, type DraftStore } from './draft/draft'
 import { createDraftLine, foundIn } from './draft/draft-line'
 import { EditorProvider, type Workbench } from './editor-context'
 import { createKeeping, type KeepingState, type KeepingStore } from './draft/keeping'
 import { readAside } from './draft/read-aside'
 import { createShelf, leftBehind } from './draft/kept'
 import { createTrialStore } from './trial/trial-store'
-import { loadPanels } from './panels'
+import { panelLoads } from './panels'
 import { createView } from './view'
 
 /** What the editor of a pipeline works on, as long as one stays at the pipeline, whichever of its tabs is looked at. */
@@ -24,11 +25,12 @@ export type Home = {
   readonly found: { readonly at: string; readonly base: number } | null
 }
 
-/**
- * When the rest is done of what opening takes, the text being read and the panels loaded: after the graph is drawn, before most people have
- * looked at it.
- */
-const REST_MS = 700
+/** How long hands rest before the text is read aside, in milliseconds: the graph comes first. */
+const READ_MS = 100
+/** And before the rest is loaded: most people look at the graph, or take hold of something in it. */
+const REST_MS = 1_200
+/** And before each piece of that. */
+const PIECE_MS = 50
 
 const HomeContext = createContext<Home | null>(null)
 
@@ -64,16 +66,11 @@ export function EditorHome({ pipelineId, children }: { pipelineId: string; child
     if (!ready || latest.current === undefined) return
     const next = openHome(pipelineId, latest.current)
     const leave = watch(next.keeping)
-    const { draft } = next.stores
-    let stopReading = () => {}
-    const rest = setTimeout(() => {
-      void loadPanels()
-      if (draft.getState().document === null) stopReading = readAside(draft.getState().text, draft.wasRead)
-    }, REST_MS)
+    const left = new AbortController()
+    void finishOpening(next.stores.draft, left.signal)
     setHome(next)
     return () => {
-      clearTimeout(rest)
-      stopReading()
+      left.abort()
       leave()
       setHome(null)
     }
@@ -83,6 +80,21 @@ export function EditorHome({ pipelineId, children }: { pipelineId: string; child
       <EditorProvider value={home?.stores ?? null}>{children}</EditorProvider>
     </HomeContext>
   )
+}
+
+/** Reads the text and loads the panels, when nobody is at work. */
+async function finishOpening(draft: DraftStore, signal: AbortSignal): Promise<void> {
+  await atRest(READ_MS, signal)
+  const { document, text } = draft.getState()
+  const answer = document === null ? await readAside(text, signal) : null
+  if (answer !== null) draft.wasRead(answer)
+  await atRest(REST_MS, signal)
+  if (answer !== null) draft.settle()
+  for (const load of panelLoads) {
+    await atRest(PIECE_MS, signal)
+    // Whoever opens one that could not be loaded is told.
+    await load().catch(() => null)
+  }
 }
 
 /** Keeps the draft as long as the page is there, and at each moment that may be its last. */

@@ -2,7 +2,6 @@
 
 import { ClipboardCopy, Ellipsis, FileBraces, FileDown, FileInput, ImageDown } from 'lucide-react'
 import { useState } from 'react'
-import { ImportForm } from '@/components/forms/import-form'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '@/components/ui/menu'
@@ -11,6 +10,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { EditorStores } from './editor-context'
 import { useHome } from './editor-home'
 import { download } from './download'
+import { ImportForm } from './panels'
 import { exportImage } from './canvas/export-image'
 
 /** What comes in and goes out as a whole. */

@@ -45,18 +45,22 @@ function panel<Props extends object>(load: () => Promise<ComponentType<Props>>) 
 }
 
 const panels = {
+  inspector: panel(() => import('./node/inspector').then(({ Inspector }) => Inspector)),
   code: panel(() => import('./code/code-view').then(({ CodeView }) => CodeView)),
   outline: panel(() => import('./outline/outline').then(({ Outline }) => Outline)),
-  inspector: panel(() => import('./node/inspector').then(({ Inspector }) => Inspector)),
   pipeline: panel(() => import('./node/pipeline-form').then(({ PipelineForm }) => PipelineForm)),
+  palette: panel(() => import('./canvas/palette-entries').then(({ PaletteEntries }) => PaletteEntries)),
+  publish: panel(() => import('./draft/publish-form').then(({ PublishForm }) => PublishForm)),
+  import: panel(() => import('@/components/forms/import-form').then(({ ImportForm }) => ImportForm)),
 }
 
 export const CodeView = panels.code.Panel
 export const Outline = panels.outline.Panel
 export const Inspector = panels.inspector.Panel
 export const PipelineForm = panels.pipeline.Panel
+export const PaletteEntries = panels.palette.Panel
+export const PublishForm = panels.publish.Panel
+export const ImportForm = panels.import.Panel
 
-/** Loads all of them, for later. Who opens one that could not be loaded is told. */
-export async function loadPanels(): Promise<void> {
-  await Promise.allSettled(Object.values(panels).map(({ fetched }) => fetched()))
-}
+/** What loads each of them, for later. */
+export const panelLoads = Object.values(panels).map(({ fetched }): (() => Promise<unknown>) => fetched)

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Outcome } from '@/core/pipeline/outcomes'
 import type { Position } from './flow'
+import type { Typed } from './form/use-typed'
 
 /** What one looks at while one edits: none of it is part of the draft, and none of it is undone. */
 
@@ -62,6 +63,8 @@ type CanvasHandle = {
 }
 
 export type ViewStore = StoreApi<View> & {
+  /** What was typed into forms and is no value yet, by place. */
+  readonly typed: Map<string, Typed>
   /** The canvas that is on the page; null: there is none. */
   canvas(): CanvasHandle | null
   attach(canvas: CanvasHandle | null): void
@@ -81,6 +84,7 @@ export function createView(panel: Panel = 'node'): ViewStore {
     dropEdge: null,
   }))
   return Object.assign(store, {
+    typed: new Map<string, Typed>(),
     canvas: () => attached,
     attach(canvas: CanvasHandle | null) {
       attached = canvas

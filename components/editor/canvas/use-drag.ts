@@ -94,16 +94,30 @@ export function useDrag({ flow, nodes: drawn, edges }: DrawnGraph, bare: boolean
     [stores, latest],
   )
   const { end, ...handlers } = callbacks
+  const isDragging = dragged !== NOWHERE || lifted !== NOTHING
+  useEffect(() => {
+    if (!isDragging) return
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      // What is selected stays selected.
+      event.stopPropagation()
+      end()
+    }
+    window.addEventListener('keydown', press, true)
+    return () => window.removeEventListener('keydown', press, true)
+  }, [isDragging, end])
   // What is taken away while somebody drags it is let go of: nobody else tells that the drag is over.
   useEffect(() => {
     if ([...dragged.keys(), ...lifted].some((id) => !there.has(id))) end()
   }, [dragged, lifted, there, end])
-  return { nodes, lifted, dragging: dragged !== NOWHERE || lifted !== NOTHING, ...handlers }
+  return { nodes, lifted, dragging: isDragging, ...handlers }
 }
 
 function dragging(stores: EditorStores, latest: { readonly current: Latest }, show: Show) {
   let dragged = NOWHERE
   let held: Lifted | null = null
+  /** The canvas goes on with a drag until the pointer is let go: one that ended before moves nothing. */
+  let isEnded = false
   /** What stands in the notes that are dragged: their places when the drag began, and the note that carries them. */
   let carried: ReadonlyMap<
     string,
@@ -111,6 +125,7 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
   > = new Map()
 
   function start(keys: readonly string[]): void {
+    isEnded = false
     const { flow } = latest.current
     const moving = new Set(keys)
     const { definition } = stores.draft.getState()
@@ -138,6 +153,7 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
         const node = latest.current.nodes.find(({ id }) => id === change.id)
         show.size(node === undefined ? null : resize(change, changes, node))
       }
+    if (isEnded) return
     const { there } = latest.current
     const moves = changes.filter(
       (change) =>
@@ -180,6 +196,7 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
   }
 
   function letGo(into: string | null): void {
+    if (isEnded) return
     // Drawn at once where they are: otherwise what was lifted would flash up where it was.
     flushSync(() => settle(into))
     putDown()
@@ -209,15 +226,16 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
   }
 
   return {
-    /** Ends the drag; what is dragged stays where it was. */
+    /** Ends the drag before the pointer is let go; what is dragged stays where it was. */
     end: () => {
+      isEnded = true
       putDown()
       forget()
     },
     onChange,
     onStart: (_event: unknown, _node: Shown, all: readonly Shown[]) => start(all.map(({ id }) => id)),
     onDrag: (event: MouseEvent | TouchEvent | ReactMouseEvent, node: Shown, all: readonly Shown[]) => {
-      if (!('clientX' in event) || all.length !== 1) return
+      if (isEnded || !('clientX' in event) || all.length !== 1) return
       const edge = edgeUnder(event, node.id)
       if (edge !== stores.view.getState().dropEdge) stores.view.setState({ dropEdge: edge })
     },

@@ -67,12 +67,21 @@ describe('a draft', () => {
     expect(edited.getState()).toMatchObject({ document: null, unreadable: [], definition: says })
     expect(edited.edit('Rename', named('Hello'))).toBe(true)
     expect(edited.getState().text).toContain('- id: a # the first')
-    edited.wasRead(read.value)
+    edited.wasRead(() => read.value)
+    edited.settle()
     expect(edited.getState().definition['name']).toBe('Hello')
 
     const waiting = opened()
-    waiting.wasRead(read.value)
+    let asked = 0
+    waiting.wasRead(() => {
+      asked++
+      return read.value
+    })
+    expect(waiting.getState().document).toBeNull()
+    waiting.settle()
+    waiting.settle()
     expect(waiting.getState().document?.text).toBe(SAVED)
+    expect(asked).toBe(1)
     // Nobody has to look at anything anew.
     expect(waiting.getState().definition).toBe(says)
     expect(waiting.edit('Rename', named('Hello'))).toBe(true)
@@ -81,8 +90,7 @@ describe('a draft', () => {
     expect(waiting.getState()).toMatchObject({ text: SAVED, definition: says })
 
     const otherwise = createDraft({ revision: 3, text: SAVED }, SAVED, () => 0, { id: 'something else' })
-    otherwise.wasRead(read.value)
-    expect(otherwise.getState().document).toBeNull()
+    otherwise.wasRead(() => read.value)
     otherwise.settle()
     expect(otherwise.getState().definition).toEqual(says)
   })

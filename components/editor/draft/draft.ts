@@ -44,8 +44,11 @@ export type DraftStore = StoreApi<Draft> & {
   write(text: string): void
   /** Reads what was written. */
   settle(): void
-  /** The text that the draft began with, as it was read elsewhere; ignored when it was read here meanwhile, or is another by now. */
-  wasRead(document: OpenDocument): void
+  /**
+   * The text that the draft began with was read elsewhere: the next `settle` asks for what came of it, unless the text was read here
+   * meanwhile, or is another by then. null: it cannot be read.
+   */
+  wasRead(answer: () => OpenDocument | null): void
   /** Another whole text as one step: of an earlier revision, of an import, of a merge. */
   replace(label: string, text: string): void
   undo(): void
@@ -102,9 +105,17 @@ export function createDraft(saved: Saved, text: string, now: () => number, says?
     store.setState({ text: next, history, told, ...read(next, before, said) })
   }
 
+  let elsewhere: (() => OpenDocument | null) | null = null
+
   function settle(): void {
-    const { text: written, history, told } = store.getState()
-    if (written !== known) take(written, history, told)
+    const { text: written, history, told, definition: said, document: open } = store.getState()
+    if (written === known) return
+    const read = open === null ? (elsewhere?.() ?? null) : null
+    elsewhere = null
+    const document = read?.text === written ? aboutValue(read, said) : null
+    if (document === null) return take(written, history, told)
+    known = written
+    store.setState({ document })
   }
 
   return Object.assign(store, {
@@ -135,13 +146,8 @@ export function createDraft(saved: Saved, text: string, now: () => number, says?
       })
     },
     settle,
-    wasRead(read: OpenDocument) {
-      const { text: present, definition, document: open } = store.getState()
-      if (open !== null || read.text !== present) return
-      const document = aboutValue(read, definition)
-      if (document === null) return
-      known = present
-      store.setState({ document })
+    wasRead(answer: () => OpenDocument | null) {
+      elsewhere = answer
     },
     replace(label: string, next: string) {
       const { text: before, history } = store.getState()

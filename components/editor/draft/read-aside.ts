@@ -1,20 +1,24 @@
 import type { OpenDocument } from '@/core/pipeline/document'
 
 /**
- * Takes a text apart in a worker: for a large one that takes longer than a page may stand still. Answers what stops it; where there is no
- * worker, or the text cannot be read, `take` is never called and the page reads it when it has to.
+ * Takes a text apart in a worker: for a large one that takes longer than a page may stand still. So does copying over what came of it, which is
+ * done when the answer is called. null: there is no worker, or it failed.
  */
-export function readAside(text: string, take: (document: OpenDocument) => void): () => void {
-  if (typeof Worker === 'undefined') return () => {}
+export function readAside(text: string, signal: AbortSignal): Promise<(() => OpenDocument | null) | null> {
+  if (typeof Worker === 'undefined') return Promise.resolve(null)
   const worker = new Worker(new URL('./read-worker.ts', import.meta.url))
-  worker.onmessage = ({ data }: MessageEvent<OpenDocument | null>) => {
-    worker.terminate()
-    if (data !== null) take(data)
-  }
-  worker.onerror = (event) => {
-    event.preventDefault()
-    worker.terminate()
-  }
-  worker.postMessage(text)
-  return () => worker.terminate()
+  signal.addEventListener('abort', () => worker.terminate())
+  return new Promise((resolve) => {
+    worker.onmessage = (event: MessageEvent<OpenDocument | null>) => {
+      worker.terminate()
+      // What was sent is copied over when it is first asked for.
+      resolve(() => event.data)
+    }
+    worker.onerror = (event) => {
+      event.preventDefault()
+      worker.terminate()
+      resolve(null)
+    }
+    worker.postMessage(text)
+  })
 }

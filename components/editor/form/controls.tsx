@@ -192,8 +192,10 @@ export function ChoiceControl({
 export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'json' }) {
   const { value, onChange, templates, empty, path } = props
   const host = useFormHost()
-  const [text, setText] = useTyped(value, (json) =>
-    json === undefined || json === '' ? '' : JSON.stringify(json, null, 2),
+  const [text, setText] = useTyped(
+    value,
+    (json) => (json === undefined || json === '' ? '' : JSON.stringify(json, null, 2)),
+    host.typedAt(path),
   )
   const completion =
     templates === 'all' ? { grammar: 'template' as const, names: () => host.namesAt(path) } : {}

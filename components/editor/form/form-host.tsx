@@ -3,6 +3,7 @@
 import { createContext, useContext, type ReactNode } from 'react'
 import type { Path } from './change'
 import type { Names } from './completion'
+import type { TypedPlace } from './use-typed'
 
 export type FieldIssue = {
   readonly path: Path
@@ -18,6 +19,8 @@ export type FormHost = {
   readonly issues: readonly FieldIssue[]
   /** What an expression at a path may read; asked only when something is offered. */
   readonly namesAt: (path: Path) => Names
+  /** What was typed at a path and is no value yet. */
+  readonly typedAt: (path: Path) => TypedPlace
   /** What stands below an expression at a path. */
   readonly preview: (text: string, path: Path) => ReactNode
 }

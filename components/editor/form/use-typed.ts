@@ -3,15 +3,30 @@
 import { useState } from 'react'
 import { sameJson } from '@/core/pipeline/match'
 
+export type Typed = { readonly text: string; readonly gives: unknown }
+
+/** Where what was typed is kept for whoever comes back to the control. */
+export type TypedPlace = {
+  readonly found: () => Typed | null
+  readonly keep: (typed: Typed | null) => void
+}
+
 /**
  * What stands in a control whose text is not the value itself (`1.` of a number, JSON that is not finished): as typed, for as long as
  * the value is the one that came of it.
+ *
+ * @param place for what may be no value at all: nothing else would know of it
  */
 export function useTyped(
   value: unknown,
   show: (value: unknown) => string,
+  place?: TypedPlace,
 ): readonly [string, (text: string, gives: unknown) => void] {
-  const [typed, setTyped] = useState<{ readonly text: string; readonly gives: unknown } | null>(null)
+  const [typed, setTyped] = useState(() => place?.found() ?? null)
   const text = typed !== null && sameJson(typed.gives ?? null, value ?? null) ? typed.text : show(value)
-  return [text, (next, gives) => setTyped({ text: next, gives })]
+  const type = (next: Typed) => {
+    setTyped(next)
+    place?.keep(next)
+  }
+  return [text, (next, gives) => type({ text: next, gives })]
 }

@@ -9,7 +9,7 @@ import type { Path } from '@/components/editor/form/change'
 import { CodeField } from '@/components/editor/form/code-field'
 import { FieldFrame, Issues, RemoveButton } from '@/components/editor/form/field-frame'
 import { issuesAt, useFormHost, type FormHost } from '@/components/editor/form/form-host'
-import { useTyped } from '@/components/editor/form/use-typed'
+import { useTyped, type TypedPlace } from '@/components/editor/form/use-typed'
 import { WaitFor } from '@/components/editor/outline/wait-for'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
@@ -136,6 +136,7 @@ function Terms({ host, nodeId, path, gate, shape, write, wait }: TermsProps) {
     return (
       <Condition
         key={at}
+        place={host.typedAt([...path, at])}
         label={`Condition ${at + 1}`}
         source={source}
         negated={negated}
@@ -299,6 +300,7 @@ function AddEvent({
 }
 
 type ConditionProps = {
+  place: TypedPlace
   label: string
   source: string
   negated: boolean
@@ -313,10 +315,11 @@ type ConditionProps = {
 
 /** One condition. What does not parse stays in its field until it does, and the gate stays what it was. */
 function Condition(props: ConditionProps) {
-  const { label, source, negated, indented, host, path, nodeId, onSource, write, onRemove } = props
+  const { place, label, source, negated, indented, host, path, nodeId, onSource, write, onRemove } = props
   const id = useId()
-  const [text, setText] = useTyped(source, () => source)
-  const [fault, setFault] = useState<string | null>(null)
+  const [text, setText] = useTyped(source, () => source, place)
+  const written = text.trim() === source ? null : onSource(text)
+  const fault = written === null || written.ok ? null : written.error.message
   return (
     <div className={cn('flex flex-col gap-1', indented && 'ml-11')}>
       <div className="flex items-center gap-1.5">
@@ -333,7 +336,6 @@ function Condition(props: ConditionProps) {
             onChange={(typed) => {
               const edited = onSource(typed)
               setText(typed, edited.ok ? typed.trim() : source)
-              setFault(edited.ok ? null : edited.error.message)
               if (edited.ok) write(edited)
             }}
           />
@@ -358,11 +360,26 @@ function NewCondition({
   write: (edited: EditedGate) => void
 }) {
   const id = useId()
-  const [typed, setTyped] = useState<string | null>(null)
+  const place = host.typedAt([...path, 'new'])
+  const [typed, setText] = useState(() => place.found()?.text ?? null)
   const [back, setBack] = useState(false)
+  // One that was left half written stands there, and takes the keyboard from nobody.
+  const [opened, setOpened] = useState(false)
+  const setTyped = (text: string | null) => {
+    setText(text)
+    place.keep(text === null ? null : { text, gives: null })
+  }
   if (typed === null)
     return (
-      <Button tone="quiet" size="small" autoFocus={back} onClick={() => setTyped('')}>
+      <Button
+        tone="quiet"
+        size="small"
+        autoFocus={back}
+        onClick={() => {
+          setOpened(true)
+          setTyped('')
+        }}
+      >
         <Plus aria-hidden /> Condition
       </Button>
     )
@@ -398,7 +415,7 @@ function NewCondition({
         value={typed}
         grammar="expression"
         names={() => host.namesAt(path)}
-        focused
+        focused={opened}
         invalid={fault !== null}
         describedBy={fault === null ? undefined : `${id}-issues`}
         hint="extract.row_count > 0"

@@ -13,7 +13,7 @@ import { eventsAt, readableAt, type Place } from './readable'
 
 /** What the forms of the editor have in common: they edit the draft, live, and know what is wrong with it. */
 export function useHost(problems: readonly Problem[]): FormHost {
-  const { draft } = useEditor()
+  const { draft, view } = useEditor()
   const children = useChildren()
   return useMemo(
     (): FormHost => ({
@@ -34,9 +34,18 @@ export function useHost(problems: readonly Problem[]): FormHost {
           events: place.in === 'gate' && place.node !== null ? eventsAt(definition, place.node) : [],
         }
       },
+      typedAt(path) {
+        // Other nodes may come and go before it.
+        const node = path[0] === 'nodes' ? nodeIdAt(draft.getState().definition, path[1]) : null
+        const key = JSON.stringify(node === null ? path : [node, ...path.slice(2)])
+        return {
+          found: () => view.typed.get(key) ?? null,
+          keep: (typed) => void (typed === null ? view.typed.delete(key) : view.typed.set(key, typed)),
+        }
+      },
       preview: (text, path) => <PreviewLine text={text} place={placeOf(draft.getState().definition, path)} />,
     }),
-    [draft, problems, children],
+    [draft, view, problems, children],
   )
 }
 

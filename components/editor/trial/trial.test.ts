@@ -6,7 +6,8 @@ import { node, pipeline, set } from '@/testing/definitions'
 import { coneOf } from './cone'
 import { readValues, valuesOf } from './pin-sources'
 import type { Samples } from './samples'
-import { inputsOver, pin, prepare, staleness } from './trial'
+import { staleness } from './staleness'
+import { inputsOver, pin, prepare } from './trial'
 import { createTrialStore, INPUTS, type Kept } from './trial-store'
 
 const draft: Definition = pipeline(

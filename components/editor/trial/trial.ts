@@ -7,7 +7,7 @@ import { prepareTrial, type Prepared } from '@/core/engine/trial'
 import { nodeDefinitionSchema, type NodeDefinition } from '@/core/pipeline/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { changesOf, coneOf, readsOf, type Cone } from './cone'
+import { coneOf, readsOf, type Cone } from './cone'
 import type { Samples } from './samples'
 import type { Kept, Tried } from './trial-store'
 
@@ -113,21 +113,4 @@ export function pin(
 ): string | null {
   const { outputs, executions, cone = coneOf(draft.getState().definition, id) } = values
   return trials.pin(id, { outputs, executions, at: new Date().toISOString(), cone })
-}
-
-/** Why what was kept of a node is stale, as a sentence; null: it is not. */
-export function staleness(
-  definition: Definition,
-  id: string,
-  kept: Kept,
-  since: 'pinned' | 'tried',
-): string | null {
-  const changes = changesOf(kept.cone, coneOf(definition, id), id)
-  const [first] = changes
-  if (first === undefined) return null
-  const when = since === 'pinned' ? 'its data was pinned' : 'it was tried'
-  if (first === id) return `It has changed since ${when}.`
-  const named = changes.slice(0, 3).join(', ')
-  const more = changes.length > 3 ? ` and ${changes.length - 3} more` : ''
-  return `${named}${more} changed since ${when}.`
 }

@@ -1,8 +1,8 @@
-import { useDeferredValue, useMemo, useRef } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { useProblems } from '@/components/editor/problems/problems'
-import { staleness } from './trial'
+import type { staleness } from './staleness'
 import { INPUTS, type Kept } from './trial-store'
 
 /** What a card says of the data that is kept of its node. */
@@ -18,17 +18,32 @@ export function useMarks(): ReadonlyMap<string, Mark> {
   const definition = useDeferredValue(useDraft((draft) => draft.definition))
   const pins = useStore(trials, (state) => state.pins)
   const tried = useStore(trials, (state) => state.tried)
+  const judge = useJudge(pins.size + tried.size > 0)
   const last = useRef<ReadonlyMap<string, Mark>>(new Map())
   const marks = useMemo(() => {
     const marks = new Map<string, Mark>()
     const mark = (id: string, kept: Kept, pinned: boolean) =>
-      marks.set(id, { pinned, stale: staleness(definition, id, kept, pinned ? 'pinned' : 'tried') })
+      marks.set(id, { pinned, stale: judge?.(definition, id, kept, pinned ? 'pinned' : 'tried') ?? null })
     for (const [id, kept] of tried) mark(id, kept, false)
     for (const [id, kept] of pins) if (id !== INPUTS) mark(id, kept, true)
     return marks
-  }, [definition, pins, tried])
+  }, [definition, pins, tried, judge])
   if (!sameMarks(last.current, marks)) last.current = marks
   return last.current
+}
+
+/** What tells whether something kept is stale reads whole nodes: it is loaded where something is kept. null: not yet. */
+function useJudge(wanted: boolean): typeof staleness | null {
+  const [judge, setJudge] = useState<{ readonly of: typeof staleness } | null>(null)
+  useEffect(() => {
+    if (wanted)
+      import('./staleness').then(
+        ({ staleness }) => setJudge({ of: staleness }),
+        // Then nothing is said to be stale; the panel of the node, which needs it as well, tells that it cannot be loaded.
+        () => null,
+      )
+  }, [wanted])
+  return judge?.of ?? null
 }
 
 const sameMarks = (a: ReadonlyMap<string, Mark>, b: ReadonlyMap<string, Mark>): boolean =>

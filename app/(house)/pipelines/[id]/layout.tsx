@@ -2,12 +2,14 @@
 
 import { useParams } from 'next/navigation'
 import { Suspense, type ReactNode } from 'react'
+import { preloadOpening } from '@/components/api'
 import { EditorHome, useMaybeHome } from '@/components/editor/editor-home'
 import { PipelineFrame } from '@/components/pipelines/pipeline-frame'
 import { PageTitle } from '@/components/shell/page-title'
 
 export default function PipelineLayout({ children }: { children: ReactNode }) {
   const { id } = useParams<{ id: string }>()
+  if (typeof window === 'undefined') preloadOpening(id)
   return (
     <Suspense>
       <EditorHome pipelineId={id}>

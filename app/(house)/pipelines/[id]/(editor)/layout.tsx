@@ -1,17 +1,28 @@
 'use client'
 
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useRestore } from '@/components/editor/draft/use-restore'
 import { Editor } from '@/components/editor/editor'
 import { usePlace } from '@/components/pipelines/pipeline-frame'
-import { ReadOnlyPipeline } from '@/components/pipelines/read-only-pipeline'
+import { SkeletonRows } from '@/components/ui/states'
+
+/** Whoever edits does without it. */
+const ReadOnlyPipeline = lazy(async () => ({
+  default: (await import('@/components/pipelines/read-only-pipeline')).ReadOnlyPipeline,
+}))
 
 export default function EditorLayout({ children }: { children: ReactNode }) {
   const restore = useRestore()
   const { older, mayEdit } = usePlace()
   return (
     <>
-      {mayEdit && !older ? <Editor /> : <ReadOnlyPipeline restore={restore} />}
+      {mayEdit && !older ? (
+        <Editor />
+      ) : (
+        <Suspense fallback={<SkeletonRows />}>
+          <ReadOnlyPipeline restore={restore} />
+        </Suspense>
+      )}
       {children}
     </>
   )

@@ -1,0 +1,137 @@
+'use client'
+
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { useId, useMemo, useState, type ReactNode } from 'react'
+import { useDraft } from '@/components/editor/editor-context'
+import type { Problem } from '@/components/editor/problems/problems'
+import { Button } from '@/components/ui/button'
+import { ChangesList } from '@/components/ui/changes-list'
+import { Field, Textarea } from '@/components/ui/field'
+import { countDiff, tellDiff } from '@/core/pipeline/diff-words'
+import { isDirty } from './draft'
+import { draftDiff } from './draft-diff'
+import type { PublishProps } from './publish-dialog'
+import { usePublish } from './use-publish'
+
+const MOST_TOLD = 8
+const MOST_NOTE = 500
+
+/** What a revision will change, what is doubtful in it, and the note that it is given. */
+export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
+  const { publish, busy, problem } = usePublish(() => onOpenChange(false))
+  const dirty = useDraft(isDirty)
+  const text = useDraft((draft) => draft.text)
+  const saved = useDraft((draft) => draft.saved.text)
+  const diff = useMemo(() => draftDiff(saved, text), [saved, text])
+  const [note, setNote] = useState('')
+  const id = useId()
+  const blocked = errors.length > 0 || !dirty || busy
+  const told = diff === null ? [] : tellDiff(diff)
+  return (
+    <form
+      className="flex min-h-0 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!blocked) publish(note.trim())
+      }}
+    >
+      <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pb-4">
+        {!dirty && <p>There is nothing to publish: the draft is what the revision says.</p>}
+        <Listed
+          of={errors}
+          title="Mend these first, a revision may not have them"
+          icon={<CircleAlert aria-label="Error" className="mt-0.5 size-3.5 shrink-0 text-danger" />}
+        />
+        {dirty && errors.length === 0 && (
+          <>
+            <section aria-label="What changes">
+              <p className="mb-1.5">
+                {diff === null
+                  ? 'Everything is new.'
+                  : told.length === 0
+                    ? 'Only comments and formatting differ.'
+                    : `${countDiff(diff)}.`}
+              </p>
+              {told.length > 0 && (
+                <div
+                  className="max-h-72 overflow-y-auto rounded-md border border-line"
+                  tabIndex={0}
+                  role="group"
+                >
+                  <ChangesList changes={told} />
+                </div>
+              )}
+            </section>
+            <Listed
+              of={warnings}
+              title="Worth a look before you publish"
+              icon={<TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warning" />}
+            />
+            <Field
+              id={`${id}-note`}
+              label="Note"
+              hint="Why, for whoever reads the revisions. Enter publishes."
+            >
+              <Textarea
+                id={`${id}-note`}
+                aria-describedby={`${id}-note-hint`}
+                className="min-h-14"
+                autoFocus
+                maxLength={MOST_NOTE}
+                value={note}
+                onChange={(event) => setNote(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+                  event.preventDefault()
+                  event.currentTarget.form?.requestSubmit()
+                }}
+              />
+            </Field>
+          </>
+        )}
+        {problem !== null && (
+          <div role="alert" className="text-danger">
+            <p className="font-medium">{problem.message}</p>
+            <ul>
+              {problem.issues.slice(0, MOST_TOLD).map(({ path, message, hint }) => (
+                <li key={`${path.join('.')} ${message}`}>
+                  {path.length > 0 && <code className="text-xs">{path.join('.')} </code>}
+                  {message}
+                  {hint !== undefined && ` (${hint})`}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </div>
+      <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
+        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+        <Button tone="primary" type="submit" disabled={blocked}>
+          {busy ? 'Publishing…' : 'Publish'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Listed({ of: problems, title, icon }: { of: readonly Problem[]; title: string; icon: ReactNode }) {
+  if (problems.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <p className="mb-1 font-medium">{title}</p>
+      <ul className="flex flex-col gap-1 text-xs">
+        {problems.slice(0, MOST_TOLD).map(({ key, where, text }) => (
+          <li key={key} className="flex items-start gap-2">
+            {icon}
+            <span className="min-w-0 break-words">
+              <span className="font-mono text-faint">{where}</span> {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {problems.length > MOST_TOLD && (
+        <p className="mt-1 text-xs text-faint">and {problems.length - MOST_TOLD} more</p>
+      )}
+    </section>
+  )
+}
