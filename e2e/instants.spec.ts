@@ -1,4 +1,5 @@
 // Any instant of a run: one bar moves graph, timeline, variables and events; and what a person asks of a run first.
+import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, test } from './fixture'
@@ -39,6 +40,9 @@ test('a run is looked at as it was, compared with another instant, played, and f
   await expect(page).toHaveURL(new RegExp(`at=${seq('fetch.completed')}\\b`))
   await expect(page.getByRole('button', { name: 'Rerun what failed' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Rerun from here…' })).toHaveCount(0)
+
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  expect(violations.map(({ id: rule, help }) => `${rule}: ${help}`)).toEqual([])
 
   // The link leads there; another tab shows the same instant.
   await page.reload()

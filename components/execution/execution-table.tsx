@@ -88,6 +88,11 @@ export function ExecutionTable({
                   <PipelineName id={row.pipeline_id} />
                 </Link>
                 <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
+                {row.waiting_for !== null && (
+                  <span className="block truncate text-xs text-waiting md:hidden">
+                    waits for {row.waiting_for}
+                  </span>
+                )}
               </Td>
             )}
             <Td className="hidden w-full max-w-0 truncate md:table-cell">

@@ -23,7 +23,13 @@ export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummar
             <PipelineName id={row.pipeline_id} />
           </Link>
           <span className="hidden min-w-0 truncate text-xs text-faint sm:block">
-            {row.error === null ? <code>{row.execution_id}</code> : row.error.message}
+            {row.waiting_for !== null ? (
+              <span className="text-waiting">waits for {row.waiting_for}</span>
+            ) : row.error === null ? (
+              <code>{row.execution_id}</code>
+            ) : (
+              row.error.message
+            )}
           </span>
           <span className="ml-auto shrink-0 text-xs text-muted">
             {row.finished_at === null ? (

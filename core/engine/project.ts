@@ -87,7 +87,8 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
 /** What happened by the chain of it, what is to come by estimates: one path. */
 function pathOf({ ahead, schedule }: Forecast, timeline: Timeline | undefined): readonly string[] {
   if (timeline === undefined) return schedule.path
-  return [...chainNodes(timeline, ahead).filter((id) => !ahead.includes(id)), ...ahead]
+  const left = new Set(ahead)
+  return [...chainNodes(timeline, ahead).filter((id) => !left.has(id)), ...ahead]
 }
 
 function waitView({ waits, next, end }: Forecast): ExecutionView['waits_for'] {

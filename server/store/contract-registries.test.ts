@@ -35,6 +35,7 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
       finishedAt: T0 + 2,
       closedAt: T0 + 3,
       error: { kind: 'task_failed', message: 'no' },
+      waitingFor: 'approval of g',
       labels: { team: 'other' },
       requestedBy: 'eve',
     })
