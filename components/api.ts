@@ -121,17 +121,32 @@ function wait(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** A read that takes longer is given up: on a line that swallows everything it would never end. Milliseconds. */
+const longestRead = 15_000
+
+/** Options of a read that ends whatever becomes of the line. */
+export const inTime = () => ({ signal: AbortSignal.timeout(longestRead) })
+
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({
   url: '/api/v1/stream',
   fetch: (input, init) => globalThis.fetch(input, init),
-  silenceMs: 40_000,
+  ask: () =>
+    client.session.whoami.query({}, inTime()).then(
+      () => 'answered',
+      (error: unknown) => (problemOf(error).code === 'unauthenticated' ? 'signed_out' : 'unanswered'),
+    ),
+  now: Date.now,
   wait,
 })
 
 if (typeof window !== 'undefined') {
   window.addEventListener('offline', tabStream.unreachable)
-  window.addEventListener('online', tabStream.reachable)
+  window.addEventListener('online', tabStream.look)
+  window.addEventListener('pageshow', tabStream.look)
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) tabStream.look()
+  })
 }
 
 /** Follows the log of a node after line `after`; the answer ends it. */

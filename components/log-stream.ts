@@ -1,4 +1,4 @@
-import { createFrameReader } from './stream'
+import { createFrameReader } from './frame-reader'
 
 /** A line of the log of a node, as the API tells it (wire names). `n` grows from 1, without holes that mean anything. */
 export type LogLine = {

@@ -30,8 +30,12 @@ function useLiveLists() {
           void queryClient.invalidateQueries({ queryKey })
       }, 1_000)
     }
+    const catchUp = async () => {
+      renew()
+      return true
+    }
     const stops = (['executions', 'approvals'] as const).map((list) =>
-      tabStream.listen({ topic: { list }, onData: renew, onConnected: renew }),
+      tabStream.listen({ topic: { list }, onData: renew, catchUp }),
     )
     return () => {
       for (const stop of stops) stop()

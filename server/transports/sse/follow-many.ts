@@ -33,6 +33,9 @@ const request = z.strictObject({
  *   what changed in lists since the last message; a part that is absent did not change. `more: true` says that not
  *   every changed execution is named: read the list again. The first message of a (re)connected stream says so too.
  *
+ * Heartbeats are comments. One that says `: 1764350000000 a:14,b:3` was written when everything that was committed until then
+ * (milliseconds of the server's clock) had been: whoever has less of `a` than 14 has lost something.
+ *
  * `id` holds the positions of all executions (`a:14,b:3`), so that a reconnect with `Last-Event-ID` misses and repeats nothing.
  * The stream stays open when executions end: a browser would only connect again.
  */
@@ -64,7 +67,10 @@ async function follow(
   const { ctx, caller } = exchange
   const writer = new StreamWriter(hub, exchange, readEntries.right)
   const followers = new Map<string, Follower>()
+  // A list message that a slow reader could not take is owed: it is told to read the lists again.
+  let owes = lists.size > 0
   const forget: (() => void)[] = []
+  const isCurrent = () => !owes && [...followers.values()].every((follower) => follower.isCurrent)
   const identity = () => [...followers].map(([id, follower]) => `${id}:${follower.position}`).join(',')
   for (const [id, position] of positions) {
     const follower = new Follower(hub, caller, id, position, {
@@ -73,24 +79,24 @@ async function follow(
         return writer.isOpen
       },
       emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
+      current: () => {
+        if (isCurrent()) writer.beat()
+      },
       // A run that has ended may be run again.
       closed: () => {},
       unreadable: () => {},
     })
     followers.set(id, follower)
   }
-  // A list message that a slow reader could not take is owed: it is told to read the lists again.
-  let owes = false
   const tell = (change: ListChange) => {
     if (writer.isFull()) owes = true
     else writer.write(`event: lists\ndata: ${JSON.stringify(change)}\n\n`)
   }
   const tellAll = async () => {
+    const approvals = lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}
     owes = false
-    tell({
-      ...(lists.has('executions') ? { executions: [], more: true } : {}),
-      ...(lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}),
-    })
+    tell({ ...(lists.has('executions') ? { executions: [], more: true } : {}), ...approvals })
+    if (isCurrent()) writer.beat()
   }
   if (lists.size > 0) {
     forget.push(
@@ -107,15 +113,12 @@ async function follow(
     for (const follower of followers.values()) follower.stop()
     for (const stop of forget) stop()
   }
-  writer.onTick = () => {
+  writer.standing = () => (isCurrent() ? identity() : null)
+  writer.onDrain = writer.onLook = () => {
     for (const follower of followers.values()) follower.look()
-  }
-  writer.onDrain = () => {
-    writer.onTick()
     if (owes) tellAll().catch(hub.options.onDefect)
   }
-  writer.onTick()
-  if (lists.size > 0) await tellAll().catch(hub.options.onDefect)
+  writer.onLook()
   await writer.ended
 }
 

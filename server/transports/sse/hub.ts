@@ -20,7 +20,10 @@ export type HubOptions = {
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
   readonly callerOf: (request: IncomingMessage) => Promise<Caller | null>
   readonly onDefect: (error: unknown) => void
+  /** How often each stream says that it lives, and up to when it told everything. */
   readonly heartbeatMs?: number
+  /** How often each stream looks by itself whether it missed something. */
+  readonly lookMs?: number
   readonly recheckMs?: number
   /** How long changes of the lists are gathered into one message. */
   readonly gatherMs?: number
@@ -31,7 +34,7 @@ export type HubOptions = {
 type ExecutionRow = NonNullable<Commit['row']>
 type Commit = Parameters<Parameters<OperationContext['orchestrator']['onCommit']>[0]>[0]
 
-type Stream = { tick(): void; recheck(): Promise<void>; end(): void }
+type Stream = { beat(): void; look(): void; recheck(): Promise<void>; end(): void }
 
 /** Most changed executions that one list message names. */
 const namedChanges = 100
@@ -56,8 +59,18 @@ export class Hub {
   #ended = false
 
   constructor(options: HubOptions) {
-    this.options = { heartbeatMs: 15_000, recheckMs: 4_000, gatherMs: 200, maxStreams: 5_000, ...options }
-    this.#timers.push(setInterval(() => this.#beat(), this.options.heartbeatMs).unref())
+    this.options = {
+      heartbeatMs: 3_000,
+      lookMs: 15_000,
+      recheckMs: 4_000,
+      gatherMs: 200,
+      maxStreams: 5_000,
+      ...options,
+    }
+    this.#timers.push(
+      setInterval(() => this.#each((stream) => stream.beat()), this.options.heartbeatMs).unref(),
+    )
+    this.#timers.push(setInterval(() => this.#each((stream) => stream.look()), this.options.lookMs).unref())
     this.#timers.push(setInterval(() => this.#recheck(), this.options.recheckMs).unref())
   }
 
@@ -151,8 +164,8 @@ export class Hub {
     for (const listener of this.#lists) listener(change)
   }
 
-  #beat(): void {
-    for (const stream of this.#streams) stream.tick()
+  #each(act: (stream: Stream) => void): void {
+    for (const stream of this.#streams) act(stream)
   }
 
   #recheck(): void {

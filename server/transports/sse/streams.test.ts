@@ -24,10 +24,13 @@ async function open(path: string, headers: Record<string, string> = {}) {
   const decoder = new TextDecoder()
   let text = ''
   let comments = 0
+  let comment = ''
   return {
     status: response.status,
     headers: response.headers,
     comments: () => comments,
+    /** The heartbeat that came last. */
+    comment: () => comment,
     async next(): Promise<Message | null> {
       for (;;) {
         const end = text.indexOf('\n\n')
@@ -41,7 +44,10 @@ async function open(path: string, headers: Record<string, string> = {}) {
         text = text.slice(end + 2)
         const field = (name: string) =>
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
-        if (lines.every((line) => line.startsWith(':'))) comments += 1
+        if (lines.every((line) => line.startsWith(':'))) {
+          comments += 1
+          comment = lines.at(-1) ?? ''
+        }
         const data = field('data')
         if (data !== null) return { id: field('id'), event: field('event'), data }
       }
@@ -235,6 +241,33 @@ describe('the multiplexed stream', () => {
     for (const id of [a, b])
       expect(seen.get(id)).toEqual(Array.from({ length: ends.get(id) ?? 0 }, (_, n) => n + 1))
     expect(written).toEqual(expect.arrayContaining(['n0.v', 'n1.v', 'n2.v', 'n3.v']))
+  })
+
+  it('tells by its heartbeats up to when it told everything, and that is after what it told', async () => {
+    const [a, b] = [await start(chain(1)), await start(chain(1))]
+    const last = ((await api.call('GET', `/api/v1/executions/${a}`)).body as { last_seq: number }).last_seq
+    const stream = await open(`/stream?executions=${a},${b}:${last}&lists=approvals`)
+    const before = Date.now()
+    // Whatever comes first, everything that was told stands before the heartbeat.
+    const counts = new Map<string, number>([[b, last]])
+    const reading = (async () => {
+      for (let message = await stream.next(); message; message = await stream.next()) {
+        if (message.event !== 'execution') continue
+        const { event } = JSON.parse(message.data) as { event: { execution_id: string; seq: number } }
+        counts.set(event.execution_id, event.seq)
+      }
+    })().catch(() => undefined)
+    const standing = () => /^: (\d+) (.*)$/.exec(stream.comment())
+    await expect.poll(() => standing()?.[2], { interval: 5 }).toBe(`${a}:${last},${b}:${last}`)
+    expect(counts.get(a)).toBe(last)
+    expect(Math.abs(Number(standing()?.[1]) - before)).toBeLessThan(60_000)
+    await go(a)
+    const end = ((await api.closed(a)) as { last_seq: number }).last_seq
+    await expect.poll(() => standing()?.[2], { interval: 5 }).toBe(`${a}:${end},${b}:${last}`)
+    expect(counts.get(a)).toBe(end)
+    stream.close()
+    await reading
+    await cancel(b)
   })
 
   it('begins after the seq that the page already has', async () => {
