@@ -3,9 +3,10 @@ import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
+import { useEffect, useEffectEvent } from 'react'
 import { isRecord } from '@/core/pipeline/json'
 import { followLines, type LogLine } from './log-stream'
-import { createTabStream } from './stream'
+import { createTabStream, type List } from './stream'
 
 export type { LogLine } from './log-stream'
 
@@ -147,6 +148,38 @@ if (typeof window !== 'undefined') {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) tabStream.look()
   })
+}
+
+/**
+ * Reads queries anew when the stream tells that one of `lists` changed, at most once a second: a burst is one reading. Queries that
+ * nothing on the page shows are read when something does.
+ */
+export function useRenewed(lists: readonly List[], queryKeys: readonly QueryKey[]): void {
+  const renew = useEffectEvent(() => {
+    for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey })
+  })
+  const names = lists.join(' ')
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const soon = () => {
+      timer ??= setTimeout(() => {
+        timer = null
+        renew()
+      }, 1_000)
+    }
+    const catchUp = async () => {
+      soon()
+      return true
+    }
+    const stops = names
+      .split(' ')
+      .filter(Boolean)
+      .map((list) => tabStream.listen({ topic: { list: list as List }, onData: soon, catchUp }))
+    return () => {
+      for (const stop of stops) stop()
+      if (timer !== null) clearTimeout(timer)
+    }
+  }, [names])
 }
 
 /** Follows the log of a node after line `after`; the answer ends it. */

@@ -1,3 +1,4 @@
+import { isRecord } from '@/core/pipeline/json'
 import { createFrameReader, type Frame } from './frame-reader'
 
 /**
@@ -13,6 +14,8 @@ import { createFrameReader, type Frame } from './frame-reader'
  */
 export type Freshness = 'connecting' | 'live' | 'reconnecting' | 'asking' | 'signed_out'
 
+export type List = 'executions' | 'approvals' | 'slots' | 'health'
+
 export type Listener = {
   /** Execution whose entries are wanted, or a list whose changes are. */
   readonly topic:
@@ -20,7 +23,7 @@ export type Listener = {
         readonly execution: string
         /** The last seq that the listener has: the line begins after it. */ readonly after: () => number
       }
-    | { readonly list: 'executions' | 'approvals' }
+    | { readonly list: List }
   readonly onData: (data: unknown) => void
   /** Reads anew what the line did not tell. False when it could not be read. */
   readonly catchUp: () => Promise<boolean>
@@ -104,7 +107,8 @@ export function createTabStream(options: StreamOptions) {
     for (const listener of [...listeners]) {
       if ('execution' in listener.topic) {
         if (executionId === listener.topic.execution) listener.onData(data)
-      } else if (frame.event === 'lists') listener.onData(data)
+      } else if (frame.event === 'lists' && isRecord(data) && data[listener.topic.list] !== undefined)
+        listener.onData(data)
     }
   }
 

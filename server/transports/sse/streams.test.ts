@@ -1,4 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
 import { openApiServer, type ApiServer } from '@/testing/api-server'
@@ -7,7 +9,11 @@ const people = { root: ['viewer', 'operator', 'approver', 'editor', 'admin'], vi
 
 let api: ApiServer
 beforeAll(async () => {
-  api = await openApiServer({ people: { ...people }, hub: { heartbeatMs: 50, recheckMs: 20, gatherMs: 5 } })
+  api = await openApiServer({
+    people: { ...people },
+    egressAllow: '127.0.0.1',
+    hub: { heartbeatMs: 50, recheckMs: 20, gatherMs: 5, gatherSlotsMs: 5 },
+  })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -321,6 +327,28 @@ describe('the multiplexed stream', () => {
       change.executions.some((item) => item.execution_id === again && item.status === 'cancelled'),
     )
     stream.close()
+  })
+
+  it('tells that slots are taken and given back, and what does not hold, to whoever asks for it', async () => {
+    // Takes a request and never answers it.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+    const stream = await open('/stream?lists=slots,health')
+    const slots = (in_use: number) => ({ total: 100, in_use, queued: 0 })
+    expect(JSON.parse((await stream.next())!.data)).toEqual({ slots: slots(0), health: { violations: 0 } })
+    const id = await start([
+      { id: 'work', task: 'http.request', inputBindings: { method: 'GET', url }, startWhen: S },
+    ])
+    for (const in_use of [1, 0]) {
+      let change: unknown = null
+      while (JSON.stringify(change) !== JSON.stringify({ slots: slots(in_use) }))
+        change = JSON.parse((await stream.next())!.data)
+      if (in_use === 1) await cancel(id)
+    }
+    stream.close()
+    silent.closeAllConnections()
+    silent.close()
   })
 
   it('refuses what it cannot follow', async () => {
