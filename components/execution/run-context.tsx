@@ -3,9 +3,8 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { client, inTime, problemOf, tabStream, type ApiProblem } from '@/components/api'
 import { emptyState } from '@/core/engine/state'
-import { evolve } from '@/core/engine/evolve'
 import { explain as explainNode } from '@/core/engine/explain'
-import { viewOf } from '@/core/engine/project'
+import { createLiveView } from '@/core/engine/live-view'
 import { follow, newTimeline, type Timeline } from '@/core/engine/timeline'
 import { resolveInput, type ResolvedInput } from '@/core/engine/start-attempt'
 import type { Event } from '@/core/engine/event'
@@ -64,18 +63,16 @@ async function openRun(executionId: string): Promise<Opened> {
     )
   const state = emptyState(executionId, compiled.pipeline)
   const timeline = newTimeline(compiled.pipeline)
+  const { apply, view } = createLiveView(state)
   const fold: Fold = {
     get seq() {
       return state.seq
     },
     apply(entry) {
-      evolve(state, entry)
+      apply(entry)
       follow(timeline, entry)
-      // Work lists for whoever acts on a run; nobody here does.
-      state.dirty.clear()
-      state.touched.clear()
     },
-    view: (now) => viewOf(state, now),
+    view,
   }
   let kept: typeof first | null = first
   const live = createLiveRun({

@@ -7,6 +7,7 @@ import {
 import type { Json } from './event'
 import { nextWakeOf } from './explain'
 import { elapsedMs, formatInstant } from './instant'
+import { isItemVariable } from './item-variable'
 import type { ApprovalState, ExecutionState, NodeState } from './state'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
@@ -15,18 +16,28 @@ import { waitingFor } from './waiting-for'
 export type ViewOptions = {
   /** Median duration per node in milliseconds, from history: used where the definition declares no estimate. */
   readonly estimates?: ReadonlyMap<string, number>
+  /** Nodes as they were seen before. Whoever gives it takes out those to which something may have happened. */
+  readonly kept?: Map<string, NodeView>
 }
 
 /** What people see of an execution at `now` (milliseconds since the epoch): a pure function of the folded state. */
 export function viewOf(state: ExecutionState, now: number, options: ViewOptions = {}): ExecutionView {
   const path = criticalPathOf(state, now, options.estimates)
+  const critical = new Set(path.path)
   const nodes: Record<string, NodeView> = {}
-  const outputsOf = outputsByNode(state)
   let tasksTotal = 0
   let tasksCompleted = 0
   let tasksFailed = 0
   for (const [id, node] of state.nodes) {
-    nodes[id] = nodeView(state, id, node, path, outputsOf.get(id) ?? null)
+    const kept = options.kept?.get(id)
+    nodes[id] =
+      kept === undefined
+        ? nodeView(state, id, node, path, outputsOf(state, id, node))
+        : onTime(kept, {
+            critical: node.status !== 'skipped' && critical.has(id),
+            slack_ms: slackOf(path, id),
+          })
+    options.kept?.set(id, nodes[id])
     tasksTotal += 1
     if (node.status === 'completed') tasksCompleted += 1
     if (node.status === 'failed') tasksFailed += 1
@@ -128,6 +139,16 @@ function timingOf(node: NodeState, estimate: number, zero: number): NodeTiming {
   }
 }
 
+/** What becomes another with the time of others, though nothing happens to the node. */
+function onTime(kept: NodeView, time: Pick<NodeView, 'critical' | 'slack_ms'>): NodeView {
+  return kept.critical === time.critical && kept.slack_ms === time.slack_ms ? kept : { ...kept, ...time }
+}
+
+function slackOf(path: CriticalPath, id: string): number | null {
+  const schedule = path.nodes.get(id)
+  return schedule === undefined ? null : Math.round(schedule.slack)
+}
+
 function nodeView(
   state: ExecutionState,
   id: string,
@@ -135,7 +156,6 @@ function nodeView(
   path: CriticalPath,
   outputs: Record<string, Json> | null,
 ): NodeView {
-  const schedule = path.nodes.get(id)
   const startedAt = 'startedAt' in node ? node.startedAt : null
   const finishedAt = 'finishedAt' in node ? node.finishedAt : null
   const attempt = state.inFlight.get(attemptId(id, null))
@@ -154,7 +174,7 @@ function nodeView(
     waiting_for: open ? waitingFor(state, id) : null,
     next_wake_at: open ? nextWakeOf(state, id) : null,
     critical: node.status !== 'skipped' && path.path.includes(id),
-    slack_ms: schedule === undefined ? null : Math.round(schedule.slack),
+    slack_ms: slackOf(path, id),
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,
@@ -189,20 +209,17 @@ function approvalView(approval: ApprovalState): ApprovalView {
   }
 }
 
-/** Variables `{node}.{output}` of all nodes in one pass; of a large value its reference. */
-function outputsByNode(state: ExecutionState): Map<string, Record<string, Json>> {
-  const outputs = new Map<string, Record<string, Json>>()
-  for (const [name, { value, ref }] of state.variables) {
-    const dot = name.indexOf('.')
-    const node = name.slice(0, dot)
-    if (!state.nodes.has(node)) continue
-    let own = outputs.get(node)
-    if (own === undefined) outputs.set(node, (own = Object.create(null) as Record<string, Json>))
-    own[name.slice(dot + 1)] = ref ?? value
+/** Variables `{node}.{output}` of a node; of a large value its reference. null: none, and it has not completed. */
+function outputsOf(state: ExecutionState, id: string, node: NodeState): Record<string, Json> | null {
+  const outputs = Object.create(null) as Record<string, Json>
+  let some = node.status === 'completed'
+  for (const name of state.writes.get(id) ?? []) {
+    const variable = isItemVariable(name) ? undefined : state.variables.get(name)
+    if (variable === undefined) continue
+    some = true
+    outputs[name.slice(id.length + 1)] = variable.ref ?? variable.value
   }
-  for (const [id, node] of state.nodes)
-    if (node.status === 'completed' && !outputs.has(id)) outputs.set(id, {})
-  return outputs
+  return some ? outputs : null
 }
 
 function namespace(state: ExecutionState, prefix: string): Record<string, Json> {
