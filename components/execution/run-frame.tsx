@@ -84,6 +84,7 @@ function Frame({
           { segment: 'variables', text: 'Variables' },
           { segment: 'artifacts', text: 'Files' },
           { segment: 'summary', text: 'Inputs and outputs' },
+          { segment: 'compare', text: 'Compare' },
         ]}
       />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>

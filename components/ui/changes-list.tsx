@@ -49,17 +49,22 @@ export function ChangesList({
             ) : (
               <div className={look}>{line}</div>
             )}
-            {change.fields.length > 0 && (
-              <dl className="mb-2 flex flex-col gap-2 pl-5.5">
-                {change.fields.map((field) => (
-                  <Field key={field.path.join('.')} field={field} />
-                ))}
-              </dl>
-            )}
+            {change.fields.length > 0 && <FieldChanges fields={change.fields} className="mb-2 pl-5.5" />}
           </li>
         )
       })}
     </ul>
+  )
+}
+
+/** Fields that differ, each with what it was and what it is. */
+export function FieldChanges({ fields, className }: { fields: readonly FieldChange[]; className?: string }) {
+  return (
+    <dl className={cn('flex flex-col gap-2', className)}>
+      {fields.map((field) => (
+        <Field key={field.path.join('.')} field={field} />
+      ))}
+    </dl>
   )
 }
 
