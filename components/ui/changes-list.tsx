@@ -97,6 +97,6 @@ function Field({ field: { path, before, after } }: { field: FieldChange }) {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value, null, 1)
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text
 }

@@ -4,6 +4,7 @@ import type { ExecutionState } from '@/core/engine/state'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { NotRemoved } from '@/server/ports/retention'
+import type { ProfiledRuns } from './run-profiles'
 
 export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin'> & {
   readonly pipelineId: string
@@ -112,6 +113,8 @@ export interface Orchestrator {
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** Median of the recorded durations per node (milliseconds): estimates for critical path and ETA. */
   estimates(pipelineId: string): Promise<ReadonlyMap<string, number>>
+  /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */
+  profiles(pipelineId: string, limit: number): Promise<ProfiledRuns>
   /** True between recovery and stop. */
   ready(): boolean
   /** Takes up every execution that is not closed; inputs are accepted from then on. */

@@ -53,6 +53,7 @@ export function ChooseBaseline({ view }: { view: ExecutionView }) {
     )
   return (
     <>
+      <p className="text-muted">Choose the run that this one is held against.</p>
       {lastGood !== undefined && (
         <Card title="Last good run before this one">
           <Offers id={id} items={[lastGood]} />
