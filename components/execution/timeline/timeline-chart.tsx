@@ -60,19 +60,22 @@ export function TimelineChart({
   timeline,
   events,
   nodes,
+  present,
   selected,
   onSelect,
 }: {
   /** The fold goes on in place; `events` is another array whenever it did. */
   timeline: Timeline
   events: readonly Event[]
-  nodes: { readonly [id: string]: NodeView }
+  nodes: { readonly [id: string]: Pick<NodeView, 'status'> }
+  /** Milliseconds since the epoch, for what has a present of its own; absent: the present of the page. */
+  present?: number
   selected: string | null
   onSelect: (node: string | null) => void
 }) {
   const prefix = useId()
   const now = useNow()
-  const end = timeline.closedAt ?? Math.max(now, timeline.at)
+  const end = timeline.closedAt ?? present ?? Math.max(now, timeline.at)
   const [isTrue, setTrue] = useState(false)
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const [place, setPlace] = useState<Place>({ key: selected ?? '', cell: 0 })
