@@ -51,9 +51,7 @@ function inRehearsal(value: unknown, from: string, to: string): unknown {
   const named = (each: unknown) =>
     isRecord(each) && Object.hasOwn(each, from) ? renamedMember(each, from, to) : each
   const inside = (fields: readonly string[]) => (each: unknown) =>
-    isRecord(each)
-      ? mapped(each, (member, field) => (fields.includes(field) ? named(member) : member))
-      : each
+    isRecord(each) ? mapped(each, (member, field) => (fields.includes(field) ? named(member) : member)) : each
   return inField(
     inField(value, 'plan', inside(['nodes', 'approvals', 'history'])),
     'expect',
