@@ -286,7 +286,9 @@ const rehearsalSchema = z.strictObject({
   expect: z
     .strictObject({
       status: shortText.optional().describe('The state of the run, such as failed.'),
-      nodes: z.record(z.string(), shortText).optional().describe('The states of nodes, by their ids.'),
+      nodes: bounded(z.record(z.string(), shortText), limits.nodes, 'nodes')
+        .optional()
+        .describe('The states of nodes, by their ids.'),
     })
     .describe('What it comes to. What is not named may come as it likes.'),
 })

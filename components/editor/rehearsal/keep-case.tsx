@@ -60,6 +60,10 @@ function Form({
   const [sought, setSought] = useState('')
   const rows = useMemo(() => pipeline.levels.flat(), [pipeline])
   const found = rows.filter((node) => nameOf(pipeline, node).toLowerCase().includes(sought.toLowerCase()))
+  const tooLarge =
+    JSON.stringify(plan).length > limits.planLength
+      ? 'This world has too much in it to be kept: begin from the median of earlier runs instead of one run.'
+      : null
   const problem =
     name.trim() === ''
       ? 'It needs a name.'
@@ -73,7 +77,7 @@ function Form({
       className="flex min-h-0 flex-col"
       onSubmit={(event) => {
         event.preventDefault()
-        if (problem === undefined)
+        if (problem === undefined && tooLarge === null)
           onKeep({ name: name.trim(), plan, expect: expectationOf(shown, { status, nodes }) })
       }}
     >
@@ -87,6 +91,11 @@ function Form({
             onFocus={({ target }) => target.select()}
           />
         </Field>
+        {tooLarge !== null && (
+          <p role="alert" className="font-medium text-danger">
+            {tooLarge}
+          </p>
+        )}
         <fieldset className="flex flex-col">
           <legend className="mb-1 text-sm font-medium">Expected from now on</legend>
           <label className={row}>

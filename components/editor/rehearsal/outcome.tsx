@@ -4,14 +4,15 @@ import { CircleAlert, ChevronRight, Sparkles } from 'lucide-react'
 import { useMemo } from 'react'
 import { StatusIcon } from '@/components/ui/status'
 import type { Rehearsing } from './rehearsing'
+import { tellIssue } from './tell-issue'
 import { tellRehearsal } from './tell-rehearsal'
 
 /** What the rehearsal comes to: the sentence, then what led to it and what it rests on. */
 export function Outcome({ shown, trouble, issues, busy }: Rehearsing) {
   const told = useMemo(() => (shown === null ? null : tellRehearsal(shown)), [shown])
-  const wrong =
-    trouble ??
-    (issues.length > 0 ? 'The world has something that cannot be: see what is marked in it.' : null)
+  const [first] = issues
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  const wrong = trouble ?? (first === undefined ? null : `This world cannot be: ${tellIssue(first)}${more}`)
   return (
     <section aria-label="Outcome" className="border-b border-line bg-surface px-4 py-2.5">
       <div role="status" aria-live="polite" className="flex items-start gap-2">
@@ -35,9 +36,13 @@ export function Outcome({ shown, trouble, issues, busy }: Rehearsing) {
       {told !== null && wrong === null && (
         <>
           {told.lines.length > 0 && (
-            <ul aria-label="What happens" className="mt-1 max-h-24 overflow-y-auto pl-6 text-muted">
-              {told.lines.map((line) => (
-                <li key={line} className="break-words">
+            <ul
+              aria-label="What happens"
+              tabIndex={0}
+              className="mt-1 max-h-24 overflow-y-auto pl-6 text-muted"
+            >
+              {told.lines.map((line, at) => (
+                <li key={at} className="break-words">
                   {line}
                 </li>
               ))}

@@ -8,6 +8,7 @@ import {
   TableProperties,
   Undo2,
   Workflow,
+  X,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
@@ -71,8 +72,15 @@ export function Bar({
         <RotateCcw aria-hidden /> <span className="max-sm:hidden">As usual</span>
       </Button>
       {draft !== null && (
-        <Button tone="primary" className="ml-auto" disabled={onKeep === null} onClick={() => onKeep?.()}>
-          <FlaskConical aria-hidden /> Keep as a case…
+        <Button
+          tone="primary"
+          className="ml-auto"
+          aria-label="Keep as a case…"
+          disabled={onKeep === null}
+          onClick={() => onKeep?.()}
+        >
+          <FlaskConical aria-hidden /> <span className="max-sm:hidden">Keep as a case…</span>
+          <span className="sm:hidden">Keep…</span>
         </Button>
       )}
     </div>
@@ -140,5 +148,37 @@ export function PartTab({
     >
       {children}
     </button>
+  )
+}
+
+/** Which case the world is that of. */
+export function OpenedCase({
+  name,
+  onKeep,
+  onClose,
+}: {
+  name: string
+  /** Keeps the world as it is now as that case; null: nobody may. */
+  onKeep: (() => void) | null
+  onClose: () => void
+}) {
+  return (
+    <div
+      role="note"
+      className="flex items-center gap-2 border-b border-line bg-accent-soft py-1 pr-2 pl-4 text-xs"
+    >
+      <FlaskConical aria-hidden className="size-3.5 shrink-0 text-accent" />
+      <span className="min-w-0 flex-1 truncate" title={name}>
+        {name}
+      </span>
+      {onKeep !== null && (
+        <Button size="small" onClick={onKeep}>
+          Keep anew…
+        </Button>
+      )}
+      <Button tone="quiet" size="icon" className="size-7" aria-label="Close the case" onClick={onClose}>
+        <X aria-hidden />
+      </Button>
+    </div>
   )
 }

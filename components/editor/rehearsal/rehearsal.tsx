@@ -1,12 +1,13 @@
 'use client'
 
+import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { Definition, DraftStore } from '@/components/editor/draft/draft'
 import { isChord } from '@/components/ui/chords'
 import { cn } from '@/components/ui/class-names'
 import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
-import { ErrorState, Skeleton } from '@/components/ui/states'
+import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
 import { isRecord } from '@/core/pipeline/json'
@@ -20,7 +21,7 @@ import { NodeWorld } from './node-world'
 import { Outcome } from './outcome'
 import { Picture } from './picture'
 import { PlanIssues } from './plan-fields'
-import { Bar, PartTab } from './rehearsal-bar'
+import { Bar, OpenedCase, PartTab } from './rehearsal-bar'
 import { createRehearsing, type Rehearsing } from './rehearsing'
 import { useLooked } from './view-address'
 import { WorldForm } from './world-form'
@@ -65,7 +66,7 @@ export function Rehearsal({
         text: `${read.error[0]?.path.join(' · ')}: ${read.error[0]?.message}. Mend it in the code.`,
       })
     }
-    world.setState({ plan: read.value.plan, opened: at, durations: null })
+    world.setState({ plan: read.value.plan, opened: { at, name: read.value.name }, durations: null })
     look({ case: at, node: null })
   }
   // A link leads to its case, once the cases are there.
@@ -86,14 +87,21 @@ export function Rehearsal({
     setKeeping(null)
     if (!done)
       return toast({ tone: 'bad', title: 'It was not kept', text: 'The code cannot be read: mend it first.' })
-    const last = draft.getState().definition['rehearsals']
-    const opened = at ?? (Array.isArray(last) ? last.length - 1 : null)
-    world.setState({ opened })
+    const all = draft.getState().definition['rehearsals']
+    const opened = at ?? (Array.isArray(all) ? all.length - 1 : 0)
+    world.setState({ opened: { at: opened, name: kept.name } })
     look({ case: opened, node: null })
     setPart('cases')
   }
   useUndoKeys(draft)
-  const opened = state.opened === null ? undefined : cases.cases[state.opened]
+  // Undone, it may be another case that stands there now.
+  const place = state.opened?.at ?? -1
+  const opened = cases.cases[place]?.name === state.opened?.name ? cases.cases[place] : undefined
+  const openedAt = opened === undefined ? null : place
+  const leaveCase = () => {
+    world.setState({ opened: null })
+    look({ case: null })
+  }
 
   return (
     <PlanIssues value={issues}>
@@ -123,7 +131,11 @@ export function Rehearsal({
             )}
           >
             {shown === null ? (
-              trouble === null ? (
+              issues.length > 0 ? (
+                <EmptyState icon={FlaskConical} title="Not yet">
+                  Say what is missing beside, and see what comes of it.
+                </EmptyState>
+              ) : trouble === null ? (
                 <div role="status" aria-label="Loading the rehearsal" className="p-6">
                   <Skeleton className="h-64 w-full" />
                 </div>
@@ -154,30 +166,46 @@ export function Rehearsal({
                     {cases.cases.length}
                   </span>
                 )}
+                {cases.cases.some(({ messages }) => (messages?.length ?? 0) > 0) && (
+                  <TriangleAlert aria-label="some fail" className="size-3.5 text-warning" />
+                )}
               </PartTab>
             </div>
-            <div role="tabpanel" aria-labelledby={`rehearsal-${part}`} id="rehearsal-part">
+            {part === 'world' && opened !== undefined && (
+              <OpenedCase
+                name={opened.name}
+                onKeep={draft === null ? null : () => setKeeping({ at: openedAt })}
+                onClose={leaveCase}
+              />
+            )}
+            <div
+              role="tabpanel"
+              aria-labelledby={`rehearsal-${part}`}
+              id="rehearsal-part"
+              onKeyDown={(event) => {
+                if (event.key === 'Escape' && !event.defaultPrevented && part === 'world') select(null)
+              }}
+            >
               {part === 'cases' ? (
                 <CaseList
                   cases={cases}
-                  opened={state.opened}
+                  opened={openedAt}
                   mayEdit={draft !== null}
                   onOpen={open}
                   onRenew={(at) => setKeeping({ at })}
-                  onRename={(at, name) =>
-                    void draft?.edit('Rename a case', (before) => {
-                      const value = cases.cases[at]?.value
-                      return isRecord(value)
-                        ? withCase(before, { ...value, name } as RehearsalCase, at)
-                        : before
-                    })
-                  }
+                  onRename={(at, name) => {
+                    const value = cases.cases[at]?.value
+                    if (!isRecord(value)) return
+                    void draft?.edit('Rename a case', (before) =>
+                      withCase(before, { ...value, name } as RehearsalCase, at),
+                    )
+                    if (at === openedAt) world.setState({ opened: { at, name } })
+                  }}
                   onRemove={(at) => {
                     void draft?.edit(`Delete the case “${cases.cases[at]?.name}”`, (before) =>
                       withoutCase(before, at),
                     )
-                    world.setState({ opened: null })
-                    look({ case: null })
+                    leaveCase()
                   }}
                 />
               ) : pipeline === null ? null : selected !== null ? (

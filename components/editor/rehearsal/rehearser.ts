@@ -12,6 +12,7 @@ import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { planOfRun } from '@/core/rehearsal/plan-of-run'
 import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
 import { taskCatalog } from '@/core/tasks/catalog'
+import { tellIssue } from './tell-issue'
 
 /** What is done in the worker: a definition is kept compiled, and rehearsed in one world after the other. */
 
@@ -149,10 +150,4 @@ function messagesOfCase(pipeline: CompiledPipeline, value: unknown): readonly st
   if (!read.ok) return read.error.map(tellIssue)
   const result = runRehearsalCase(pipeline, read.value)
   return result.ok ? result.differences.map(({ message }) => message) : result.issues.map(tellIssue)
-}
-
-/** An issue of a plan or a case, with its place, in a line. */
-export function tellIssue({ path, message, hint }: Pick<Issue, 'path' | 'message' | 'hint'>): string {
-  const text = hint === undefined ? message : `${message} (${hint})`
-  return path.length === 0 ? text : `${path.join(' · ')}: ${text}`
 }

@@ -13,6 +13,7 @@ import { Decisions } from './node-world'
 import { Choice, CountField, DurationField } from './plan-fields'
 import type { RehearsedPipeline } from './rehearser'
 import {
+  AS_IN_RUN,
   outsideEvents,
   tellPlanned,
   withoutNode,
@@ -23,6 +24,8 @@ import {
 
 /** Approvals and events that stand in the form; of more each is found at its node. */
 const MOST = 20
+/** Nodes that are listed. */
+const MOST_NODES = 60
 
 /** The world as a whole: what a run is given, how much of it goes on at once, who decides, what comes from outside. */
 export function WorldForm({
@@ -46,17 +49,18 @@ export function WorldForm({
   const { change } = world
   const approvals = [...pipeline.nodes.values()].filter(({ kind }) => kind === 'approval')
   const events = outsideEvents(pipeline)
-  const planned = [...new Set([...Object.keys(plan.nodes ?? {}), ...Object.keys(plan.approvals ?? {})])]
+  const named = [...new Set([...Object.keys(plan.nodes ?? {}), ...Object.keys(plan.approvals ?? {})])]
+  const planned = named.filter((id) => tellPlanned(plan, id) !== AS_IN_RUN)
   return (
     <>
       <Part title="Nodes">
-        {planned.length === 0 ? (
+        {named.length === 0 ? (
           <p className="text-muted">
             Everything does its work. Select a node to let it fail, take longer, or give something else.
           </p>
         ) : (
           <ul aria-label="What is planned" className="-mx-2">
-            {planned.map((id) => (
+            {planned.slice(0, MOST_NODES).map((id) => (
               <li key={id} className="flex items-center gap-1 rounded-md hover:bg-sunken">
                 <button
                   type="button"
@@ -81,7 +85,16 @@ export function WorldForm({
             ))}
           </ul>
         )}
-        <UnknownNodes planned={planned} pipeline={pipeline} issues={issues} />
+        {named.length > planned.length && (
+          <p className="text-xs text-muted">
+            {planned.length > 0 ? 'The others do what they' : 'Every node does what it'}
+            did in the run.
+          </p>
+        )}
+        {planned.length > MOST_NODES && (
+          <p className="text-xs text-faint">And {planned.length - MOST_NODES} more: select them.</p>
+        )}
+        <UnknownNodes planned={named} pipeline={pipeline} issues={issues} />
       </Part>
       <Part title="Time">
         <DurationsFrom pipelineId={pipelineId} pipeline={pipeline} world={world} durations={durations} />

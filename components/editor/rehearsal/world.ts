@@ -12,8 +12,8 @@ export type OutsideEvent = NonNullable<RehearsalPlan['events']>[number]
 
 export type World = {
   readonly plan: RehearsalPlan
-  /** The case that is open, by its place among those of the draft. */
-  readonly opened: number | null
+  /** The case that is open: its place among those of the draft, and what it is called there. */
+  readonly opened: { readonly at: number; readonly name: string } | null
   /** Where the durations come from, in words; null: from estimates. */
   readonly durations: string | null
 }
@@ -118,6 +118,9 @@ export function outsideEvents({ nodes }: Pick<RehearsedPipeline, 'nodes'>): read
   return [...new Set(types)]
 }
 
+/** Of a node that does what it did in the run with which the world began. */
+export const AS_IN_RUN = 'as in the run'
+
 /** What is planned of a node, in a few words. */
 export function tellPlanned(plan: RehearsalPlan, id: string): string {
   const own = plan.nodes?.[id]
@@ -133,7 +136,7 @@ export function tellPlanned(plan: RehearsalPlan, id: string): string {
   if (own?.duration === null) parts.push('never ends by itself')
   else if (own?.duration !== undefined) parts.push(`takes ${spelt(own.duration)}`)
   if (own?.outputs !== undefined) parts.push('gives outputs')
-  if (own?.attempts !== undefined && own.failure === undefined) parts.push('as in the run')
+  if (own?.attempts !== undefined && own.failure === undefined) parts.push(AS_IN_RUN)
   return parts.join(', ')
 }
 
