@@ -83,7 +83,6 @@ for (const look of combinations) {
       '/pipelines/seattle_weather?node=read',
       '/pipelines/seattle_weather/code',
       '/pipelines/seattle_weather/rehearse?case=1',
-      '/pipelines/seattle_weather/rehearse?as=timeline&node=approval',
       '/pipelines/seattle_weather/rehearse?as=nodes&node=read',
       '/pipelines/seattle_weather/revisions',
       '/pipelines/ask/executions',

@@ -9,7 +9,7 @@ import { useNow } from '@/components/ui/time'
 import { relativeText } from '@/components/ui/times'
 import { medians, planOfExecution } from './durations'
 import type { RehearsedPipeline } from './rehearser'
-import { fittedTo, tidy, type WorldStore, type World } from './world'
+import { fittedTo, withHistory, type WorldStore, type World } from './world'
 
 /** Runs from which one can begin. */
 const MOST_RUNS = 10
@@ -38,20 +38,14 @@ export function DurationsFrom({
   const runs = data?.items ?? []
   const take = useMutation({
     mutationFn: async (from: string) => {
-      if (from === 'estimates') return (plan: World['plan']): World['plan'] => tidy({ ...plan, history: {} })
-      if (from === 'medians') {
-        const history = await medians(pipelineId)
-        return (plan: World['plan']): World['plan'] => ({ ...plan, history })
-      }
+      if (from === 'estimates') return withHistory({})
+      if (from === 'medians') return withHistory(await medians(pipelineId))
       const planned = await planOfExecution(from)
       return () => planned
     },
     onSuccess: (edit, from) => {
       world.change((plan) => fittedTo(edit(plan), pipeline))
-      world.setState({
-        durations: from === 'estimates' ? null : from,
-        ...(from.length > 10 ? { opened: null } : {}),
-      })
+      world.setState({ durations: from === 'estimates' ? null : from })
     },
   })
   const problem = take.error === null ? undefined : problemOf(take.error).message

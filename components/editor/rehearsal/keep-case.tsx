@@ -106,7 +106,10 @@ function Form({
               onChange={({ target }) => setStatus(target.checked)}
             />
             <StatusIcon status={shown.end.status} />
-            <span>The run is {statusText(shown.end.status).toLowerCase()}</span>
+            <span>The run</span>
+            <span className="ml-auto shrink-0 text-xs text-muted">
+              {statusText(shown.end.status).toLowerCase()}
+            </span>
           </label>
           {rows.length > 12 && (
             <Input

@@ -47,7 +47,7 @@ export function NodeResults({
               error?.message ??
               (status === 'skipped' && own !== undefined ? skipText(own) : (waitingFor?.text ?? ''))
             return (
-              <Tr key={id} className={cn(id === selected && 'bg-accent-soft')}>
+              <Tr key={id} className={cn(id === selected && 'shadow-[inset_3px_0_var(--accent)]')}>
                 <Td className="max-w-64">
                   <button
                     type="button"

@@ -84,12 +84,12 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
   const why = fate.error?.message ?? fate.skipReason?.replaceAll('_', ' ') ?? fate.waitingFor?.text
   const sources = {
     plan: 'as planned',
-    estimate: 'its estimate',
-    history: 'its median',
-    default: 'nobody knows how long it takes: 1 s',
+    estimate: 'as estimated',
+    history: 'as usual',
+    default: 'nobody knows how long: 1 s a try',
   }
   return (
-    <div className="flex flex-col gap-1.5 border-b border-line bg-sunken px-4 py-3 text-xs">
+    <div className="flex flex-col gap-1.5 border-b border-line px-4 py-3 text-xs">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
         <StatusBadge status={status} />
         {startedAfter !== null && (

@@ -14,7 +14,10 @@ export function Outcome({ shown, trouble, issues, busy }: Rehearsing) {
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   const wrong = trouble ?? (first === undefined ? null : `This world cannot be: ${tellIssue(first)}${more}`)
   return (
-    <section aria-label="Outcome" className="border-b border-line bg-surface px-4 py-2.5">
+    <section
+      aria-label="Outcome"
+      className="border-b border-line bg-surface px-4 py-2.5 max-lg:sticky max-lg:top-0 max-lg:z-20"
+    >
       <div role="status" aria-live="polite" className="flex items-start gap-2">
         {wrong !== null ? (
           <>

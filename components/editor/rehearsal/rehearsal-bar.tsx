@@ -13,6 +13,7 @@ import {
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { DraftStore } from '@/components/editor/draft/draft'
+import { DraftState } from '@/components/editor/draft/draft-state'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import type { Shape } from './view-address'
@@ -71,10 +72,12 @@ export function Bar({
       >
         <RotateCcw aria-hidden /> <span className="max-sm:hidden">As usual</span>
       </Button>
+      <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
+        {draft !== null && <DraftState />}
+      </span>
       {draft !== null && (
         <Button
           tone="primary"
-          className="ml-auto"
           aria-label="Keep as a case…"
           disabled={onKeep === null}
           onClick={() => onKeep?.()}

@@ -10,6 +10,7 @@ import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
+import { limits } from '@/core/pipeline/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { readRehearsalCase, type RehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
@@ -83,10 +84,17 @@ export function Rehearsal({
   const keep = (kept: RehearsalCase) => {
     if (draft === null || keeping === null) return
     const { at } = keeping
-    const done = draft.edit(`Keep the case “${kept.name}”`, (before) => withCase(before, kept, at))
+    const { definition: before } = draft.getState()
+    const done = draft.edit(`Keep the case “${kept.name}”`, (now) => withCase(now, kept, at))
     setKeeping(null)
-    if (!done)
-      return toast({ tone: 'bad', title: 'It was not kept', text: 'The code cannot be read: mend it first.' })
+    if (!done || draft.getState().definition === before)
+      return toast({
+        tone: 'bad',
+        title: 'It was not kept',
+        text: done
+          ? `A pipeline keeps ${limits.rehearsals} cases at most.`
+          : 'The code cannot be read: mend it first.',
+      })
     const all = draft.getState().definition['rehearsals']
     const opened = at ?? (Array.isArray(all) ? all.length - 1 : 0)
     world.setState({ opened: { at: opened, name: kept.name } })
@@ -154,7 +162,7 @@ export function Rehearsal({
             <div
               role="tablist"
               aria-label="Rehearsal"
-              className="sticky top-0 z-10 flex border-b border-line bg-surface px-2"
+              className="flex border-b border-line bg-surface px-2 lg:sticky lg:top-0 lg:z-10"
             >
               <PartTab name="world" part={part} onPart={setPart}>
                 World

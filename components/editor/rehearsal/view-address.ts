@@ -25,7 +25,7 @@ export function useLooked(): { readonly looked: Looked; readonly look: (change: 
   const look = (change: Partial<Looked>) => {
     const next = new URLSearchParams(window.location.search)
     for (const [key, value] of Object.entries(change))
-      if (value === null || value === 'graph') next.delete(key)
+      if (value === null || (key === 'as' && value === 'graph')) next.delete(key)
       else next.set(key, String(value))
     const query = next.size === 0 ? '' : `?${next}`
     // Written without the server, which may be out of reach.

@@ -9,6 +9,7 @@ import {
   tidy,
   withDecisions,
   withEvent,
+  withHistory,
   withNode,
   withoutNode,
 } from './world'
@@ -73,6 +74,21 @@ describe('the world of a rehearsal', () => {
       executionId: 'r',
       nodes: { go: { duration: 5 } },
       approvals: { ask: [{ decision: 'approved' }] },
+    })
+  })
+
+  it('begins with other durations, and forgets the run with which it began', () => {
+    const plan: RehearsalPlan = {
+      startAt: 5,
+      executionId: 'run',
+      inputs: { n: 1 },
+      nodes: { a: { attempts: [{ attempt: 1, duration: 5 }] }, b: { failure: {}, attempts: [] } },
+      history: { a: 1 },
+    }
+    expect(tidy(withHistory({ b: 7 })(plan))).toEqual({
+      inputs: { n: 1 },
+      nodes: { b: { failure: {} } },
+      history: { b: 7 },
     })
   })
 

@@ -94,6 +94,17 @@ export const withEvent =
     return { ...plan, events: at < 0 ? [...events, event] : events.with(at, event) }
   }
 
+/** With other usual durations, and without what the nodes did in a run with which the world began. */
+export const withHistory =
+  (history: NonNullable<RehearsalPlan['history']>) =>
+  ({ startAt: _at, executionId: _id, scheduledAt: _scheduled, ...plan }: RehearsalPlan): RehearsalPlan => ({
+    ...plan,
+    nodes: Object.fromEntries(
+      Object.entries(plan.nodes ?? {}).map(([id, { attempts: _attempts, ...own }]) => [id, own]),
+    ),
+    history,
+  })
+
 /** A plan without the nodes that the pipeline does not have: that of a run of another revision. */
 export function fittedTo(plan: RehearsalPlan, { nodes }: Pick<RehearsedPipeline, 'nodes'>): RehearsalPlan {
   const known = <T>(members: { readonly [id: string]: T } | undefined) =>
