@@ -6,11 +6,11 @@ import type { Rest } from './fixture'
 
 export const EXAMPLE = readFileSync('examples/seattle_weather.yaml', 'utf8')
 
-/** What the example says under another id, without places. */
+/** What the example says under another id, without places and without cases. */
 export function wanted(id: string): PipelineDefinition {
   const read = parseYaml(EXAMPLE)
   if (!read.ok) throw new Error('the example cannot be read')
-  const { layout: _, ...definition } = read.value as PipelineDefinition
+  const { layout: _, rehearsals: _cases, ...definition } = read.value as PipelineDefinition
   return { ...definition, id }
 }
 

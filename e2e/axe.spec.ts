@@ -82,6 +82,8 @@ for (const look of combinations) {
       '/pipelines?q=nothing-like-it',
       '/pipelines/seattle_weather?node=read',
       '/pipelines/seattle_weather/code',
+      '/pipelines/seattle_weather/rehearse?case=1',
+      '/pipelines/seattle_weather/rehearse?as=nodes&node=read',
       '/pipelines/seattle_weather/revisions',
       '/pipelines/ask/executions',
       '/pipelines/fails/executions/durations',

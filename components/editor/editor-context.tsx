@@ -2,6 +2,7 @@
 
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { createCases, type Cases, type CasesStore } from './rehearsal/cases'
 import { createChecks, type Checks, type ChecksStore } from './problems/checks'
 import type { Draft, DraftStore } from './draft/draft'
 import type { TrialStore } from './trial/trial-store'
@@ -14,15 +15,20 @@ export type Workbench = EditorStores & { readonly trials: TrialStore }
 
 const EditorContext = createContext<Workbench | null>(null)
 const ChecksContext = createContext<ChecksStore | null>(null)
+const CasesContext = createContext<CasesStore | null>(null)
 
-/** What an editor works on, null until it is open; its draft is examined as long as it is there. */
+/** What an editor works on, null until it is open; its draft is examined, and its cases rehearsed, as long as it is there. */
 export function EditorProvider({ value, children }: { value: Workbench | null; children: ReactNode }) {
   const draft = value?.draft
   const [checks] = useState(createChecks)
   useEffect(() => (draft === undefined ? undefined : checks.follow(draft)), [checks, draft])
+  const [cases] = useState(() => createCases())
+  useEffect(() => (draft === undefined ? undefined : cases.follow(draft)), [cases, draft])
   return (
     <EditorContext value={value}>
-      <ChecksContext value={checks}>{children}</ChecksContext>
+      <ChecksContext value={checks}>
+        <CasesContext value={cases}>{children}</CasesContext>
+      </ChecksContext>
     </EditorContext>
   )
 }
@@ -54,4 +60,11 @@ export function useChecksStore(): ChecksStore {
 /** A part of what was found. */
 export function useChecks<T>(part: (checks: Checks) => T): T {
   return useStore(useChecksStore(), part)
+}
+
+/** A part of what is known of the cases that the draft keeps. */
+export function useCases<T>(part: (cases: Cases) => T): T {
+  const cases = useContext(CasesContext)
+  if (cases === null) throw new Error('useCases belongs below an EditorProvider')
+  return useStore(cases, part)
 }

@@ -12,6 +12,7 @@ import { EditorProvider, type Workbench } from './editor-context'
 import { createKeeping, type KeepingState, type KeepingStore } from './draft/keeping'
 import { readAside } from './draft/read-aside'
 import { createShelf, leftBehind } from './draft/kept'
+import { createWorld, type WorldStore } from './rehearsal/world'
 import { createTrialStore } from './trial/trial-store'
 import { panelLoads } from './panels'
 import { createView } from './view'
@@ -21,6 +22,8 @@ export type Home = {
   readonly pipelineId: string
   readonly stores: Workbench
   readonly keeping: KeepingStore
+  /** In which the draft is rehearsed. */
+  readonly world: WorldStore
   /** When the draft that was found was last changed, and the revision that it began from; null: there was none. */
   readonly found: { readonly at: string; readonly base: number } | null
 }
@@ -159,6 +162,7 @@ function openHome(pipelineId: string, opening: Opening): Home {
     pipelineId,
     stores: { draft, view: createView(), trials: createTrialStore(pipelineId, storageHere()) },
     keeping,
+    world: createWorld(),
     found:
       opening.draft === null || found === null || found.text === saved.text
         ? null

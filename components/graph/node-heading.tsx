@@ -6,7 +6,13 @@ import { TaskIcon } from '@/components/ui/task-icon'
 import type { CompiledNode } from '@/core/pipeline/compile'
 
 /** The head of a panel about one node: what it is, and the way to close the panel. */
-export function NodeHeading({ node, onClose }: { node: CompiledNode; onClose: () => void }) {
+export function NodeHeading({
+  node,
+  onClose,
+}: {
+  node: Pick<CompiledNode, 'id' | 'definition' | 'task' | 'child'>
+  onClose: () => void
+}) {
   return (
     <header className="flex items-start gap-3 border-b border-line px-4 py-3">
       <TaskIcon task={node.task} />

@@ -157,6 +157,7 @@ function Header({
         className="max-md:order-last max-md:-mx-4 max-md:w-[calc(100%+2rem)] md:border-b-0 md:px-0"
         tabs={[
           { segment: '', text: 'Editor', within: ['code'] },
+          { segment: 'rehearse', text: 'Rehearse' },
           ...(document === null
             ? []
             : [
@@ -172,11 +173,11 @@ function Header({
   )
 }
 
-/** In the editor the first action is to publish. */
+/** In the editor the first action is to publish, in a rehearsal to keep it: neither needs a revision. */
 function useEditing(): boolean {
   const path = usePathname()
   const { id } = useParams<{ id: string }>()
-  return path === `/pipelines/${id}` || path === `/pipelines/${id}/code`
+  return ['', '/code', '/rehearse'].some((tab) => path === `/pipelines/${id}${tab}`)
 }
 
 function Tab({ published, children }: { published: boolean; children: ReactNode }) {

@@ -1,4 +1,4 @@
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import type { Entry, Event } from './event'
 import { parseInstant } from './instant'
 import {
@@ -17,12 +17,18 @@ import { nodeOfSnapshot } from './snapshot'
 /** A stretch in which nothing moved by itself: nothing was open, or all that was waited for people or the outside. */
 export type Idle = { readonly from: number; readonly to: number | null }
 
+/** As much of a pipeline as a timeline needs: none of it has to be compiled anew where it is drawn. */
+export type TimelinePipeline = Pick<
+  CompiledPipeline,
+  'levels' | 'listeners' | 'successors' | 'predecessors'
+> & { readonly nodes: ReadonlyMap<string, Pick<CompiledNode, 'definition' | 'finally' | 'gateEvents'>> }
+
 /**
  * What happened in a run, over time: a fold beside `evolve`, for the eye. Instants are milliseconds since the epoch and never go
  * back: what a clock tells that was set back counts as the latest instant before.
  */
 export type Timeline = {
-  readonly pipeline: CompiledPipeline
+  readonly pipeline: TimelinePipeline
   readonly nodes: ReadonlyMap<string, NodeIntervals>
   /** Of the latest event. */
   at: number
@@ -50,7 +56,7 @@ type Draft = Omit<Timeline, 'idle'> & {
   paused: boolean
 }
 
-export function newTimeline(pipeline: CompiledPipeline): Timeline {
+export function newTimeline(pipeline: TimelinePipeline): Timeline {
   const timeline: Draft = {
     pipeline,
     nodes: new Map([...pipeline.nodes.keys()].map((id) => [id, newNodeIntervals(id)])),

@@ -25,6 +25,9 @@ export const limits = {
   checks: 100,
   notes: 500,
   noteLength: 10_000,
+  rehearsals: 200,
+  /** Characters of one plan, as JSON. */
+  planLength: 100_000,
   enumValues: 1_000,
   /** Times the most nodes: of the whole definition, whose expressions are all parsed and kept. */
   expressionsPerNode: 20,
@@ -267,6 +270,29 @@ const noteSchema = z.strictObject({
   color: z.string().max(40).optional(),
 })
 
+/**
+ * A rehearsal that is kept as a test case. What a plan may say, and which words of states there are, is known where it is
+ * rehearsed: here it is a value within bounds, and what cannot be rehearsed fails as a case.
+ */
+const rehearsalSchema = z.strictObject({
+  name: name.describe('What it shows, in a sentence: when extract fails, nothing is published.'),
+  plan: z
+    .record(z.string(), json)
+    .refine(
+      (plan) => JSON.stringify(plan).length <= limits.planLength,
+      `at most ${limits.planLength} characters as JSON`,
+    )
+    .describe('What the world around the run does: inputs, slots, nodes, approvals, events, cancel.'),
+  expect: z
+    .strictObject({
+      status: shortText.optional().describe('The state of the run, such as failed.'),
+      nodes: bounded(z.record(z.string(), shortText), limits.nodes, 'nodes')
+        .optional()
+        .describe('The states of nodes, by their ids.'),
+    })
+    .describe('What it comes to. What is not named may come as it likes.'),
+})
+
 /** Everything around the nodes; validated on its own so that one broken node does not hide the others. */
 export const pipelineFields = {
   schemaVersion: z.literal(1).optional(),
@@ -282,6 +308,11 @@ export const pipelineFields = {
   verify: z.array(checkSchema).max(limits.checks).optional(),
   layout: z.record(z.string(), positionSchema).optional(),
   notes: z.array(noteSchema).max(limits.notes).optional(),
+  rehearsals: z
+    .array(rehearsalSchema)
+    .max(limits.rehearsals)
+    .optional()
+    .describe('Test cases: what a run comes to in worlds that are planned.'),
 }
 
 export const pipelineDefinitionSchema = z.strictObject({

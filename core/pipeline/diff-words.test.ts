@@ -27,6 +27,7 @@ const after: PipelineDefinition = {
   ],
   layout: { stays: { x: 9, y: 0 } },
   notes: [{ id: 'n', text: 'why', x: 0, y: 0 }],
+  rehearsals: [{ name: 'it goes well', plan: {}, expect: {} }],
 }
 
 describe('a difference in words', () => {
@@ -39,6 +40,7 @@ describe('a difference in words', () => {
       'Node read changed',
       'Node stays moved',
       'Note n added',
+      'Case it goes well added',
     ])
     expect(told[0]?.fields).toEqual([{ path: ['name'], before: 'A', after: 'B' }])
     expect(told[3]?.fields).toEqual([{ path: ['timeout'], after: '5m' }])
@@ -57,7 +59,7 @@ describe('a difference in words', () => {
 
   it('counts for a line', () => {
     expect(countDiff(diffDefinitions(before, after))).toBe(
-      'the pipeline changed; 1 node added, 1 removed, 1 changed, 1 moved; 1 note added',
+      'the pipeline changed; 1 node added, 1 removed, 1 changed, 1 moved; 1 note added; 1 case added',
     )
     expect(countDiff(diffDefinitions(before, before))).toBe('')
   })

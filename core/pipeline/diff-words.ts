@@ -3,15 +3,15 @@ import type { DefinitionDiff, FieldChange } from './diff'
 /** A difference as people read it: one line, and below it the fields with what they were and are. */
 export type ToldChange = {
   readonly kind: 'added' | 'removed' | 'changed' | 'renamed' | 'moved'
-  readonly what: 'pipeline' | 'node' | 'trigger' | 'note'
+  readonly what: 'pipeline' | 'node' | 'trigger' | 'note' | 'case'
   /** Of the member; of the pipeline itself empty. */
   readonly id: string
   readonly text: string
   readonly fields: readonly FieldChange[]
 }
 
-/** Everything that differs, in the order in which one asks: the pipeline, its nodes, triggers, notes. */
-export function tellDiff({ pipeline, nodes, triggers, notes }: DefinitionDiff): ToldChange[] {
+/** Everything that differs, in the order in which one asks: the pipeline, its nodes, triggers, notes, cases. */
+export function tellDiff({ pipeline, nodes, triggers, notes, rehearsals }: DefinitionDiff): ToldChange[] {
   const told: ToldChange[] = []
   if (pipeline.length > 0)
     told.push({ kind: 'changed', what: 'pipeline', id: '', text: 'The pipeline changed', fields: pipeline })
@@ -20,6 +20,7 @@ export function tellDiff({ pipeline, nodes, triggers, notes }: DefinitionDiff): 
     ['node', nodes, nodes.moved],
     ['trigger', triggers, []],
     ['note', notes, notes.moved],
+    ['case', rehearsals, []],
   ] as const) {
     const name = `${what[0]?.toUpperCase()}${what.slice(1)}`
     const tell = (kind: ToldChange['kind'], id: string, text: string, fields: readonly FieldChange[] = []) =>
@@ -40,7 +41,7 @@ export function tellDiff({ pipeline, nodes, triggers, notes }: DefinitionDiff): 
 /** Counts, for a line: "2 nodes added, 1 changed; 1 trigger removed". Empty where nothing differs. */
 export function countDiff(diff: DefinitionDiff): string {
   const told = tellDiff(diff)
-  const parts = (['pipeline', 'node', 'trigger', 'note'] as const).flatMap((what) => {
+  const parts = (['pipeline', 'node', 'trigger', 'note', 'case'] as const).flatMap((what) => {
     const counts = (['added', 'removed', 'renamed', 'changed', 'moved'] as const).flatMap((kind) => {
       const count = told.filter((each) => each.what === what && each.kind === kind).length
       return count === 0 ? [] : [{ kind, count }]

@@ -19,6 +19,7 @@ const nothing: DefinitionDiff = {
   nodes: { added: [], removed: [], changed: [], moved: [], renamed: [] },
   triggers: { added: [], removed: [], changed: [] },
   notes: { added: [], removed: [], changed: [], moved: [] },
+  rehearsals: { added: [], removed: [], changed: [] },
 }
 const base: PipelineDefinition = {
   id: 'p',
@@ -138,6 +139,29 @@ describe('the difference of two definitions', () => {
         removed: ['n (2)'],
         changed: [{ id: 'm', fields: [{ path: ['text'], before: 'x', after: 'y' }] }],
         moved: ['n'],
+      },
+    })
+  })
+
+  it('tells cases by their names, wherever they stand', () => {
+    const fails = { name: 'when a fails', plan: { nodes: { a: { failure: {} } } }, expect: {} }
+    const waits = { name: 'it waits', plan: {}, expect: { status: 'waiting' } }
+    const before = { ...base, rehearsals: [fails, waits, waits] }
+    expect(diffDefinitions(before, { ...base, rehearsals: [waits, waits, fails] })).toEqual(nothing)
+    expect(diffDefinitions(base, { ...base, rehearsals: [] })).toEqual(nothing)
+    const after = {
+      ...base,
+      rehearsals: [
+        { ...waits, expect: {} },
+        { ...fails, name: 'new' },
+      ],
+    }
+    expect(diffDefinitions(before, after)).toEqual({
+      ...nothing,
+      rehearsals: {
+        added: ['new'],
+        removed: ['when a fails', 'it waits (2)'],
+        changed: [{ id: 'it waits', fields: [{ path: ['expect', 'status'], before: 'waiting' }] }],
       },
     })
   })

@@ -15,7 +15,7 @@ export type MemberChanges = {
 }
 
 export type DefinitionDiff = {
-  /** Everything around nodes, triggers, notes and layout. */
+  /** Everything around nodes, triggers, notes, rehearsals and layout. */
   pipeline: FieldChange[]
   /**
    * `moved`: stands elsewhere on the canvas; it may have changed as well. `renamed`: has a new id, under which `changed` and
@@ -24,6 +24,8 @@ export type DefinitionDiff = {
   nodes: MemberChanges & { moved: string[]; renamed: { from: string; to: string }[] }
   triggers: MemberChanges
   notes: MemberChanges & { moved: string[] }
+  /** By their names. */
+  rehearsals: MemberChanges
 }
 
 /** What all proofs of equal gates in one comparison may cost. */
@@ -48,12 +50,20 @@ export function diffDefinitions(before: PipelineDefinition, after: PipelineDefin
         return was === undefined || sameJson(placeOf(was), placeOf(note)) ? [] : [id]
       }),
     },
+    rehearsals: memberChanges(byName(old.rehearsals), byName(now.rehearsals)),
   }
 }
 
 function around(old: PipelineDefinition, now: PipelineDefinition): FieldChange[] {
   const rest = (definition: PipelineDefinition) => {
-    const { nodes: _nodes, triggers: _triggers, notes: _notes, layout: _layout, ...others } = definition
+    const {
+      nodes: _nodes,
+      triggers: _triggers,
+      notes: _notes,
+      rehearsals: _rehearsals,
+      layout: _layout,
+      ...others
+    } = definition
     return others
   }
   return fieldChanges(rest(old), rest(now))
@@ -97,13 +107,17 @@ function changesOfNode(was: NodeDefinition, node: NodeDefinition, budget: GateBu
 
 type Member = { readonly id: string }
 
-/** Nothing keeps two notes from having one id: the second is then told apart by its number. */
-function byId<T extends Member>(members: readonly T[] = []): Map<string, T> {
+const byId = <T extends Member>(members: readonly T[] = []) => mapBy(members, ({ id }) => id)
+
+const byName = (cases: PipelineDefinition['rehearsals'] = []) => mapBy(cases, ({ name }) => name)
+
+/** Nothing keeps two notes from having one id, or cases one name: the second is then told apart by its number. */
+function mapBy<T>(members: readonly T[], keyOf: (member: T) => string): Map<string, T> {
   const map = new Map<string, T>()
   for (const member of members) {
-    let id = member.id
-    for (let n = 2; map.has(id); n++) id = `${member.id} (${n})`
-    map.set(id, member)
+    let key = keyOf(member)
+    for (let n = 2; map.has(key); n++) key = `${keyOf(member)} (${n})`
+    map.set(key, member)
   }
   return map
 }

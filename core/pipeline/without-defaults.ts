@@ -22,6 +22,7 @@ export function withoutDefaults(definition: PipelineDefinition): PipelineDefinit
       verify: [],
       layout: {},
       notes: [],
+      rehearsals: [],
     }),
     ...(policy && part('policy', without(durations(policy, ['timeout']), policyDefaults))),
     ...(inputs && part('inputs', mapped(inputs, plainInput))),

@@ -18,7 +18,7 @@ export type ChangeOptions = {
 
 /** The order in which the house writes what a pipeline and a node hold. */
 const pipelineOrder =
-  'schemaVersion id name description labels inputs outputs triggers policy phases verify nodes layout notes'
+  'schemaVersion id name description labels inputs outputs triggers policy phases verify nodes layout notes rehearsals'
 const nodeOrder =
   'id name description task pipeline phase finally startWhen startTimeout timeout estimate priority retry onLost ' +
   'allowFailure forEach resources risk breaker workerGroup workspace inputBindings outputVariables rollback'

@@ -23,6 +23,7 @@ export const sections: ReadonlySet<string> = new Set([
   'nodes',
   'layout',
   'notes',
+  'rehearsals',
 ])
 
 /** Words that a YAML reader of some version takes for something else than text. */

@@ -32,20 +32,12 @@ const rehearsalCaseSchema = z.strictObject({
 
 export type RehearsalCase = z.input<typeof rehearsalCaseSchema>
 
-/** The cases of one pipeline, as they lie in a file beside it. */
-const rehearsalCasesSchema = z.strictObject({
-  pipeline: z.string(),
-  cases: z.array(rehearsalCaseSchema).min(1).max(200),
-})
-
-/** Reads the cases of a file that was parsed; answers them as they stand there, or what is wrong with them. */
-export function readRehearsalCases(
-  value: unknown,
-): Result<{ readonly pipeline: string; readonly cases: readonly RehearsalCase[] }, readonly Issue[]> {
-  const parsed = rehearsalCasesSchema.safeParse(value)
+/** Reads a case as it stands in a definition; answers it as it was written, or what is wrong with it. */
+export function readRehearsalCase(value: unknown): Result<RehearsalCase, readonly Issue[]> {
+  const parsed = rehearsalCaseSchema.safeParse(value)
   return parsed.success
-    ? { ok: true, value: value as z.input<typeof rehearsalCasesSchema> }
-    : { ok: false, error: issuesOfSchema(parsed.error.issues, rehearsalCasesSchema, value) }
+    ? { ok: true, value: value as RehearsalCase }
+    : { ok: false, error: issuesOfSchema(parsed.error.issues, rehearsalCaseSchema, value) }
 }
 
 export type Difference = {

@@ -30,6 +30,11 @@ describe('the door of a rehearsal', () => {
     })
   })
 
+  it('says how a duration is written', () => {
+    const read = readPlan(pipeline, { inputs: { n: 1 }, nodes: { a: { duration: 'soon' } } })
+    expect(!read.ok && read.issues[0]?.message).toMatch(/^'soon' is not a duration; write 250ms/)
+  })
+
   it.each([
     [{ startAt: '2026-06-01T00:00:00+02:00' }, Date.UTC(2026, 4, 31, 22)],
     [{ startAt: 5 }, 5],

@@ -14,15 +14,14 @@ export const REHEARSAL_LIMITS = { events: 10_000, nodes: 5_000 } as const
 const NEW_YEAR = 1_767_225_600_000
 
 /** Milliseconds, or a duration as definitions write it (`250ms`, `30s`, `2h`). */
-const duration = z.union([
-  z.number().int().min(0).max(maxDurationMs),
-  z.string().transform((text, context) => {
-    const ms = parseDuration(text)
+const duration = z
+  .union([z.number().int().min(0).max(maxDurationMs), z.string()])
+  .transform((given, context) => {
+    const ms = typeof given === 'number' ? given : parseDuration(given)
     if (ms !== null) return ms
-    context.addIssue({ code: 'custom', message: `'${text}' is not a duration; ${durationHint}` })
+    context.addIssue({ code: 'custom', message: `'${given}' is not a duration; ${durationHint}` })
     return z.NEVER
-  }),
-])
+  })
 
 /** Milliseconds since the epoch, or ISO 8601. */
 const instant = z.union([

@@ -27,6 +27,14 @@ const definition = {
   ],
   outputs: { rows: { value: '{{ extract.rows }}' } },
   layout: { extract: { x: 1, y: 2 }, load: { x: 3, y: 4 } },
+  rehearsals: [
+    {
+      name: 'when extract fails, load is skipped',
+      plan: { nodes: { load: { duration: '1s' }, extract: { failure: {} } }, history: { extract: 5 } },
+      expect: { status: 'failed', nodes: { extract: 'failed', load: 'skipped' } },
+    },
+    { name: 'extract', plan: { inputs: { extract: 1 } }, expect: {} },
+  ],
 }
 
 describe('the rename of a node', () => {
@@ -52,6 +60,14 @@ describe('the rename of a node', () => {
       ],
       outputs: { rows: { value: '{{ read.rows }}' } },
       layout: { read: { x: 1, y: 2 }, load: { x: 3, y: 4 } },
+      rehearsals: [
+        {
+          name: 'when extract fails, load is skipped',
+          plan: { nodes: { load: { duration: '1s' }, read: { failure: {} } }, history: { read: 5 } },
+          expect: { status: 'failed', nodes: { read: 'failed', load: 'skipped' } },
+        },
+        definition.rehearsals[1],
+      ],
     })
     expect((renamed.value['nodes'] as unknown[])[2]).toBe(definition.nodes[2])
   })

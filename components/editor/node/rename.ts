@@ -35,9 +35,28 @@ export function withNodeRenamed(
     return { ok: false, error: `There is a node '${to}' already.` }
   return attempt(() => {
     const next = rewritten(definition, { ...mentions(from, to), id: (id) => (id === from ? to : id) })
-    const { layout } = next
-    return isRecord(layout) ? { ...next, layout: renamedMember(layout, from, to) } : next
+    const { layout, rehearsals } = next
+    return {
+      ...next,
+      ...(isRecord(layout) ? { layout: renamedMember(layout, from, to) } : {}),
+      ...(Array.isArray(rehearsals)
+        ? { rehearsals: rehearsals.map((one) => inRehearsal(one, from, to)) }
+        : {}),
+    }
   })
+}
+
+/** A case names nodes by their ids alone. */
+function inRehearsal(value: unknown, from: string, to: string): unknown {
+  const named = (each: unknown) =>
+    isRecord(each) && Object.hasOwn(each, from) ? renamedMember(each, from, to) : each
+  const inside = (fields: readonly string[]) => (each: unknown) =>
+    isRecord(each) ? mapped(each, (member, field) => (fields.includes(field) ? named(member) : member)) : each
+  return inField(
+    inField(value, 'plan', inside(['nodes', 'approvals', 'history'])),
+    'expect',
+    inside(['nodes']),
+  )
 }
 
 /** A node with every mention of another node by another id: in its start condition and its expressions. */

@@ -1,11 +1,6 @@
-import { createExaminer, type Question } from './examiner'
+import { answerAside } from '@/components/editor/aside'
+import { createExaminer } from './examiner'
 
-/** The other side of `openWorker`: answers every question with what it found, in their order. */
+/** The other side of `openWorker`. */
 
-const scope = self as unknown as {
-  addEventListener(type: 'message', take: (event: MessageEvent<Question>) => void): void
-  postMessage(answer: ReturnType<ReturnType<typeof createExaminer>>): void
-}
-
-const examine = createExaminer()
-scope.addEventListener('message', ({ data }) => scope.postMessage(examine(data)))
+answerAside(createExaminer())

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import { createAsking } from '@/components/editor/aside'
 import type { Definition, DraftStore } from '@/components/editor/draft/draft'
 import type { Finding } from '@/core/pipeline/check'
 import { changeOf } from './change'
@@ -30,66 +31,26 @@ const FAILED = 'The draft could not be checked here. Saving it is up to the serv
 /** `open` throws where there is no such place, and the page does it itself. */
 export function createChecks(open: () => Examination = openWorker): ChecksStore {
   const store = createStore<Checks>(() => ({ findings: [], of: null, trouble: null }))
-  let examination: Examination | null = null
-  /** What the examination holds; null: nothing yet. */
+  const asking = createAsking(open, openInPage, EXAMINATION_LIMIT)
+  /** What the examination holds. */
   let held: Definition | null = null
   /** What the draft says; null: nobody follows it. */
   let wanted: Definition | null = null
   /** Whatever somebody waits for, though the draft may say something else by now. */
   const awaited: Definition[] = []
   let busy = false
-  let place = open
-  let abandon: (() => void) | null = null
 
-  function openAnywhere(): Examination {
-    try {
-      return place()
-    } catch {
-      place = openInPage
-      return place()
-    }
-  }
-
-  function drop(): void {
-    examination?.close()
-    examination = null
-    held = null
-    abandon?.()
-  }
-
-  /** The answer within the limit, as long as the examination is not dropped. */
-  async function ask(definition: Definition): Promise<Checks['findings']> {
-    examination ??= openAnywhere()
-    const change =
-      held === null ? ({ kind: 'value', value: definition } as const) : changeOf(held, definition)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const ended = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late), EXAMINATION_LIMIT)
-      abandon = () => reject(dropped)
-    })
-    try {
-      const asked = examination.ask({ change })
-      held = definition
-      return await Promise.race([asked, ended])
-    } finally {
-      abandon = null
-      clearTimeout(timer)
-    }
-  }
-
+  /** null: nobody waits for it any more. */
   async function examine(definition: Definition): Promise<Checks | null> {
-    const first = examination === null
-    try {
-      return { findings: await ask(definition), of: definition, trouble: null }
-    } catch (fault) {
-      if (fault === dropped) return null
-      drop()
-      if (fault === late) return { findings: [], of: definition, trouble: STOPPED }
-      if (!first || place === openInPage) return { findings: [], of: definition, trouble: FAILED }
-      // One that never answered could not be had: the page does it from now on.
-      place = openInPage
-      return examine(definition)
-    }
+    const asked = await asking.ask((fresh) => {
+      const change =
+        fresh || held === null ? ({ kind: 'value', value: definition } as const) : changeOf(held, definition)
+      held = definition
+      return { change }
+    })
+    if (asked.ok) return { findings: asked.answer, of: definition, trouble: null }
+    if (asked.why === 'dropped') return null
+    return { findings: [], of: definition, trouble: asked.why === 'late' ? STOPPED : FAILED }
   }
 
   /** One at a time; of what came meanwhile only the last, and what somebody waits for. */
@@ -116,7 +77,7 @@ export function createChecks(open: () => Examination = openWorker): ChecksStore 
       return () => {
         stop()
         wanted = null
-        drop()
+        asking.drop()
       }
     },
     verdictOn(definition: Definition) {
@@ -134,6 +95,3 @@ export function createChecks(open: () => Examination = openWorker): ChecksStore 
     },
   })
 }
-
-const late = new Error('the examination takes too long')
-const dropped = new Error('nobody waits for the examination any more')

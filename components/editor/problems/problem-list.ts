@@ -1,6 +1,7 @@
 import type { Definition } from '@/components/editor/draft/draft'
 import { withValueAt } from '@/components/editor/edits'
 import { nodesOf } from '@/components/editor/flow'
+import type { Case } from '@/components/editor/rehearsal/cases'
 import type { Finding } from '@/core/pipeline/check'
 import type { Fix } from '@/core/pipeline/issue'
 import { valueAt } from '@/core/pipeline/json'
@@ -31,12 +32,15 @@ export type Problem = {
   readonly fix: Fix | undefined
   /** How nodes end in a run that shows it. */
   readonly counterExample: Finding['counterExample']
+  /** The case that does not hold, by its place among those of the draft; null: it is about something else. */
+  readonly rehearsal: number | null
 }
 
 /** The problems of a draft: of its text while that cannot be read, else what was found of what it says. */
 export function problemsOf(
   { findings, of, trouble }: Checks,
   unreadable: readonly YamlIssue[],
+  cases: readonly Case[] = [],
 ): readonly Problem[] {
   if (unreadable.length > 0)
     return unreadable.map(({ message, line }, at) =>
@@ -65,9 +69,21 @@ export function problemsOf(
       text: hint === undefined ? message : `${message} (${hint})`,
       fix,
       counterExample,
+      rehearsal: null,
     }
   })
-  return trouble === null ? problems : [...problems, plain('trouble', 'warning', 'check', trouble)]
+  const told = [...problems, ...failingCases(cases)]
+  return trouble === null ? told : [...told, plain('trouble', 'warning', 'check', trouble)]
+}
+
+function failingCases(cases: readonly Case[]): readonly Problem[] {
+  return cases.flatMap(({ name, messages }, at) => {
+    const [first] = messages ?? []
+    if (first === undefined) return []
+    const more = messages!.length > 1 ? ` (and ${messages!.length - 1} more)` : ''
+    const text = `“${name}” does not hold: ${first}${more}`
+    return [{ ...plain(`case ${at}`, 'warning', 'case', text), path: ['rehearsals', at], rehearsal: at }]
+  })
 }
 
 function plain(
@@ -88,6 +104,7 @@ function plain(
     text,
     fix: undefined,
     counterExample: [],
+    rehearsal: null,
   }
 }
 

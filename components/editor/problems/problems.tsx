@@ -2,10 +2,19 @@
 
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
-import { useChecks, useChecksStore, useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import {
+  useCases,
+  useChecks,
+  useChecksStore,
+  useDraft,
+  useEditor,
+  useView,
+} from '@/components/editor/editor-context'
+import { useHome } from '@/components/editor/editor-home'
 import { selectionOf } from '@/components/editor/view'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
+import { Link } from '@/components/ui/link'
 import {
   countOf,
   mended,
@@ -22,7 +31,8 @@ export type { Problem } from './problem-list'
 export function useProblems(): readonly Problem[] {
   const checks = useChecks((state) => state)
   const unreadable = useDraft((draft) => draft.unreadable)
-  return useMemo(() => problemsOf(checks, unreadable), [checks, unreadable])
+  const cases = useCases((state) => state.cases)
+  return useMemo(() => problemsOf(checks, unreadable, cases), [checks, unreadable, cases])
 }
 
 /** What is told is older than this many milliseconds before the panel says so: most answers come sooner. */
@@ -131,7 +141,8 @@ function Group({
 }
 
 function Line({ problem }: { problem: Problem }) {
-  const { severity, where, text, path, line, nodes, fix, counterExample } = problem
+  const { severity, where, text, path, line, nodes, fix, counterExample, rehearsal } = problem
+  const { pipelineId } = useHome()
   const { draft, view } = useEditor()
   const checks = useChecksStore()
   const { icon: Icon, name, ink } = signs[severity]
@@ -177,6 +188,13 @@ function Line({ problem }: { problem: Problem }) {
           onClick={() => view.setState({ path: shown ? null : example })}
         >
           {shown ? 'Hide' : 'Show how'}
+        </Button>
+      )}
+      {rehearsal !== null && (
+        <Button asChild size="small" tone="quiet">
+          <Link href={`/pipelines/${pipelineId}/rehearse?case=${rehearsal}`} aria-label={`Rehearse: ${text}`}>
+            Rehearse
+          </Link>
         </Button>
       )}
       {fix !== undefined && (

@@ -62,23 +62,26 @@ export function TimelineChart({
   nodes,
   ahead = NOTHING,
   past = null,
+  present,
   selected,
   onSelect,
 }: {
   /** The fold goes on in place; `events` is another array whenever it did. */
   timeline: Timeline
   events: readonly Event[]
-  nodes: { readonly [id: string]: NodeView }
+  nodes: { readonly [id: string]: Pick<NodeView, 'status'> }
   /** The part of the critical path that has not ended. */
   ahead?: readonly string[]
   /** The instant of the past that `nodes` are of, with its critical path: what came later is drawn pale. */
   past?: { readonly at: number; readonly chain: readonly Segment[] } | null
+  /** Milliseconds since the epoch, for what has a present of its own; absent: the present of the page. */
+  present?: number
   selected: string | null
   onSelect: (node: string | null) => void
 }) {
   const prefix = useId()
   const now = useNow()
-  const end = timeline.closedAt ?? Math.max(now, timeline.at)
+  const end = timeline.closedAt ?? present ?? Math.max(now, timeline.at)
   const [isTrue, setTrue] = useState(false)
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const [place, setPlace] = useState<Place>({ key: selected ?? '', cell: 0 })

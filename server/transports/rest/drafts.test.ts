@@ -151,6 +151,7 @@ describe('drafts', () => {
       },
       triggers: { added: [], removed: [], changed: [] },
       notes: { added: [], removed: [], changed: [], moved: [] },
+      rehearsals: { added: [], removed: [], changed: [] },
     })
     for (const [path, status] of [
       ['compared/diff?from=1&to=3', 404],

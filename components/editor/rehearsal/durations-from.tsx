@@ -1,0 +1,90 @@
+'use client'
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { api, problemOf } from '@/components/api'
+import { Field, Select } from '@/components/ui/field'
+import { statusText, type Status } from '@/components/ui/status'
+import { useNow } from '@/components/ui/time'
+import { relativeText } from '@/components/ui/times'
+import { medians, planOfExecution } from './durations'
+import type { RehearsedPipeline } from './rehearser'
+import { fittedTo, withHistory, type WorldStore, type World } from './world'
+
+/** Runs from which one can begin. */
+const MOST_RUNS = 10
+
+/** Where it comes from how long things take: estimates, the median of earlier runs, or one run with all that happened to it. */
+export function DurationsFrom({
+  pipelineId,
+  pipeline,
+  world,
+  durations,
+}: {
+  pipelineId: string
+  pipeline: RehearsedPipeline
+  world: WorldStore
+  durations: World['durations']
+}) {
+  const id = useId()
+  const now = useNow()
+  const { data } = useQuery(
+    api.executions.list.queryOptions({
+      pipeline: pipelineId,
+      status: ['completed', 'failed', 'cancelled'],
+      limit: MOST_RUNS,
+    }),
+  )
+  const runs = data?.items ?? []
+  const take = useMutation({
+    mutationFn: async (from: string) => {
+      if (from === 'estimates') return withHistory({})
+      if (from === 'medians') return withHistory(await medians(pipelineId))
+      const planned = await planOfExecution(from)
+      return () => planned
+    },
+    onSuccess: (edit, from) => {
+      world.change((plan) => fittedTo(edit(plan), pipeline))
+      world.setState({ durations: from === 'estimates' ? null : from })
+    },
+  })
+  const problem = take.error === null ? undefined : problemOf(take.error).message
+  return (
+    <Field
+      id={id}
+      label="How long things take"
+      error={problem}
+      hint={
+        take.isPending
+          ? 'Reading…'
+          : durations === null
+            ? 'As estimated, and a second where nobody has estimated.'
+            : durations === 'medians'
+              ? 'Estimates come first, then the median of the last completed runs.'
+              : 'All that happened to that run happens again, as far as the draft has its nodes.'
+      }
+    >
+      <Select
+        id={id}
+        value={take.isPending ? take.variables : (durations ?? 'estimates')}
+        disabled={take.isPending}
+        aria-describedby={problem === undefined ? `${id}-hint` : `${id}-error`}
+        onChange={({ target }) => take.mutate(target.value)}
+      >
+        <option value="estimates">as estimated</option>
+        {runs.length > 0 && (
+          <>
+            <option value="medians">as usual: median of earlier runs</option>
+            <optgroup label="As in an earlier run, with what happened in it">
+              {runs.map(({ execution_id: run, status, created_at: at }) => (
+                <option key={run} value={run}>
+                  {statusText(status as Status)} {now === 0 ? '' : relativeText(Date.parse(at), now)}
+                </option>
+              ))}
+            </optgroup>
+          </>
+        )}
+      </Select>
+    </Field>
+  )
+}

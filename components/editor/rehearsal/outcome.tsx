@@ -1,0 +1,74 @@
+'use client'
+
+import { CircleAlert, ChevronRight, Sparkles } from 'lucide-react'
+import { useMemo } from 'react'
+import { StatusIcon } from '@/components/ui/status'
+import type { Rehearsing } from './rehearsing'
+import { tellIssue } from './tell-issue'
+import { tellRehearsal } from './tell-rehearsal'
+
+/** What the rehearsal comes to: the sentence, then what led to it and what it rests on. */
+export function Outcome({ shown, trouble, issues, busy }: Rehearsing) {
+  const told = useMemo(() => (shown === null ? null : tellRehearsal(shown)), [shown])
+  const [first] = issues
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  const wrong = trouble ?? (first === undefined ? null : `This world cannot be: ${tellIssue(first)}${more}`)
+  return (
+    <section
+      aria-label="Outcome"
+      className="border-b border-line bg-surface px-4 py-2.5 max-lg:sticky max-lg:top-0 max-lg:z-20"
+    >
+      <div role="status" aria-live="polite" className="flex items-start gap-2">
+        {wrong !== null ? (
+          <>
+            <CircleAlert aria-hidden className="mt-1 size-4 shrink-0 text-danger" />
+            <p className="min-w-0 text-base font-semibold break-words">{wrong}</p>
+          </>
+        ) : told !== null && shown !== null ? (
+          <>
+            <StatusIcon status={shown.end.status} className="mt-1 size-4" />
+            <p className="min-w-0 text-base font-semibold break-words">{told.headline}</p>
+          </>
+        ) : (
+          <p className="text-base text-muted">Rehearsing…</p>
+        )}
+        <span aria-hidden className="ml-auto shrink-0 pt-0.5 text-xs text-faint">
+          {busy ? 'rehearsing…' : ''}
+        </span>
+      </div>
+      {told !== null && wrong === null && (
+        <>
+          {told.lines.length > 0 && (
+            <ul
+              aria-label="What happens"
+              tabIndex={0}
+              className="mt-1 max-h-24 overflow-y-auto pl-6 text-muted"
+            >
+              {told.lines.map((line, at) => (
+                <li key={at} className="break-words">
+                  {line}
+                </li>
+              ))}
+            </ul>
+          )}
+          {told.invented.length > 0 && (
+            <details className="group mt-1 pl-6 text-xs text-muted">
+              <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-sm hover:text-ink [&::-webkit-details-marker]:hidden">
+                <Sparkles aria-hidden className="size-3.5 text-warning" />
+                It rests on values that are invented
+                <ChevronRight
+                  aria-hidden
+                  className="size-3 transition-transform duration-150 group-open:rotate-90"
+                />
+              </summary>
+              <p className="mt-1 break-words">
+                Nobody knows what these would be in a run: {told.invented.join('; ')}. Say what their nodes
+                leave behind to know more.
+              </p>
+            </details>
+          )}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,187 @@
+'use client'
+
+import {
+  ChartNoAxesGantt,
+  FlaskConical,
+  Redo2,
+  RotateCcw,
+  TableProperties,
+  Undo2,
+  Workflow,
+  X,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { DraftStore } from '@/components/editor/draft/draft'
+import { DraftState } from '@/components/editor/draft/draft-state'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
+import type { Shape } from './view-address'
+
+const shapes = [
+  { as: 'graph', text: 'Graph', icon: Workflow },
+  { as: 'timeline', text: 'Timeline', icon: ChartNoAxesGantt },
+  { as: 'nodes', text: 'Nodes', icon: TableProperties },
+] as const
+
+/** How it is shown, and what can be done with it. */
+export function Bar({
+  as,
+  onShape,
+  draft,
+  onReset,
+  onKeep,
+}: {
+  as: Shape
+  onShape: (as: Shape) => void
+  draft: DraftStore | null
+  /** null: nothing is planned. */
+  onReset: (() => void) | null
+  /** null: there is nothing to keep, or nowhere. */
+  onKeep: (() => void) | null
+}) {
+  return (
+    <div
+      role="toolbar"
+      aria-label="Rehearsal"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5"
+    >
+      <div role="group" aria-label="Shown as" className="flex">
+        {shapes.map(({ as: each, text, icon: Icon }) => (
+          <Button
+            key={each}
+            aria-pressed={as === each}
+            aria-label={text}
+            title={text}
+            onClick={() => onShape(each)}
+            className={cn(
+              '-ml-px rounded-none first:ml-0 first:rounded-l-md last:rounded-r-md',
+              as === each && 'z-1 border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft',
+            )}
+          >
+            <Icon aria-hidden /> <span className="max-sm:hidden">{text}</span>
+          </Button>
+        ))}
+      </div>
+      {draft !== null && <Steps draft={draft} />}
+      <Button
+        disabled={onReset === null}
+        aria-label="As usual"
+        title="Nothing is planned any more"
+        onClick={() => onReset?.()}
+      >
+        <RotateCcw aria-hidden /> <span className="max-sm:hidden">As usual</span>
+      </Button>
+      <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
+        {draft !== null && <DraftState />}
+      </span>
+      {draft !== null && (
+        <Button
+          tone="primary"
+          aria-label="Keep as a case…"
+          disabled={onKeep === null}
+          onClick={() => onKeep?.()}
+        >
+          <FlaskConical aria-hidden /> <span className="max-sm:hidden">Keep as a case…</span>
+          <span className="sm:hidden">Keep…</span>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Steps({ draft }: { draft: DraftStore }) {
+  const canUndo = useStore(draft, ({ history }) => history.past.length > 0)
+  const canRedo = useStore(draft, ({ history }) => history.future.length > 0)
+  return (
+    <>
+      <Button
+        size="icon"
+        aria-label="Undo"
+        title="Undo an edit of the draft (Ctrl+Z)"
+        disabled={!canUndo}
+        onClick={() => draft.undo()}
+      >
+        <Undo2 aria-hidden />
+      </Button>
+      <Button
+        size="icon"
+        aria-label="Redo"
+        title="Redo (Ctrl+Shift+Z)"
+        disabled={!canRedo}
+        onClick={() => draft.redo()}
+      >
+        <Redo2 aria-hidden />
+      </Button>
+    </>
+  )
+}
+
+export function PartTab({
+  name,
+  part,
+  onPart,
+  children,
+}: {
+  name: 'world' | 'cases'
+  part: 'world' | 'cases'
+  onPart: (part: 'world' | 'cases') => void
+  children: ReactNode
+}) {
+  const here = part === name
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={`rehearsal-${name}`}
+      aria-selected={here}
+      aria-controls="rehearsal-part"
+      tabIndex={here ? 0 : -1}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+        const other = name === 'world' ? 'cases' : 'world'
+        onPart(other)
+        document.getElementById(`rehearsal-${other}`)?.focus()
+      }}
+      onClick={() => onPart(name)}
+      className={cn(
+        '-mb-px flex h-10 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium text-muted -outline-offset-2 transition-colors duration-150 hover:text-ink',
+        here && 'border-accent text-accent hover:text-accent',
+      )}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** Which case the world is that of. */
+export function OpenedCase({
+  name,
+  onKeep,
+  onClose,
+}: {
+  name: string
+  /** Keeps the world as it is now as that case; null: nobody may. */
+  onKeep: (() => void) | null
+  onClose: () => void
+}) {
+  return (
+    <div
+      role="note"
+      className="flex items-center gap-2 border-b border-line bg-accent-soft py-1 pr-2 pl-4 text-xs"
+    >
+      <FlaskConical aria-hidden className="size-3.5 shrink-0 text-accent" />
+      <span className="min-w-0 flex-1 truncate" title={name}>
+        {name}
+      </span>
+      {onKeep !== null && (
+        <Button size="small" onClick={onKeep}>
+          Keep anew…
+        </Button>
+      )}
+      <Button tone="quiet" size="icon" className="size-7" aria-label="Close the case" onClick={onClose}>
+        <X aria-hidden />
+      </Button>
+    </div>
+  )
+}

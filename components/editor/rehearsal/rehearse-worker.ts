@@ -1,0 +1,6 @@
+import { answerAside } from '@/components/editor/aside'
+import { createRehearser } from './rehearser'
+
+/** The other side of `openRehearser`. */
+
+answerAside(createRehearser())
