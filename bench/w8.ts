@@ -3,6 +3,7 @@ import { chromium, type Browser, type Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { startServer, type ServerProcess } from '@/testing/server-process'
 import { framesOf, quiet, type Frames } from './frames'
+import { liveRows } from './w8-live'
 import { ms, quantile, type Row, type Workload } from './workload'
 
 const SIZES = [500, 2_000]
@@ -22,9 +23,9 @@ type Point = { readonly x: number; readonly y: number }
 export const w8: Workload = {
   id: 'W8',
   title:
-    'editor of 500 (2,000) nodes in Chromium: script, style and layout a frame, beside as many plain divs',
+    'editor and live run of 500 (2,000) nodes in Chromium: script, style and layout a frame, beside as many plain divs',
   async *run() {
-    const server = await startServer({ env: { PENSTOCK_MAX_NODES: String(Math.max(...SIZES)) } })
+    const server = await startServer({ env: { PENSTOCK_MAX_NODES: String(Math.max(...SIZES) * 2) } })
     const browser = await chromium.launch(launch())
     try {
       const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
@@ -36,6 +37,7 @@ export const w8: Workload = {
         yield* editorRows(browser, page, `${server.origin}/pipelines/wide_${size}`, size)
         await page.close()
       }
+      for (const size of SIZES) yield* liveRows(browser, context, server, size)
     } finally {
       await browser.close()
       await server.stop()

@@ -4,9 +4,10 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { preload } from 'react-dom'
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
+import { useEffect, useEffectEvent } from 'react'
 import { isRecord } from '@/core/pipeline/json'
 import { followLines, type LogLine } from './log-stream'
-import { createTabStream } from './stream'
+import { createTabStream, type List } from './stream'
 
 export type { LogLine } from './log-stream'
 
@@ -128,17 +129,64 @@ function wait(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** A read that takes longer is given up: on a line that swallows everything it would never end. Milliseconds. */
+const longestRead = 15_000
+
+/** Options of a read that ends whatever becomes of the line. */
+export const inTime = () => ({ signal: AbortSignal.timeout(longestRead) })
+
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({
   url: '/api/v1/stream',
   fetch: (input, init) => globalThis.fetch(input, init),
-  silenceMs: 40_000,
+  ask: () =>
+    client.session.whoami.query({}, inTime()).then(
+      () => 'answered',
+      (error: unknown) => (problemOf(error).code === 'unauthenticated' ? 'signed_out' : 'unanswered'),
+    ),
+  now: Date.now,
   wait,
 })
 
 if (typeof window !== 'undefined') {
   window.addEventListener('offline', tabStream.unreachable)
-  window.addEventListener('online', tabStream.reachable)
+  window.addEventListener('online', tabStream.look)
+  window.addEventListener('pageshow', tabStream.look)
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) tabStream.look()
+  })
+}
+
+/**
+ * Reads queries anew when the stream tells that one of `lists` changed, at most once a second: a burst is one reading. Queries that
+ * nothing on the page shows are read when something does.
+ */
+export function useRenewed(lists: readonly List[], queryKeys: readonly QueryKey[]): void {
+  const renew = useEffectEvent(() => {
+    for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey })
+  })
+  const names = lists.join(' ')
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const soon = () => {
+      timer ??= setTimeout(() => {
+        timer = null
+        renew()
+      }, 1_000)
+    }
+    const catchUp = async () => {
+      soon()
+      return true
+    }
+    const stops = names
+      .split(' ')
+      .filter(Boolean)
+      .map((list) => tabStream.listen({ topic: { list: list as List }, onData: soon, catchUp }))
+    return () => {
+      for (const stop of stops) stop()
+      if (timer !== null) clearTimeout(timer)
+    }
+  }, [names])
 }
 
 /** Follows the log of a node after line `after`; the answer ends it. */

@@ -12,26 +12,34 @@ const line = (n: number): LogLine => ({
 const frame = (n: number) => `id: ${n}\nevent: line\ndata: ${JSON.stringify(line(n))}\n\n`
 
 /** Answers each request by the next of `answers`; the waits before new attempts are run by hand. */
-function setUp(answers: readonly (() => Response)[]) {
+function setUp(answers: readonly ((signal: AbortSignal) => Response)[]) {
   const asked: string[] = []
-  const waits: { ms: number; then: () => void }[] = []
+  type Wait = { ms: number; then: () => void }
+  const waits: Wait[] = []
+  /** The watch over a line that says nothing. */
+  const silence = new Set<Wait>()
   const seen: number[] = []
   const stop = followLines({
     url: '/logs/stream',
     after: 2,
     onLines: (lines) => seen.push(...lines.map((each) => each.n)),
-    fetch: async (input) => {
+    fetch: async (input, init) => {
       asked.push(String(input))
       const answer = answers[asked.length - 1]
       if (answer === undefined) throw new Error('no line')
-      return answer()
+      return answer(init!.signal!)
     },
     wait: (ms, then) => {
-      waits.push({ ms, then })
+      const one = { ms, then }
+      if (ms === 10_000) {
+        silence.add(one)
+        return () => silence.delete(one)
+      }
+      waits.push(one)
       return () => waits.splice(0)
     },
   })
-  return { asked, waits, seen, stop }
+  return { asked, waits, silence, seen, stop }
 }
 
 /** An answer that sends `text` and then breaks, or ends. */
@@ -58,6 +66,24 @@ describe('the log of a node, followed', () => {
     await expect.poll(() => seen).toEqual([3, 4, 5])
     await expect.poll(() => waits.length).toBe(1)
     expect(asked).toEqual(['/logs/stream?after=2', '/logs/stream?after=4'])
+  })
+
+  it('gives up a line that has fallen silent, and watches none that has ended', async () => {
+    const silent = (signal: AbortSignal) =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(frame(3)))
+            signal.addEventListener('abort', () => controller.error(new Error('given up')))
+          },
+        }),
+      )
+    const { waits, silence, seen } = setUp([silent])
+    await expect.poll(() => seen).toEqual([3])
+    expect(silence.size).toBe(1)
+    for (const one of silence) one.then()
+    await expect.poll(() => waits.length).toBe(1)
+    expect(silence.size).toBe(0)
   })
 
   it('asks no more once it was refused', async () => {

@@ -1,4 +1,4 @@
-import { createFrameReader } from './stream'
+import { createFrameReader } from './frame-reader'
 
 /** A line of the log of a node, as the API tells it (wire names). `n` grows from 1, without holes that mean anything. */
 export type LogLine = {
@@ -21,6 +21,9 @@ export type FollowOptions = {
   readonly wait: (ms: number, then: () => void) => () => void
 }
 
+/** Heartbeats come every 3 s: a line on which nothing came for this long is dead. Milliseconds. */
+const silence = 10_000
+
 /**
  * Follows the log of a node over its own stream until the answer is called, which the reader does when the node has ended. A line
  * that broke or was ended (by a server that stops, too) is connected again after the last that came; a refusal (4xx) is final.
@@ -33,10 +36,17 @@ export function followLines(options: FollowOptions): () => void {
 
   async function connect() {
     let gone = false
+    const line = new AbortController()
+    let cancelSilence = () => {}
+    const heard = () => {
+      cancelSilence()
+      cancelSilence = options.wait(silence, () => line.abort())
+    }
     try {
+      heard()
       const response = await options.fetch(`${options.url}?after=${after}`, {
         headers: { accept: 'text/event-stream' },
-        signal: controller.signal,
+        signal: AbortSignal.any([controller.signal, line.signal]),
         cache: 'no-store',
       })
       gone = response.status >= 400 && response.status < 500 && response.status !== 429
@@ -56,12 +66,15 @@ export function followLines(options: FollowOptions): () => void {
         if (controller.signal.aborted) return
         if (done) break
         failures = 0
+        heard()
         read(decoder.decode(value, { stream: true }))
         if (lines.length > 0) options.onLines(lines)
         lines = []
       }
     } catch {
       // Every way a line can break ends here; unless it is refused or given up, it is connected again.
+    } finally {
+      cancelSilence()
     }
     if (gone || controller.signal.aborted) return
     failures += 1

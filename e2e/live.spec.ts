@@ -1,9 +1,6 @@
-// What happens elsewhere appears here: failures, events from outside, cancelling, a lost line, a server that dies.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// What happens elsewhere appears here: failures, events from outside, cancelling.
 import { restClient } from '@/testing/rest-client'
-import { card, expect, expectSameDocument, markDocument, signIn, startWithPages, test } from './fixture'
+import { card, expect, expectSameDocument, markDocument, test } from './fixture'
 import { failing, hostile, hostileTexts, sleeping, waitingForEvent } from './pipelines'
 
 test.beforeAll(async ({ server }) => {
@@ -79,30 +76,6 @@ test('a run is cancelled with a reason, which its record keeps', async ({ page, 
   expect(cancelling?.payload).toMatchObject({ reason: 'the wrong day' })
 })
 
-test('a lost line is told, and what happened meanwhile is there when it stands again', async ({
-  page,
-  context,
-  rest,
-  provoked,
-}) => {
-  provoked(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/)
-  const id = await rest.start('shipment')
-  await page.goto(`/executions/${id}`)
-  const mark = page.locator('[role=status]').filter({ hasText: /Live|Reconnecting/ })
-  await expect(mark.first()).toHaveText('Live')
-  await expect(card(page, 'receive')).toHaveAttribute('data-status', 'pending')
-  await markDocument(page)
-  await context.setOffline(true)
-  await expect(mark.first()).toHaveText(/Reconnecting/)
-  await rest.call('POST', '/events', { execution_id: id, event_type: 'external.shipment' })
-  await expect.poll(async () => (await rest.execution(id)).status).toBe('completed')
-  await expect(card(page, 'receive')).toHaveAttribute('data-status', 'pending')
-  await context.setOffline(false)
-  await expect(mark.first()).toHaveText('Live')
-  await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
-  await expectSameDocument(page)
-})
-
 test('hostile texts are shown as the texts that they are', async ({ page, rest }) => {
   const id = await rest.start('hostile')
   const places = [
@@ -142,44 +115,4 @@ test('a session that is gone leads to the sign-in', async ({ page, context, rest
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Executions' }).click()
   await expect(page).toHaveURL(/\/sign-in/)
   await expect(page.getByRole('heading', { name: /Sign in/ })).toBeVisible()
-})
-
-test('[R-1] a server that is killed and started again goes on with the run, and so does the page', async ({
-  browser,
-}) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-journey-'))
-  const first = await startWithPages({ dataDir })
-  const { origin } = first
-  let second: Awaited<ReturnType<typeof startWithPages>> | null = null
-  const context = await browser.newContext()
-  try {
-    const rest = restClient(first)
-    await rest.define(waitingForEvent('shipment'))
-    const page = await context.newPage()
-    await signIn(page, first)
-    const id = await rest.start('shipment')
-    await page.goto(`${origin}/executions/${id}`)
-    await expect(card(page, 'announce')).toHaveAttribute('data-status', 'completed')
-    await markDocument(page)
-    await first.stop('SIGKILL')
-    await expect(page.getByText('Reconnecting…').first()).toBeVisible()
-    second = await startWithPages({ dataDir, port: Number(new URL(origin).port) })
-    await expect(page.getByText('Live', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
-    const again = restClient(second)
-    await again.call('POST', '/events', { execution_id: id, event_type: 'external.shipment' })
-    await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
-    await expect(page).toHaveTitle(/Completed · /)
-    await expectSameDocument(page)
-    const api = await again.execution(id)
-    expect(api.status).toBe('completed')
-    for (const [node, view] of Object.entries(api.nodes))
-      await expect(card(page, node)).toHaveAttribute('data-status', view.status)
-    await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Events' }).click()
-    await expect(page.getByText(`${api.last_seq} events`)).toBeVisible()
-  } finally {
-    await context.close()
-    await second?.stop()
-    await first.stop('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
-  }
 })

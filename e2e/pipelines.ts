@@ -254,6 +254,38 @@ export const timedWork = (id: string, ms: number) => ({
   ],
 })
 
+/** Goes on in four steps, each when somebody publishes the event of it: a list, tries, work that a crash loses, a branch not taken. */
+export const inSteps = (id: string) => ({
+  ...base(id, 'In steps'),
+  nodes: [
+    {
+      id: 'one',
+      task: 'set',
+      startWhen: 'event:pipeline.started && event:external.one',
+      inputBindings: { list: [1, 2, 3, 4, 5, 6] },
+    },
+    {
+      id: 'items',
+      task: 'set',
+      forEach: { items: '{{ one.list }}', concurrency: 2 },
+      startWhen: 'event:one.completed && event:external.two',
+      inputBindings: { twice: '{{ item * 2 }}' },
+    },
+    { id: 'work', startWhen: 'event:items.completed', ...working(4_000) },
+    {
+      id: 'shaky',
+      task: 'fail',
+      startWhen: 'event:work.completed && event:external.three',
+      allowFailure: true,
+      inputBindings: { message: 'the other side is not there' },
+      retry: { maxAttempts: 3, strategy: 'fixed', delay: '50ms', jitter: 0 },
+    },
+    { id: 'mend', task: 'noop', startWhen: 'event:shaky.failed' },
+    { id: 'never', task: 'noop', startWhen: 'event:shaky.completed' },
+    { id: 'four', task: 'noop', startWhen: 'event:mend.completed && event:external.four' },
+  ],
+})
+
 /** With one slot: a node that queues behind another, one that is tried twice and fails, a list, and a person who decides. */
 export const eventful = (id: string, ms: number) => ({
   ...base(id, 'Eventful'),

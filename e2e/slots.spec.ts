@@ -18,4 +18,6 @@ test('a queued node explains who holds the slots and where it stands', async ({ 
   await page.goto('/')
   await expect(page.getByText('of 1, 1 queued')).toBeVisible()
   await rest.call('POST', `/executions/${id}/cancel`, {})
+  // What becomes free is told to the page.
+  await expect(page.getByText('of 1, 1 queued')).toHaveCount(0)
 })

@@ -45,7 +45,7 @@ export function createLiveRun(options: LiveRunOptions) {
   const events: Event[] = []
   let snapshot: LiveSnapshot | null = null
   let problem: unknown = null
-  let reading = false
+  let reading: Promise<boolean> | null = null
   let again = false
   let framed = false
   let stopped = false
@@ -78,13 +78,17 @@ export function createLiveRun(options: LiveRunOptions) {
     for (const seq of early.keys()) if (seq <= fold.seq) early.delete(seq)
   }
 
-  /** Reads everything after the last applied entry. Calls during a read lead to one more read after it. */
-  async function catchUp(): Promise<void> {
-    if (reading) {
-      again = true
-      return
-    }
-    reading = true
+  /**
+   * Reads everything after the last applied entry; false when that could not be done, and `problem` says why. Calls during a
+   * read lead to one more read after it.
+   */
+  function catchUp(): Promise<boolean> {
+    if (reading !== null) again = true
+    reading ??= Promise.resolve().then(read)
+    return reading
+  }
+
+  async function read(): Promise<boolean> {
     try {
       let before: number
       do {
@@ -92,14 +96,14 @@ export function createLiveRun(options: LiveRunOptions) {
         before = fold.seq
         for (;;) {
           const page = await options.read(fold.seq)
-          if (stopped) return
+          if (stopped) return false
           for (const entry of page.entries) apply(entry)
           drain()
           changed()
           if (!page.more) break
         }
         // Entries that still wait behind a hole were committed, so the hole was too: it is read again. If that gives
-        // nothing they are dropped; the next frame finds the hole again.
+        // nothing they are dropped; the next frame or heartbeat finds the hole again.
         if (fold.seq === before) early.clear()
       } while (again || early.size > 0)
       problem = null
@@ -107,8 +111,10 @@ export function createLiveRun(options: LiveRunOptions) {
       problem = error
       if (!stopped) for (const watcher of watchers) watcher()
     } finally {
-      reading = false
+      // In the same turn as the last look at `again`: a call that comes next begins a new read.
+      reading = null
     }
+    return problem === null
   }
 
   return {

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, RotateCcw } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { api, artifactUrl, problemOf } from '@/components/api'
+import { api, artifactUrl, problemOf, useRenewed } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
 import { NodeHeading } from '@/components/graph/node-heading'
@@ -261,14 +261,12 @@ function Approval({
 function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
   const { explain, past } = useRun()
   const explanation = explain(nodeId)
-  const { data } = useQuery(
-    api.executions.explain.queryOptions(
-      { execution_id: executionId, node_id: nodeId },
-      { enabled: node.status === 'queued' && past === null, refetchInterval: 2_000 },
-    ),
-  )
+  const queued = node.status === 'queued' && past === null
+  const asked = { execution_id: executionId, node_id: nodeId }
+  const { data } = useQuery(api.executions.explain.queryOptions(asked, { enabled: queued }))
+  useRenewed(queued ? ['slots'] : [], [api.executions.explain.queryKey(asked)])
   const open = node.status === 'pending' || node.status === 'queued'
-  const scheduling = node.status === 'queued' && past === null ? data?.scheduling : null
+  const scheduling = queued ? data?.scheduling : null
   return (
     <Part title={open ? 'Why is this not running?' : 'Gate'}>
       {open && <p className="mb-2 first-letter:uppercase">{explanation.summary}</p>}

@@ -1,20 +1,20 @@
 'use client'
 
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
-import { client, problemOf, tabStream, type ApiProblem } from '@/components/api'
+import { client, inTime, problemOf, tabStream, type ApiProblem } from '@/components/api'
 import type { Segment } from '@/core/engine/chain'
 import type { Estimates } from '@/core/engine/forecast'
 import { Rewind, type Folded } from '@/core/engine/rewind'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
-import { evolve } from '@/core/engine/evolve'
 import { explain as explainNode } from '@/core/engine/explain'
-import { viewOf } from '@/core/engine/project'
+import { createLiveView } from '@/core/engine/live-view'
 import { follow, newTimeline, type Timeline } from '@/core/engine/timeline'
 import { resolveInput, type ResolvedInput } from '@/core/engine/start-attempt'
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
+import { nextFrame } from '@/components/ui/next-frame'
 import { createLiveRun, type Fold, type LiveRun } from './live'
 
 export type Run = {
@@ -83,32 +83,30 @@ async function openRun(executionId: string): Promise<Opened> {
   const timeline = newTimeline(compiled.pipeline)
   const entries: Entry[] = []
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
+  const { apply, view } = createLiveView(state, { estimates, timeline })
   const fold: Fold = {
     get seq() {
       return state.seq
     },
     apply(entry) {
-      evolve(state, entry)
+      apply(entry)
       follow(timeline, entry)
       entries.push(entry)
-      // Work lists for whoever acts on a run; nobody here does.
-      state.dirty.clear()
-      state.touched.clear()
     },
-    view: (now) => viewOf(state, now, { estimates, timeline }),
+    view,
   }
   let kept: typeof first | null = first
   const live = createLiveRun({
     fold,
     now: Date.now,
-    nextFrame: (then) => requestAnimationFrame(then),
+    nextFrame,
     read: async (after) => {
       if (kept !== null && after === 0) {
         const page = kept
         kept = null
         return page
       }
-      return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize })
+      return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize }, inTime())
     },
   })
   return {
@@ -143,10 +141,21 @@ function useLiveRun(executionId: string): RunState {
       (run) => {
         const { live } = run
         if (!current) return
-        const stop = tabStream.listen({
-          topic: { execution: executionId, after: live.seq },
-          onData: live.receive,
-          onConnected: () => void live.catchUp(),
+        let stop = () => {}
+        // The stream begins where the snapshot ends.
+        void live.catchUp().then(() => {
+          if (!current) return
+          stop = tabStream.listen({
+            topic: { execution: executionId, after: live.seq },
+            onData: live.receive,
+            catchUp: async () => {
+              const read = await live.catchUp()
+              if (read || problemOf(live.problem()).code !== 'not_found') return read
+              // It was removed. Whoever names what is not there gets no stream at all.
+              stop()
+              return true
+            },
+          })
         })
         const timer = setInterval(() => {
           if (live.snapshot()?.view.finished_at === null) live.refresh()
@@ -156,7 +165,6 @@ function useLiveRun(executionId: string): RunState {
           clearInterval(timer)
           live.stop()
         }
-        void live.catchUp()
         setOpened({ id: executionId, ...run })
       },
       (error: unknown) => {
@@ -175,12 +183,16 @@ function useLiveRun(executionId: string): RunState {
     () => live?.snapshot() ?? null,
     () => null,
   )
-  const retry = () => setAttempt(attempt + 1)
-  if (problem !== null) return { state: 'failed', problem, retry }
-  if (opened === null || live === null || snapshot === null) {
-    const failed = live?.problem()
-    return failed ? { state: 'failed', problem: problemOf(failed), retry } : { state: 'loading' }
-  }
+  const failure = useSyncExternalStore(
+    (watcher) => live?.watch(watcher) ?? (() => {}),
+    () => live?.problem() ?? null,
+    () => null,
+  )
+  const failed = problem ?? (failure === null ? null : problemOf(failure))
+  // What has been read stays while the server cannot be reached; of a run that was removed nothing is left.
+  if (failed !== null && (snapshot === null || failed.code === 'not_found'))
+    return { state: 'failed', problem: failed, retry: () => setAttempt(attempt + 1) }
+  if (opened === null || live === null || snapshot === null) return { state: 'loading' }
   const { pipeline, timeline, explain, inputAt, slots, estimates, foldAt } = opened
   const own = { pipeline, timeline, explain, inputAt, slots: slots(), estimates, foldAt, past: null }
   return { state: 'ready', ...snapshot, ...own }

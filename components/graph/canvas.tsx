@@ -104,9 +104,16 @@ export function GraphCanvas(props: CanvasProps) {
   )
 }
 
-/** The shape of the graph: a new layout is due when it changes, and not when only a status does. */
-function shapeOf(drawing: Drawing): string {
-  return JSON.stringify([drawing.nodes.map((node) => node.id), drawing.edges.map((edge) => edge.id)])
+/** Gives the same object for drawings of the same shape: a new layout is due when that changes, and not when only a status does. */
+function createShapes(): (drawing: Drawing) => Drawing {
+  let first: Drawing | null = null
+  const isSame = (a: readonly { readonly id: string }[], b: readonly { readonly id: string }[]) =>
+    a === b || (a.length === b.length && a.every(({ id }, at) => b[at]?.id === id))
+  return (drawing) => {
+    if (first === null || !isSame(first.nodes, drawing.nodes) || !isSame(first.edges, drawing.edges))
+      first = drawing
+    return first
+  }
 }
 
 /** The layout of a drawing: a new one for a new shape, and the same object as long as the shape stays. */
@@ -116,16 +123,17 @@ function useLayout(
   run: boolean,
   direction: Direction,
 ): Layout | null {
-  const key = `${direction} ${shapeOf(drawing)}`
+  const [shapeOf] = useState(createShapes)
+  const shape = shapeOf(drawing)
   const latest = useRef(drawing)
   useEffect(() => {
     latest.current = drawing
   }, [drawing])
-  const [placed, setPlaced] = useState<{ key: string; layout: Layout } | null>(null)
+  const [placed, setPlaced] = useState<{ shape: Drawing; layout: Layout } | null>(null)
   useEffect(() => {
     let current = true
     const place = (layout: Layout) => {
-      if (current) setPlaced({ key, layout })
+      if (current) setPlaced({ shape, layout })
     }
     const stored = direction === 'right' ? storedLayout(latest.current, positions, run) : null
     if (stored !== null) place(stored)
@@ -136,8 +144,8 @@ function useLayout(
     return () => {
       current = false
     }
-  }, [key, positions, direction, run])
-  return placed !== null && placed.key === key ? placed.layout : null
+  }, [shape, positions, direction, run])
+  return placed !== null && placed.shape === shape ? placed.layout : null
 }
 
 function spoken(node: DrawnNode): string {

@@ -1,5 +1,5 @@
 import type { StartWhen } from '@/core/pipeline/start-when'
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view'
 
 /**
@@ -193,16 +193,31 @@ function walk(next: ReadonlyMap<string, readonly string[]>, from: string): Reado
 
 const external = /^external\./
 
-/**
- * Draws a pipeline; with `run`, as that run stands. A variable that is read gets a line only where no event already puts
- * the reader after the writer: the others would say nothing new. Pure.
- */
-export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
-  const edges = new Map<string, DrawnEdge>()
-  const path = run?.critical_path ?? []
-  const next = new Map(path.slice(0, -1).map((id, index) => [id, path[index + 1]]))
+/** What of the drawing of a pipeline no run changes. */
+type Shape = {
+  /** All events of one node that another waits for are one line, named by its outcomes. */
+  readonly links: readonly {
+    readonly edge: Omit<DrawnEdge, 'critical' | 'state' | 'flowing'>
+    readonly outcomes: readonly Outcome[]
+  }[]
+  readonly signals: readonly DrawnNode[]
+  readonly nodes: readonly {
+    readonly node: CompiledNode
+    readonly still: Pick<DrawnNode, 'gate' | 'outcomes'>
+  }[]
+  /** What was drawn of how a node stood. */
+  readonly drawn: WeakMap<NodeView, DrawnNode>
+}
 
-  // All events of one node that another waits for are one line, named by its outcomes.
+const shapes = new WeakMap<CompiledPipeline, Shape>()
+
+function shapeOf(pipeline: CompiledPipeline): Shape {
+  let shape = shapes.get(pipeline)
+  if (shape === undefined) shapes.set(pipeline, (shape = makeShape(pipeline)))
+  return shape
+}
+
+function makeShape(pipeline: CompiledPipeline): Shape {
   const links = new Map<string, { from: string; to: string; outcomes: Outcome[] }>()
   const link = (from: string, to: string, outcome: Outcome) => {
     const id = `${from}>${to}`
@@ -218,35 +233,50 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
     if (edge.kind === 'variable' && pipeline.nodes.has(edge.from) && !comesAfter(edge.from, edge.to))
       link(edge.from, edge.to, 'reads')
 
-  for (const [id, { from, to, outcomes }] of links) {
-    const source = run?.nodes[from]
-    const status = run?.nodes[to]?.status
+  const ends = new Map<string, Set<Outcome>>()
+  for (const { from, outcomes } of links.values()) {
+    const first = outcomes[0] ?? 'completed'
+    if (first !== 'reads') ends.set(from, (ends.get(from) ?? new Set()).add(first))
+  }
+  const outcomesOf = (id: string) => [...(ends.get(id) ?? [])]
+  return {
+    links: [...links].map(([id, { from, to, outcomes }]) => {
+      const outcome = outcomes[0] ?? 'completed'
+      const plain = outcomes.length === 1 && (outcome === 'completed' || outcome === 'reads')
+      const port = outcome === 'reads' ? (outcomesOf(from)[0] ?? 'completed') : outcome
+      return { edge: { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') }, outcomes }
+    }),
+    signals: [...pipeline.listeners.keys()].filter((type) => external.test(type)).map(signal),
+    nodes: [...pipeline.nodes.values()].map((node) => ({
+      node,
+      still: { gate: gateMarks(node.gate), outcomes: outcomesOf(node.id) },
+    })),
+    drawn: new WeakMap(),
+  }
+}
+
+/**
+ * Draws a pipeline; with `run`, as that run stands. A variable that is read gets a line only where no event already puts
+ * the reader after the writer: the others would say nothing new. Pure, and of a node that stands as it did it draws the same object.
+ */
+export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
+  const { links, signals, nodes, drawn } = shapeOf(pipeline)
+  const path = run?.critical_path ?? []
+  const next = new Map(path.slice(0, -1).map((id, index) => [id, path[index + 1]]))
+  const edges = links.map(({ edge, outcomes }): DrawnEdge => {
+    const source = run?.nodes[edge.from]
+    const status = run?.nodes[edge.to]?.status
     const states =
       source === undefined ? ['open' as const] : outcomes.map((outcome) => happened(outcome, source))
     const state = states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
-    const plain = outcomes.length === 1 && (outcomes[0] === 'completed' || outcomes[0] === 'reads')
-    edges.set(id, {
-      id,
-      from,
-      to,
-      outcome: outcomes[0] ?? 'completed',
-      port: outcomes[0] ?? 'completed',
-      label: plain ? null : outcomes.join(' or '),
-      critical: next.get(from) === to,
-      state,
-      flowing: state === 'taken' && (status === 'running' || status === 'retrying'),
-    })
-  }
-
-  const nodes: DrawnNode[] = []
-  for (const [type, listeners] of pipeline.listeners) {
-    if (!external.test(type)) continue
-    nodes.push(signal(type))
-    for (const listener of listeners) {
+    const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
+    return { ...edge, critical: next.get(edge.from) === edge.to, state, flowing }
+  })
+  for (const { id: type } of signals)
+    for (const listener of pipeline.listeners.get(type) ?? []) {
       const status = run?.nodes[listener]?.status
-      const id = `${type}>${listener}`
-      edges.set(id, {
-        id,
+      edges.push({
+        id: `${type}>${listener}`,
         from: type,
         to: listener,
         outcome: 'completed',
@@ -258,50 +288,46 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
         flowing: status === 'running',
       })
     }
-  }
-
-  const outcomes = new Map<string, Set<Outcome>>()
-  for (const edge of edges.values()) {
-    if (edge.outcome === 'reads') continue
-    const of = outcomes.get(edge.from) ?? new Set()
-    outcomes.set(edge.from, of.add(edge.outcome))
-  }
-
-  for (const node of pipeline.nodes.values()) {
+  const cards = nodes.map(({ node, still }) => {
     const view = run?.nodes[node.id]
-    nodes.push({
-      id: node.id,
-      kind: 'task',
-      name: node.definition.name ?? node.id,
-      task: node.task,
-      child:
-        node.child === null ? null : { pipeline: node.child, execution: view?.child_execution_id ?? null },
-      gate: gateMarks(node.gate),
-      gateText: node.definition.startWhen,
-      outcomes: [...(outcomes.get(node.id) ?? [])],
-      finally: node.finally,
-      each: node.definition.forEach !== undefined,
-      status: view?.status ?? null,
-      handled: view?.handled ?? false,
-      critical: view?.critical ?? false,
-      slackMs: view === undefined || terminal.has(view.status) ? null : view.slack_ms,
-      startedAt: view?.started_at ?? null,
-      finishedAt: view?.finished_at ?? null,
-      items: view?.items ?? null,
-      progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
-      note: view === undefined ? null : noteOf(view),
-      wakeAt: view === undefined ? null : wakeOf(view),
-      nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
-      pinned: false,
-      stale: null,
-    })
+    const known = view === undefined ? undefined : drawn.get(view)
+    if (known !== undefined) return known
+    const card = drawNode(node, still, view)
+    if (view !== undefined) drawn.set(view, card)
+    return card
+  })
+  return { nodes: [...signals, ...cards], edges }
+}
+
+function drawNode(
+  node: CompiledNode,
+  still: Pick<DrawnNode, 'gate' | 'outcomes'>,
+  view: NodeView | undefined,
+): DrawnNode {
+  return {
+    id: node.id,
+    kind: 'task',
+    name: node.definition.name ?? node.id,
+    task: node.task,
+    child: node.child === null ? null : { pipeline: node.child, execution: view?.child_execution_id ?? null },
+    ...still,
+    gateText: node.definition.startWhen,
+    finally: node.finally,
+    each: node.definition.forEach !== undefined,
+    status: view?.status ?? null,
+    handled: view?.handled ?? false,
+    critical: view?.critical ?? false,
+    slackMs: view === undefined || terminal.has(view.status) ? null : view.slack_ms,
+    startedAt: view?.started_at ?? null,
+    finishedAt: view?.finished_at ?? null,
+    items: view?.items ?? null,
+    progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
+    note: view === undefined ? null : noteOf(view),
+    wakeAt: view === undefined ? null : wakeOf(view),
+    nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
+    pinned: false,
+    stale: null,
   }
-  const lines = [...edges.values()].map((edge) =>
-    edge.outcome === 'reads'
-      ? { ...edge, port: [...(outcomes.get(edge.from) ?? [])][0] ?? 'completed' }
-      : edge,
-  )
-  return { nodes, edges: lines }
 }
 
 /** The time that moves it on, where nothing else does. */
@@ -352,13 +378,26 @@ export function keepIdentity(next: Drawing, previous: Drawing | null): Drawing {
 }
 
 function keep<T extends { readonly id: string }>(next: readonly T[], previous: readonly T[]): readonly T[] {
-  const before = new Map(previous.map((item) => [item.id, item]))
-  let same = next.length === previous.length
+  // Of the same pipeline each stands where it stood.
+  const aligned = next.length === previous.length && next.every(({ id }, index) => previous[index]?.id === id)
+  const before = aligned ? null : new Map(previous.map((item) => [item.id, item]))
+  let same = aligned
   const kept = next.map((item, index) => {
-    const old = before.get(item.id)
-    const result = old !== undefined && JSON.stringify(old) === JSON.stringify(item) ? old : item
+    const old = before === null ? previous[index] : before.get(item.id)
+    const result = old !== undefined && isSame(old, item) ? old : item
     if (result !== previous[index]) same = false
     return result
   })
   return same ? previous : kept
+}
+
+/** Whether two plain values say the same. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => isSame(a[key as keyof typeof a], b[key as keyof typeof b]))
+  )
 }

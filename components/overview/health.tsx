@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { api, problemOf } from '@/components/api'
+import { api, problemOf, useRenewed } from '@/components/api'
 import { Card } from '@/components/ui/card'
 import { ErrorState, Skeleton } from '@/components/ui/states'
 import { bytesText } from '@/components/ui/times'
@@ -14,10 +14,11 @@ const levels = { ok: '', near: ': nearly full', full: ': full, no new runs are t
 
 /** Whether everything holds: what is violated, who must act next, how full storage and slots are. */
 export function Health({ title }: { title: (text: string) => ReactNode }) {
-  // What is looked for in the background is found without a commit, so that no stream tells of it.
   const { data, error, isPending, refetch } = useQuery(
-    api.health.get.queryOptions({}, { refetchInterval: 15_000 }),
+    // The disk is filled by others too: no stream tells of that.
+    api.health.get.queryOptions({}, { refetchInterval: 60_000 }),
   )
+  useRenewed(['executions', 'slots', 'health'], [api.health.pathKey()])
   if (isPending)
     return (
       <div role="status" aria-label="Loading" className="flex flex-col gap-4">
@@ -26,7 +27,8 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
         <Skeleton className="h-48" />
       </div>
     )
-  if (error !== null)
+  // What has been read stays while the server cannot be reached.
+  if (data === undefined)
     return (
       <>
         {title('Health')}

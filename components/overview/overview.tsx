@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Gauge, Hourglass } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
-import { api, problemOf } from '@/components/api'
+import { api, problemOf, useRenewed } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states'
@@ -14,9 +14,8 @@ import { OverviewRuns } from './overview-runs'
 
 /** What goes on now: what runs, who is waited for, what failed lately, how full the slots are. */
 export function Overview({ title }: { title: (text: string) => ReactNode }) {
-  const { data, error, isPending, refetch } = useQuery(
-    api.overview.get.queryOptions({}, { refetchInterval: 15_000 }),
-  )
+  const { data, error, isPending, refetch } = useQuery(api.overview.get.queryOptions({}))
+  useRenewed(['executions', 'approvals', 'slots'], [api.overview.pathKey()])
   if (isPending)
     return (
       <div role="status" aria-label="Loading" className="flex flex-col gap-4">
@@ -31,7 +30,8 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
         </Card>
       </div>
     )
-  if (error !== null)
+  // What has been read stays while the server cannot be reached.
+  if (data === undefined)
     return (
       <>
         {title('Overview')}

@@ -3,28 +3,58 @@
 import { useSyncExternalStore } from 'react'
 import { tabStream } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
+import { useNow } from '@/components/ui/time'
+import { durationText } from '@/components/ui/times'
 
 const faces = {
   connecting: { text: 'Connecting', dot: 'bg-faint' },
   live: { text: 'Live', dot: 'bg-accent' },
   reconnecting: { text: 'Reconnecting…', dot: 'bg-warning' },
+  asking: { text: 'Asking every few seconds', dot: 'bg-warning' },
   signed_out: { text: 'Signed out', dot: 'bg-danger' },
 } as const
 
-/** Whether what stands on the page is what is. */
+/** Whether what stands on the page is what is, and by how much it may be behind. */
 export function FreshnessMark() {
   const freshness = useSyncExternalStore(tabStream.watch, tabStream.freshness, () => 'connecting' as const)
   const face = faces[freshness]
   return (
-    <span role="status" className="flex items-center gap-2 px-2.5 text-xs text-muted">
-      <span aria-hidden className={cn('size-1.5 rounded-full', face.dot)} />
-      {freshness === 'signed_out' ? (
-        <a href="/sign-in" className="underline">
-          Signed out: sign in again
-        </a>
-      ) : (
-        face.text
-      )}
+    <span className="flex min-w-0 items-center gap-2 px-2.5 text-xs whitespace-nowrap text-muted">
+      <span aria-hidden className={cn('size-1.5 shrink-0 rounded-full', face.dot)} />
+      <span
+        className="min-w-0 truncate"
+        title={
+          freshness === 'asking'
+            ? 'Something between here and the server lets no event stream through.'
+            : undefined
+        }
+      >
+        <span role="status">
+          {freshness === 'signed_out' ? (
+            <a href="/sign-in" className="underline">
+              Signed out: sign in again
+            </a>
+          ) : (
+            face.text
+          )}
+        </span>
+        {(freshness === 'live' || freshness === 'reconnecting') && <Behind comma={freshness === 'live'} />}
+      </span>
+    </span>
+  )
+}
+
+/** Not part of the status: it changes all the time, and nobody wants to hear that. */
+function Behind({ comma }: { comma: boolean }) {
+  useNow()
+  const behind = tabStream.behind()
+  if (behind === null) return null
+  // Rounded up, so that it promises no more than is so.
+  const text =
+    behind < 9_900 ? `${(Math.max(1, Math.ceil(behind / 100)) / 10).toFixed(1)} s` : durationText(behind)
+  return (
+    <span className="text-faint">
+      {comma && ','} {text} behind
     </span>
   )
 }

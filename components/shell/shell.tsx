@@ -2,8 +2,8 @@
 
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { Link } from '@/components/ui/link'
-import { useEffect, useState, type ReactNode } from 'react'
-import { api, queryClient, tabStream } from '@/components/api'
+import { useState, type ReactNode } from 'react'
+import { api, useRenewed } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/copyable'
 import { Dialog } from '@/components/ui/dialog'
@@ -14,38 +14,12 @@ import { Navigation } from './navigation'
 import { Palette } from './palette'
 import { ShortcutList, useShortcuts } from './shortcuts'
 
-/** What changes lists makes them read anew, at most once a second: a burst of runs is one reading. */
-function useLiveLists() {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | null = null
-    const renew = () => {
-      timer ??= setTimeout(() => {
-        timer = null
-        for (const queryKey of [
-          api.executions.list.pathKey(),
-          api.overview.pathKey(),
-          api.approvals.pathKey(),
-          api.health.pathKey(),
-        ])
-          void queryClient.invalidateQueries({ queryKey })
-      }, 1_000)
-    }
-    const stops = (['executions', 'approvals'] as const).map((list) =>
-      tabStream.listen({ topic: { list }, onData: renew, onConnected: renew }),
-    )
-    return () => {
-      for (const stop of stops) stop()
-      if (timer !== null) clearTimeout(timer)
-    }
-  }, [])
-}
-
 /** The frame of every page behind the sign-in: navigation, palette, shortcuts, freshness. */
 export function Shell({ children }: { children: ReactNode }) {
   const [menu, setMenu] = useState(false)
   const [palette, setPalette] = useState(false)
   const [shortcuts, setShortcuts] = useState(false)
-  useLiveLists()
+  useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
   useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
 
   return (

@@ -3,6 +3,7 @@ import type { Json } from './event'
 import { nextWakeOf } from './explain'
 import { forecast, type Estimates, type Forecast } from './forecast'
 import { elapsedMs, formatInstant } from './instant'
+import { isItemVariable } from './item-variable'
 import type { ApprovalState, ExecutionState, NodeState } from './state'
 import { unhandledFailures } from './settle'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
@@ -15,6 +16,8 @@ export type ViewOptions = {
   readonly estimates?: Estimates
   /** The fold of what happened, up to the same entry: the critical path goes through it. Without it the ends of nodes alone tell. */
   readonly timeline?: Timeline
+  /** Nodes as they were seen before. Whoever gives it takes out those to which something may have happened. */
+  readonly kept?: Map<string, NodeView>
 }
 
 /** What people see of an execution at `now` (milliseconds since the epoch): a pure function of the folded state. */
@@ -24,17 +27,19 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
   const critical = new Set(path)
   const unhandled = new Set(unhandledFailures(state))
   const nodes: Record<string, NodeView> = {}
-  const outputsOf = outputsByNode(state)
   let tasksTotal = 0
   let tasksCompleted = 0
   let tasksFailed = 0
   for (const [id, node] of state.nodes) {
-    nodes[id] = nodeView(state, id, node, {
-      critical: critical.has(id),
-      handled: node.status === 'failed' && !unhandled.has(id) && !state.pipeline.nodes.get(id)?.finally,
-      slack: expected.schedule.nodes.get(id)?.slack ?? null,
-      outputs: outputsOf.get(id) ?? null,
-    })
+    const isHandled = node.status === 'failed' && !unhandled.has(id) && !state.pipeline.nodes.get(id)?.finally
+    const beside = {
+      critical: node.status !== 'skipped' && critical.has(id),
+      slack_ms: slackOf(expected, id),
+      handled: isHandled,
+    }
+    const kept = options.kept?.get(id)
+    nodes[id] = kept === undefined ? nodeView(state, id, node, beside) : besides(kept, beside)
+    options.kept?.set(id, nodes[id])
     tasksTotal += 1
     if (node.status === 'completed') tasksCompleted += 1
     if (node.status === 'failed') tasksFailed += 1
@@ -98,17 +103,21 @@ function waitView({ waits, next, end }: Forecast): ExecutionView['waits_for'] {
   return { node_id: first.node, kind: first.kind, from: formatInstant(Math.round(first.at)), after_ms: after }
 }
 
-function nodeView(
-  state: ExecutionState,
-  id: string,
-  node: NodeState,
-  {
-    critical,
-    handled,
-    slack,
-    outputs,
-  }: { critical: boolean; handled: boolean; slack: number | null; outputs: Record<string, Json> | null },
-): NodeView {
+/** What becomes another by what happens to others. */
+type Beside = Pick<NodeView, 'critical' | 'slack_ms' | 'handled'>
+
+function besides(kept: NodeView, beside: Beside): NodeView {
+  const isSame =
+    kept.critical === beside.critical && kept.slack_ms === beside.slack_ms && kept.handled === beside.handled
+  return isSame ? kept : { ...kept, ...beside }
+}
+
+function slackOf({ schedule }: Forecast, id: string): number | null {
+  const own = schedule.nodes.get(id)
+  return own === undefined ? null : Math.round(own.slack)
+}
+
+function nodeView(state: ExecutionState, id: string, node: NodeState, beside: Beside): NodeView {
   const startedAt = 'startedAt' in node ? node.startedAt : null
   const finishedAt = 'finishedAt' in node ? node.finishedAt : null
   const attempt = state.inFlight.get(attemptId(id, null))
@@ -123,12 +132,10 @@ function nodeView(
     skip_reason: node.status === 'skipped' ? node.reason : null,
     skip_cause: node.status === 'skipped' ? node.cause : null,
     error: node.status === 'failed' ? node.error : null,
-    handled,
-    outputs,
+    outputs: outputsOf(state, id, node),
     waiting_for: open ? waitingFor(state, id) : null,
     next_wake_at: open ? nextWakeOf(state, id) : null,
-    critical: node.status !== 'skipped' && critical,
-    slack_ms: slack === null ? null : Math.round(slack),
+    ...beside,
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,
@@ -163,20 +170,17 @@ function approvalView(approval: ApprovalState): ApprovalView {
   }
 }
 
-/** Variables `{node}.{output}` of all nodes in one pass; of a large value its reference. */
-function outputsByNode(state: ExecutionState): Map<string, Record<string, Json>> {
-  const outputs = new Map<string, Record<string, Json>>()
-  for (const [name, { value, ref }] of state.variables) {
-    const dot = name.indexOf('.')
-    const node = name.slice(0, dot)
-    if (!state.nodes.has(node)) continue
-    let own = outputs.get(node)
-    if (own === undefined) outputs.set(node, (own = Object.create(null) as Record<string, Json>))
-    own[name.slice(dot + 1)] = ref ?? value
+/** Variables `{node}.{output}` of a node; of a large value its reference. null: none, and it has not completed. */
+function outputsOf(state: ExecutionState, id: string, node: NodeState): Record<string, Json> | null {
+  const outputs = Object.create(null) as Record<string, Json>
+  let some = node.status === 'completed'
+  for (const name of state.writes.get(id) ?? []) {
+    const variable = isItemVariable(name) ? undefined : state.variables.get(name)
+    if (variable === undefined) continue
+    some = true
+    outputs[name.slice(id.length + 1)] = variable.ref ?? variable.value
   }
-  for (const [id, node] of state.nodes)
-    if (node.status === 'completed' && !outputs.has(id)) outputs.set(id, {})
-  return outputs
+  return some ? outputs : null
 }
 
 function namespace(state: ExecutionState, prefix: string): Record<string, Json> {

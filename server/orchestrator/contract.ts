@@ -106,6 +106,8 @@ export interface Orchestrator {
   remove(executionId: string): Promise<'removed' | NotRemoved>
   /** What is known not to hold; found by looking at a few executions at a time. */
   violations(): readonly Violation[]
+  /** Called after what is known not to hold has changed. */
+  onViolations(listener: () => void): () => void
   /** Why nothing is done for an execution until it is repaired, or null. */
   setApart(executionId: string): string | null
   /** Makes the indexes of an execution again from its journal, and takes it up from there. False when there is none. */

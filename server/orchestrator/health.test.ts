@@ -24,6 +24,7 @@ async function house(...nodes: NodeSpec[]) {
   })
   let now = run.now
   const warnings: string[] = []
+  let told = 0
   const health = createHealth({
     ...store,
     clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
@@ -39,13 +40,14 @@ async function house(...nodes: NodeSpec[]) {
     durable: async () => undefined,
     evict: () => undefined,
     takeUpAgain: async () => undefined,
+    changed: () => (told += 1),
     warn: (what) => warnings.push(what),
   })
   const rules = async () => {
     await health.check()
     return health.violations().map(({ rule, nodeId }) => (nodeId === null ? rule : `${rule} ${nodeId}`))
   }
-  return { disk, row, health, rules, warnings, pass: (ms: number) => (now += ms) }
+  return { disk, row, health, rules, warnings, told: () => told, pass: (ms: number) => (now += ms) }
 }
 
 describe('health', () => {
@@ -62,7 +64,10 @@ describe('health', () => {
     at.pass(60_000)
     await at.health.check()
     expect(at.health.violations()).toEqual([first])
+    // Whoever watches is told when it is another, and only then.
+    expect(at.told()).toBe(1)
     expect(await at.health.repair('x1')).toBe(true)
+    expect(at.told()).toBe(2)
     expect(at.disk.executions.get('x1')).toEqual(at.row)
     expect(await at.rules()).toEqual([])
   })

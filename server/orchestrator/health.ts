@@ -31,6 +31,8 @@ export type HealthPorts = {
   readonly evict: (live: Live) => void
   /** Takes it up again from the journal. */
   readonly takeUpAgain: (executionId: string) => Promise<unknown>
+  /** What does not hold is another than before. */
+  readonly changed: () => void
   readonly warn: (what: string, error: unknown) => void
 }
 
@@ -45,6 +47,22 @@ export function createHealth(ports: HealthPorts) {
   const found = new Map<string, readonly Violation[]>()
   let overdue: readonly Violation[] = []
   let after: string | undefined
+  let told = ''
+
+  const violations = (): readonly Violation[] => [
+    ...apart.values(),
+    ...[...found.values()].flat(),
+    ...overdue,
+  ]
+
+  function tellIfChanged(): void {
+    const now = JSON.stringify(
+      violations().map((one) => [one.executionId, one.nodeId, one.rule, one.message]),
+    )
+    if (now === told) return
+    told = now
+    ports.changed()
+  }
 
   function note(executionId: string, now: readonly Omit<Violation, 'executionId' | 'since'>[]): void {
     const before = found.get(executionId) ?? []
@@ -117,6 +135,7 @@ export function createHealth(ports: HealthPorts) {
         await examine(executionId).catch((error: unknown) => this.setApart(executionId, error))
       }
       await findOverdue()
+      tellIfChanged()
     },
 
     /** Why an execution was set apart, or null. */
@@ -129,15 +148,17 @@ export function createHealth(ports: HealthPorts) {
       found.delete(executionId)
       apart.set(executionId, { executionId, nodeId: null, rule: 'set_apart', message, since: clock.now() })
       ports.warn(`${executionId} cannot go on and was set apart`, error)
+      tellIfChanged()
     },
 
     /** The execution was removed: there is nothing to say of it any more. */
     forget(executionId: string): void {
       apart.delete(executionId)
       found.delete(executionId)
+      tellIfChanged()
     },
 
-    violations: (): readonly Violation[] => [...apart.values(), ...[...found.values()].flat(), ...overdue],
+    violations,
 
     /** Makes the indexes of an execution again from its journal and takes it up. @throws what made the fold fail */
     async repair(executionId: string): Promise<boolean> {
@@ -168,6 +189,7 @@ export function createHealth(ports: HealthPorts) {
       apart.delete(executionId)
       await ports.takeUpAgain(executionId)
       await examine(executionId)
+      tellIfChanged()
       return true
     },
   }

@@ -38,6 +38,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const once = createOnce(ports.idempotency)
   const listeners = new Set<(commit: Commit) => void>()
   const logListeners = new Set<(executionId: string, nodeId: string) => void>()
+  const violationListeners = new Set<() => void>()
   const loading = new Map<string, Promise<Live | null>>()
   const sweepEveryMs = settings.sweepEveryMs ?? 30_000
   let phase: 'new' | 'recovering' | 'ready' | 'stopped' = 'new'
@@ -122,6 +123,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     durable: () => loop.durable(),
     evict,
     takeUpAgain: load,
+    changed: () => {
+      for (const listener of violationListeners) listener()
+    },
     warn: ports.warn,
   })
 
@@ -365,6 +369,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     onLog(listener) {
       logListeners.add(listener)
       return () => void logListeners.delete(listener)
+    },
+
+    onViolations(listener) {
+      violationListeners.add(listener)
+      return () => void violationListeners.delete(listener)
     },
 
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),

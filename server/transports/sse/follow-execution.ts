@@ -31,11 +31,13 @@ export function followExecution(hub: Hub): Route {
           return writer.isOpen
         },
         emit: (frame) => writer.write(frame.single),
+        current: () => writer.beat(),
         closed: () => writer.end(),
         unreadable: () => writer.end(),
       })
       writer.onEnd = () => follower.stop()
-      writer.onDrain = writer.onTick = () => follower.look()
+      writer.standing = () => (follower.isCurrent ? String(follower.position) : null)
+      writer.onDrain = writer.onLook = () => follower.look()
       follower.look()
       await writer.ended
     },

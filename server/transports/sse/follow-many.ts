@@ -6,7 +6,7 @@ import { readEntries } from '@/server/operations/read-entries'
 import { exchangeRoute, type Exchange, type Route } from '@/server/transports/rest/route'
 import { checkPosition } from './follow-execution'
 import { Follower } from './follower'
-import type { Hub, ListChange } from './hub'
+import { LISTS, type Hub, type List, type ListChange } from './hub'
 import { StreamWriter } from './stream-writer'
 
 const request = z.strictObject({
@@ -18,10 +18,7 @@ const request = z.strictObject({
     )
     .max(20)
     .default([]),
-  lists: z
-    .array(z.enum(['executions', 'approvals']))
-    .max(2)
-    .default([]),
+  lists: z.array(z.enum(LISTS)).max(LISTS.length).default([]),
 })
 
 /**
@@ -29,9 +26,14 @@ const request = z.strictObject({
  *
  * - `event: execution`, `data: {"event": …, "variables": [{"name", "value"}]}`: one entry of one of the named executions, in order of
  *   seq for each, ready to be folded. `a:12` begins after seq 12; without a number it begins at the first.
- * - `event: lists`, `data: {"executions": [{"execution_id", "pipeline_id", "status"}], "more": false, "approvals": {"pending": 3}}`:
- *   what changed in lists since the last message; a part that is absent did not change. `more: true` says that not
- *   every changed execution is named: read the list again. The first message of a (re)connected stream says so too.
+ * - `event: lists`, `data: {"executions": [{"execution_id", "pipeline_id", "status"}], "more": false, "approvals": {"pending": 3},
+ *   "slots": {"total": 100, "in_use": 4, "queued": 0}, "health": {"violations": 0}}`: what changed in lists since the last message;
+ *   a part that is absent did not change. `more: true` says that not every changed execution is named: read the list again.
+ *   The first message of a (re)connected stream says so too. `slots` comes at most once a second, also when work began, ended or
+ *   waits and the numbers are the same.
+ *
+ * Heartbeats are comments. One that says `: 1764350000000 a:14,b:3` was written when everything that was committed until then
+ * (milliseconds of the server's clock) had been: whoever has less of `a` than 14 has lost something.
  *
  * `id` holds the positions of all executions (`a:14,b:3`), so that a reconnect with `Last-Event-ID` misses and repeats nothing.
  * The stream stays open when executions end: a browser would only connect again.
@@ -59,12 +61,14 @@ async function follow(
   hub: Hub,
   exchange: Exchange,
   positions: ReadonlyMap<string, number>,
-  lists: ReadonlySet<string>,
+  lists: ReadonlySet<List>,
 ): Promise<void> {
   const { ctx, caller } = exchange
   const writer = new StreamWriter(hub, exchange, readEntries.right)
   const followers = new Map<string, Follower>()
-  const forget: (() => void)[] = []
+  // A list message that a slow reader could not take is owed: it is told to read the lists again.
+  let owes = lists.size > 0
+  const isCurrent = () => !owes && [...followers.values()].every((follower) => follower.isCurrent)
   const identity = () => [...followers].map(([id, follower]) => `${id}:${follower.position}`).join(',')
   for (const [id, position] of positions) {
     const follower = new Follower(hub, caller, id, position, {
@@ -73,49 +77,41 @@ async function follow(
         return writer.isOpen
       },
       emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
+      current: () => {
+        if (isCurrent()) writer.beat()
+      },
       // A run that has ended may be run again.
       closed: () => {},
       unreadable: () => {},
     })
     followers.set(id, follower)
   }
-  // A list message that a slow reader could not take is owed: it is told to read the lists again.
-  let owes = false
   const tell = (change: ListChange) => {
     if (writer.isFull()) owes = true
     else writer.write(`event: lists\ndata: ${JSON.stringify(change)}\n\n`)
   }
   const tellAll = async () => {
+    const approvals = lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}
     owes = false
     tell({
       ...(lists.has('executions') ? { executions: [], more: true } : {}),
-      ...(lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}),
+      ...approvals,
+      ...(lists.has('slots') ? hub.slots() : {}),
+      ...(lists.has('health') ? hub.health() : {}),
     })
+    if (isCurrent()) writer.beat()
   }
-  if (lists.size > 0) {
-    forget.push(
-      hub.watchLists(({ approvals, executions = [], more = false }) => {
-        const change: ListChange = {
-          ...(lists.has('executions') ? { executions, more } : {}),
-          ...(lists.has('approvals') && approvals ? { approvals } : {}),
-        }
-        if (Object.keys(change).length > 0) tell(change)
-      }),
-    )
-  }
+  const forget = lists.size > 0 ? hub.watchLists(lists, tell) : () => {}
   writer.onEnd = () => {
     for (const follower of followers.values()) follower.stop()
-    for (const stop of forget) stop()
+    forget()
   }
-  writer.onTick = () => {
+  writer.standing = () => (isCurrent() ? identity() : null)
+  writer.onDrain = writer.onLook = () => {
     for (const follower of followers.values()) follower.look()
-  }
-  writer.onDrain = () => {
-    writer.onTick()
     if (owes) tellAll().catch(hub.options.onDefect)
   }
-  writer.onTick()
-  if (lists.size > 0) await tellAll().catch(hub.options.onDefect)
+  writer.onLook()
   await writer.ended
 }
 

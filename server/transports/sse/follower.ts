@@ -16,6 +16,8 @@ type Reader = {
   emit(frame: Frame): void
   /** The execution has closed and everything was emitted: nothing will come unless it is run again. May be called again. */
   closed(): void
+  /** Everything that is committed was emitted, and what comes will be as it comes. */
+  current(): void
   /** The journal cannot be read any further, and will not be until somebody repairs it. */
   unreadable(): void
 }
@@ -58,6 +60,11 @@ export class Follower {
     })
   }
 
+  /** Whether everything that is committed was emitted. */
+  get isCurrent(): boolean {
+    return this.#live
+  }
+
   stop(): void {
     this.#over = true
     this.#forget()
@@ -89,6 +96,7 @@ export class Follower {
         }
         if (page.more || this.#newest > this.position) continue
         this.#live = true
+        this.reader.current()
         // The row is read before the entries: it speaks for a reader that had everything already.
         if (this.#last === CLOSED || (this.#last === null && page.closed)) this.reader.closed()
         return

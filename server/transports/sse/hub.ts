@@ -4,7 +4,14 @@ import type { OperationContext } from '@/server/operations/context'
 import type { Caller } from '@/server/operations/rights'
 import { frameOf, type Frame } from './frame'
 
-/** What changed in the lists since the last message: `more` says that not all changed executions are named. */
+/** What a page may follow besides executions. */
+export const LISTS = ['executions', 'approvals', 'slots', 'health'] as const
+export type List = (typeof LISTS)[number]
+
+/**
+ * What changed in the lists since the last message: `more` says that not all changed executions are named. Work that began, ended
+ * or waits is told as `slots`, though their numbers may be the same.
+ */
 export type ListChange = {
   readonly executions?: readonly {
     readonly execution_id: string
@@ -13,6 +20,8 @@ export type ListChange = {
   }[]
   readonly more?: boolean
   readonly approvals?: { readonly pending: number }
+  readonly slots?: { readonly total: number; readonly in_use: number; readonly queued: number }
+  readonly health?: { readonly violations: number }
 }
 
 export type HubOptions = {
@@ -20,10 +29,15 @@ export type HubOptions = {
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
   readonly callerOf: (request: IncomingMessage) => Promise<Caller | null>
   readonly onDefect: (error: unknown) => void
+  /** How often each stream says that it lives, and up to when it told everything. */
   readonly heartbeatMs?: number
+  /** How often each stream looks by itself whether it missed something. */
+  readonly lookMs?: number
   readonly recheckMs?: number
   /** How long changes of the lists are gathered into one message. */
   readonly gatherMs?: number
+  /** How long changes of slots are: with much work there are many. */
+  readonly gatherSlotsMs?: number
   readonly maxStreams?: number
 }
 
@@ -31,10 +45,14 @@ export type HubOptions = {
 type ExecutionRow = NonNullable<Commit['row']>
 type Commit = Parameters<Parameters<OperationContext['orchestrator']['onCommit']>[0]>[0]
 
-type Stream = { tick(): void; recheck(): Promise<void>; end(): void }
+type Stream = { beat(): void; look(): void; recheck(): Promise<void>; end(): void }
 
 /** Most changed executions that one list message names. */
 const namedChanges = 100
+
+/** Events of nodes and of their attempts: with them slots and the queue change. */
+const isWork = ({ event: { source } }: Entry) =>
+  source.entity_type === 'node' || source.entity_type === 'task'
 
 /** Node events after which the number of waiting gates may be another. */
 const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
@@ -46,18 +64,30 @@ const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
 export class Hub {
   readonly options: Required<HubOptions>
   readonly #watched = new Map<string, Set<(frames: readonly Frame[]) => void>>()
-  readonly #lists = new Set<(change: ListChange) => void>()
+  readonly #lists = new Map<(change: ListChange) => void, ReadonlySet<List>>()
   readonly #streams = new Set<Stream>()
   readonly #timers: NodeJS.Timeout[] = []
   #forget: (() => void) | null = null
   #changed = new Map<string, ExecutionRow>()
   #gatesChanged = false
   #gathering: NodeJS.Timeout | null = null
+  #gatheringSlots: NodeJS.Timeout | null = null
   #ended = false
 
   constructor(options: HubOptions) {
-    this.options = { heartbeatMs: 15_000, recheckMs: 4_000, gatherMs: 200, maxStreams: 5_000, ...options }
-    this.#timers.push(setInterval(() => this.#beat(), this.options.heartbeatMs).unref())
+    this.options = {
+      heartbeatMs: 3_000,
+      lookMs: 15_000,
+      recheckMs: 4_000,
+      gatherMs: 200,
+      gatherSlotsMs: 1_000,
+      maxStreams: 5_000,
+      ...options,
+    }
+    this.#timers.push(
+      setInterval(() => this.#each((stream) => stream.beat()), this.options.heartbeatMs).unref(),
+    )
+    this.#timers.push(setInterval(() => this.#each((stream) => stream.look()), this.options.lookMs).unref())
     this.#timers.push(setInterval(() => this.#recheck(), this.options.recheckMs).unref())
   }
 
@@ -86,9 +116,9 @@ export class Hub {
     }
   }
 
-  /** `listener` hears, gathered, which executions changed and how many gates wait. */
-  watchLists(listener: (change: ListChange) => void): () => void {
-    this.#lists.add(listener)
+  /** `listener` hears, gathered, what changed in some lists. */
+  watchLists(lists: ReadonlySet<List>, listener: (change: ListChange) => void): () => void {
+    this.#lists.set(listener, lists)
     this.#listen()
     return () => {
       this.#lists.delete(listener)
@@ -101,13 +131,27 @@ export class Hub {
     this.#ended = true
     for (const timer of this.#timers) clearInterval(timer)
     if (this.#gathering) clearTimeout(this.#gathering)
+    if (this.#gatheringSlots) clearTimeout(this.#gatheringSlots)
     for (const stream of this.#streams) stream.end()
     this.#forget?.()
     this.#forget = null
   }
 
+  /** How things stand. */
+  slots(): ListChange {
+    const { slots, inUse, queued } = this.options.ctx.orchestrator.admission()
+    return { slots: { total: slots, in_use: inUse, queued: queued.length } }
+  }
+
+  health(): ListChange {
+    return { health: { violations: this.options.ctx.orchestrator.violations().length } }
+  }
+
   #listen(): void {
-    this.#forget ??= this.options.ctx.orchestrator.onCommit(({ executionId, entries, row }) => {
+    if (this.#forget !== null) return
+    const { orchestrator } = this.options.ctx
+    const forgetHealth = orchestrator.onViolations(() => this.#tell('health', () => this.health()))
+    const forgetCommits = orchestrator.onCommit(({ executionId, entries, row }) => {
       const listeners = this.#watched.get(executionId)
       if (listeners) {
         const frames = entries.map(frameOf)
@@ -115,6 +159,10 @@ export class Hub {
       }
       if (this.#lists.size > 0) this.#noteChange(row, entries)
     })
+    this.#forget = () => {
+      forgetHealth()
+      forgetCommits()
+    }
   }
 
   #rest(): void {
@@ -124,6 +172,13 @@ export class Hub {
   }
 
   #noteChange(row: ExecutionRow | null, entries: readonly Entry[]): void {
+    if (this.#gatheringSlots === null && entries.some(isWork)) {
+      this.#gatheringSlots = setTimeout(() => {
+        this.#gatheringSlots = null
+        this.#tell('slots', () => this.slots())
+      }, this.options.gatherSlotsMs)
+      this.#gatheringSlots.unref()
+    }
     // A gate may open beside other work: then nothing of the row changed.
     const gatesChanged = entries.some(({ event }) => gateEvents.test(event.type))
     if (row) this.#changed.set(row.executionId, row)
@@ -141,18 +196,26 @@ export class Hub {
     const gatesChanged = this.#gatesChanged
     this.#changed = new Map()
     this.#gatesChanged = false
-    const change: ListChange = {
-      executions: changed
-        .slice(0, namedChanges)
-        .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
-      more: changed.length > namedChanges,
-      ...(gatesChanged ? { approvals: { pending: await this.options.ctx.approvals.count() } } : {}),
-    }
-    for (const listener of this.#lists) listener(change)
+    if (changed.length > 0)
+      this.#tell('executions', () => ({
+        executions: changed
+          .slice(0, namedChanges)
+          .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
+        more: changed.length > namedChanges,
+      }))
+    if (!gatesChanged) return
+    const pending = await this.options.ctx.approvals.count()
+    this.#tell('approvals', () => ({ approvals: { pending } }))
   }
 
-  #beat(): void {
-    for (const stream of this.#streams) stream.tick()
+  /** Makes the change once, and only when somebody wants to know it. */
+  #tell(list: List, make: () => ListChange): void {
+    let change: ListChange | null = null
+    for (const [listener, lists] of this.#lists) if (lists.has(list)) listener((change ??= make()))
+  }
+
+  #each(act: (stream: Stream) => void): void {
+    for (const stream of this.#streams) act(stream)
   }
 
   #recheck(): void {

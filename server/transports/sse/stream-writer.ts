@@ -11,13 +11,16 @@ const mostUnread = 256 * 1024
  */
 export class StreamWriter {
   readonly ended: Promise<void>
+  readonly #hub: Hub
   readonly #response: Exchange['response']
   readonly #leave: () => void
   #open = true
   /** Called when a slow reader has caught up with what was written. */
   onDrain: () => void = () => {}
-  /** Called at every heartbeat: the moment to look again whether something was missed. */
-  onTick: () => void = () => {}
+  /** Called now and then: the moment to look again whether something was missed. */
+  onLook: () => void = () => {}
+  /** What a heartbeat says: up to where everything that is committed was written; null while that is not so. */
+  standing: () => string | null = () => null
   onEnd: () => void = () => {}
 
   /** @throws DomainError `unavailable` when the server carries no more streams. */
@@ -25,6 +28,7 @@ export class StreamWriter {
     if (!hub.hasRoom())
       throw new DomainError('unavailable', 'The server carries no more streams now: try again later.')
     const { response, request } = exchange
+    this.#hub = hub
     this.#response = response
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -32,13 +36,12 @@ export class StreamWriter {
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     })
-    response.write('retry: 1000\n\n')
+    response.write(`retry: 1000\n\n: ${hub.options.ctx.clock.now()}\n\n`)
     response.on('drain', () => this.onDrain())
     this.#leave = hub.join({
-      tick: () => {
-        if (this.isFull()) return
-        response.write(':\n\n')
-        this.onTick()
+      beat: () => this.beat(),
+      look: () => {
+        if (!this.isFull()) this.onLook()
       },
       recheck: async () => {
         const caller = await hub.options.callerOf(request)
@@ -64,6 +67,16 @@ export class StreamWriter {
 
   write(text: string): void {
     if (this.#open) this.#response.write(text)
+  }
+
+  /**
+   * Keeps the line alive by a comment. One with an instant of the server's clock (milliseconds) and a standing says more: all that
+   * was committed up to then stands before it, so that a reader knows how far it is behind, and finds what it has lost.
+   */
+  beat(): void {
+    if (this.isFull()) return
+    const standing = this.standing()
+    this.write(standing === null ? ':\n\n' : `: ${this.#hub.options.ctx.clock.now()} ${standing}\n\n`)
   }
 
   end(): void {

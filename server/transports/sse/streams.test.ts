@@ -1,4 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
 import { openApiServer, type ApiServer } from '@/testing/api-server'
@@ -7,7 +9,11 @@ const people = { root: ['viewer', 'operator', 'approver', 'editor', 'admin'], vi
 
 let api: ApiServer
 beforeAll(async () => {
-  api = await openApiServer({ people: { ...people }, hub: { heartbeatMs: 50, recheckMs: 20, gatherMs: 5 } })
+  api = await openApiServer({
+    people: { ...people },
+    egressAllow: '127.0.0.1',
+    hub: { heartbeatMs: 50, recheckMs: 20, gatherMs: 5, gatherSlotsMs: 5 },
+  })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -24,10 +30,13 @@ async function open(path: string, headers: Record<string, string> = {}) {
   const decoder = new TextDecoder()
   let text = ''
   let comments = 0
+  let comment = ''
   return {
     status: response.status,
     headers: response.headers,
     comments: () => comments,
+    /** The heartbeat that came last. */
+    comment: () => comment,
     async next(): Promise<Message | null> {
       for (;;) {
         const end = text.indexOf('\n\n')
@@ -41,7 +50,10 @@ async function open(path: string, headers: Record<string, string> = {}) {
         text = text.slice(end + 2)
         const field = (name: string) =>
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
-        if (lines.every((line) => line.startsWith(':'))) comments += 1
+        if (lines.every((line) => line.startsWith(':'))) {
+          comments += 1
+          comment = lines.at(-1) ?? ''
+        }
         const data = field('data')
         if (data !== null) return { id: field('id'), event: field('event'), data }
       }
@@ -237,6 +249,33 @@ describe('the multiplexed stream', () => {
     expect(written).toEqual(expect.arrayContaining(['n0.v', 'n1.v', 'n2.v', 'n3.v']))
   })
 
+  it('tells by its heartbeats up to when it told everything, and that is after what it told', async () => {
+    const [a, b] = [await start(chain(1)), await start(chain(1))]
+    const last = ((await api.call('GET', `/api/v1/executions/${a}`)).body as { last_seq: number }).last_seq
+    const stream = await open(`/stream?executions=${a},${b}:${last}&lists=approvals`)
+    const before = Date.now()
+    // Whatever comes first, everything that was told stands before the heartbeat.
+    const counts = new Map<string, number>([[b, last]])
+    const reading = (async () => {
+      for (let message = await stream.next(); message; message = await stream.next()) {
+        if (message.event !== 'execution') continue
+        const { event } = JSON.parse(message.data) as { event: { execution_id: string; seq: number } }
+        counts.set(event.execution_id, event.seq)
+      }
+    })().catch(() => undefined)
+    const standing = () => /^: (\d+) (.*)$/.exec(stream.comment())
+    await expect.poll(() => standing()?.[2], { interval: 5 }).toBe(`${a}:${last},${b}:${last}`)
+    expect(counts.get(a)).toBe(last)
+    expect(Math.abs(Number(standing()?.[1]) - before)).toBeLessThan(60_000)
+    await go(a)
+    const end = ((await api.closed(a)) as { last_seq: number }).last_seq
+    await expect.poll(() => standing()?.[2], { interval: 5 }).toBe(`${a}:${end},${b}:${last}`)
+    expect(counts.get(a)).toBe(end)
+    stream.close()
+    await reading
+    await cancel(b)
+  })
+
   it('begins after the seq that the page already has', async () => {
     const id = await start(chain(1))
     const stream = await open(`/stream?executions=${id}:2`)
@@ -288,6 +327,28 @@ describe('the multiplexed stream', () => {
       change.executions.some((item) => item.execution_id === again && item.status === 'cancelled'),
     )
     stream.close()
+  })
+
+  it('tells that slots are taken and given back, and what does not hold, to whoever asks for it', async () => {
+    // Takes a request and never answers it.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+    const stream = await open('/stream?lists=slots,health')
+    const slots = (in_use: number) => ({ total: 100, in_use, queued: 0 })
+    expect(JSON.parse((await stream.next())!.data)).toEqual({ slots: slots(0), health: { violations: 0 } })
+    const id = await start([
+      { id: 'work', task: 'http.request', inputBindings: { method: 'GET', url }, startWhen: S },
+    ])
+    for (const in_use of [1, 0]) {
+      let change: unknown = null
+      while (JSON.stringify(change) !== JSON.stringify({ slots: slots(in_use) }))
+        change = JSON.parse((await stream.next())!.data)
+      if (in_use === 1) await cancel(id)
+    }
+    stream.close()
+    silent.closeAllConnections()
+    silent.close()
   })
 
   it('refuses what it cannot follow', async () => {

@@ -1,0 +1,151 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { restClient } from '@/testing/rest-client'
+import type { ServerProcess } from '@/testing/server-process'
+import { framesOf, type Frames } from './frames'
+import { ms, quantile, type Row } from './workload'
+
+/** Nodes of a layer, and how many milliseconds after the layer before it begins: each node is seen to run and to be completed. */
+const LAYER = 25
+const EVERY = 100
+const CHANGES = Math.round((LAYER * 2 * 1_000) / EVERY)
+const ITEMS = 1_000
+
+/** A run that is watched: a graph whose nodes change 500 times a second, and a list of many items. */
+export async function* liveRows(
+  browser: Browser,
+  context: BrowserContext,
+  server: ServerProcess,
+  size: number,
+): AsyncGenerator<Row> {
+  const rest = restClient(server)
+  await rest.define(paced(size))
+  const watched = await watch(browser, context, server, `paced_${size}`, `n${size - 1}`)
+  const divs = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
+  yield rowOf(`live: ${CHANGES} changes/s of ${size}`, watched, await changingDivs(browser, divs, size))
+  await divs.close()
+  if (size !== 500) return
+  await rest.define(many())
+  const each = await watch(browser, context, server, 'many_items', 'last')
+  yield rowOf(`live: ${ITEMS} items`, each, null)
+}
+
+/** Opens a run, lets it go, and records the page until one node is completed on the screen. */
+async function watch(
+  browser: Browser,
+  context: BrowserContext,
+  server: ServerProcess,
+  pipelineId: string,
+  last: string,
+): Promise<Frames> {
+  const rest = restClient(server)
+  const id = await rest.start(pipelineId)
+  const page = await context.newPage()
+  await page.goto(`${server.origin}/executions/${id}`)
+  await page.locator('[data-node]').first().waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Live$/ })
+    .first()
+    .waitFor()
+  const frames = await framesOf(browser, page, async () => {
+    await rest.call('POST', '/events', { execution_id: id, event_type: 'external.go' })
+    await page.locator(`[data-node="${last}"][data-status="completed"]`).waitFor({ state: 'attached' })
+  })
+  await page.close()
+  return frames
+}
+
+/** As many plain divs, of which as many change their colour and text in the same time. */
+async function changingDivs(browser: Browser, page: Page, size: number): Promise<Frames> {
+  await page.setContent('<body style="margin:0;overflow:hidden;height:100vh"></body>')
+  await page.evaluate((count) => {
+    for (let at = 0; at < count; at++) {
+      const div = document.createElement('div')
+      div.textContent = `Step ${at}`
+      div.style.cssText = 'position:absolute;left:0;top:0;width:28px;height:8px;font-size:4px'
+      div.style.transform = `translate(${(at % 48) * 30}px, ${Math.floor(at / 48) * 14}px)`
+      document.body.append(div)
+    }
+  }, size)
+  return framesOf(browser, page, () =>
+    page.evaluate(
+      async ([layer, every]) => {
+        const divs = [...document.querySelectorAll('div')]
+        for (let from = 0; from < divs.length; from += layer) {
+          for (const [colour, wait] of [
+            ['blue', every / 2],
+            ['green', every / 2],
+          ] as const) {
+            for (const div of divs.slice(from, from + layer)) {
+              div.style.backgroundColor = colour
+              div.textContent = colour
+            }
+            await new Promise((resolve) => setTimeout(resolve, wait))
+          }
+        }
+      },
+      [LAYER, EVERY] as const,
+    ),
+  )
+}
+
+function rowOf(name: string, figure: Frames, limit: Frames | null): Row {
+  const [half, own] = [quantile(figure.work, 0.5), quantile(figure.work, 0.95)]
+  return {
+    name,
+    figure: `P50 ${ms(half)}, P95 ${ms(own)}, longest ${ms(Math.max(...figure.work))}`,
+    limit:
+      limit === null
+        ? '–'
+        : `P50 ${ms(quantile(limit.work, 0.5))}, P95 ${ms(quantile(limit.work, 0.95))} divs`,
+    ratio: limit === null ? null : half / quantile(limit.work, 0.5),
+    goal: 'P95 ≤ 16 ms, longest ≤ 200 ms',
+  }
+}
+
+/** Layers of nodes that begin one after the other, by a clock of the engine. */
+function paced(size: number) {
+  const nodes = Array.from({ length: size }, (_, at) => {
+    const layer = Math.floor(at / LAYER)
+    const before = layer === 0 ? '' : ` && event:n${at - LAYER}.completed`
+    return {
+      id: `n${at}`,
+      name: `Step ${at}`,
+      task: 'set',
+      startWhen: `event:t${layer}.completed${before}`,
+      inputBindings: { total: layer === 0 ? 1 : `{{ n${at - LAYER}.total + 1 }}` },
+    }
+  })
+  const clock = Array.from({ length: Math.ceil(size / LAYER) }, (_, layer) => ({
+    id: `t${layer}`,
+    task: 'wait',
+    startWhen: layer === 0 ? 'event:pipeline.started && event:external.go' : `event:t${layer - 1}.completed`,
+    inputBindings: { duration: `${EVERY}ms` },
+  }))
+  return { schemaVersion: 1, id: `paced_${size}`, name: `Paced ${size}`, nodes: [...nodes, ...clock] }
+}
+
+/** One list of many items between two nodes. */
+function many() {
+  return {
+    schemaVersion: 1,
+    id: 'many_items',
+    name: 'Many items',
+    nodes: [
+      {
+        id: 'numbers',
+        task: 'set',
+        startWhen: 'event:pipeline.started && event:external.go',
+        inputBindings: { all: Array.from({ length: ITEMS }, (_, at) => at) },
+      },
+      {
+        id: 'each',
+        task: 'set',
+        forEach: { items: '{{ numbers.all }}', concurrency: 8 },
+        startWhen: 'event:numbers.completed',
+        inputBindings: { twice: '{{ item * 2 }}' },
+      },
+      { id: 'last', task: 'noop', startWhen: 'event:each.completed' },
+    ],
+  }
+}

@@ -1,0 +1,112 @@
+// A run is watched to its end while the line to it is cut, its server dies, and something on the way lets no stream through.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { restClient } from '@/testing/rest-client'
+import { card, expect, expectSameDocument, markDocument, signIn, startWithPages, test } from './fixture'
+import { inSteps } from './pipelines'
+
+const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Reconnecting|Asking)/ })
+/** The number of the last try that the panel of a node tells of; 0: of none. */
+const lastTry = (page: Page) =>
+  page
+    .getByRole('region', { name: /^Node / })
+    .getByText(/^#\d+$/)
+    .evaluateAll((tries) => Math.max(0, ...tries.map((one) => Number(one.textContent.slice(1)))))
+
+test('[R-1] a run is seen to its end through three cuts of the line, a killed server and a proxy without streams', async ({
+  browser,
+}) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-journey-'))
+  const first = await startWithPages({ dataDir })
+  const { origin } = first
+  let second: Awaited<ReturnType<typeof startWithPages>> | null = null
+  const context = await browser.newContext()
+  try {
+    let rest = restClient(first)
+    await rest.define(inSteps('watched'))
+    const page = await context.newPage()
+    await signIn(page, first)
+    const id = await rest.start('watched')
+    const publish = async (name: string) => {
+      const sent = await rest.call('POST', '/events', { execution_id: id, event_type: `external.${name}` })
+      expect(sent.status).toBe(202)
+    }
+    const becomes = (node: string, status: string) =>
+      expect.poll(async () => (await rest.execution(id)).nodes[node]?.status).toBe(status)
+    const shows = (node: string, status: string) =>
+      expect(card(page, node)).toHaveAttribute('data-status', status)
+    /** Cuts the line, lets `work` happen meanwhile, and mends it. */
+    const cut = async (work: () => Promise<void>) => {
+      await context.setOffline(true)
+      await expect(mark(page)).toHaveText('Reconnecting…')
+      await work()
+      await context.setOffline(false)
+      await expect(mark(page)).toHaveText('Live')
+    }
+    await page.goto(`${origin}/executions/${id}`)
+    await expect(mark(page)).toHaveText('Live')
+    await expect(page.getByText(/^, \d+\.\d s behind$/).filter({ visible: true })).toHaveCount(1)
+    await shows('one', 'pending')
+    await markDocument(page)
+
+    await cut(async () => {
+      await publish('one')
+      await becomes('one', 'completed')
+      // Nothing is shown that is not known.
+      await shows('one', 'pending')
+    })
+    await shows('one', 'completed')
+    await cut(async () => {
+      await publish('two')
+      await becomes('work', 'running')
+    })
+    await shows('items', 'completed')
+    await shows('work', 'running')
+
+    await first.stop('SIGKILL')
+    await expect(mark(page)).toHaveText('Reconnecting…')
+    second = await startWithPages({ dataDir, port: Number(new URL(origin).port) })
+    rest = restClient(second)
+    await expect(mark(page)).toHaveText('Live')
+    await shows('work', 'completed')
+
+    await cut(async () => {
+      await publish('three')
+      await becomes('never', 'skipped')
+    })
+    await shows('mend', 'completed')
+
+    // The stream is refused: the page asks, says so, and goes back to the stream when there is one.
+    await page.route('**/api/v1/stream?*', (route) => route.fulfill({ status: 502, body: 'no streams here' }))
+    await context.setOffline(true)
+    await context.setOffline(false)
+    await expect(mark(page)).toHaveText('Asking every few seconds')
+    await publish('four')
+    await shows('four', 'completed')
+    await expect(page).toHaveTitle(/Completed · /)
+    await expect(mark(page)).toHaveText('Asking every few seconds')
+    await page.unroute('**/api/v1/stream?*')
+    await expect(mark(page)).toHaveText('Live')
+    await expectSameDocument(page)
+
+    // What is on the screen is what the API says, node by node.
+    const told = await rest.execution(id)
+    expect(told.status).toBe('completed')
+    expect(told.nodes['shaky']?.attempts).toBe(3)
+    for (const [node, { status, attempts }] of Object.entries(told.nodes)) {
+      await shows(node, status)
+      await card(page, node).click()
+      await expect(page.getByRole('region', { name: `Node ${node}` })).toBeVisible()
+      expect(await lastTry(page), node).toBe(attempts)
+    }
+    await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Events' }).click()
+    await expect(page.getByText(`${told.last_seq} events`)).toBeVisible()
+  } finally {
+    await context.close()
+    await second?.stop()
+    await first.stop('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
