@@ -316,3 +316,33 @@ export const eventful = (id: string, ms: number) => ({
     { id: 'act', name: 'Act', task: 'noop', startWhen: 'event:ask.approved' },
   ],
 })
+
+/** Works as long as its input says, reports what it was told, and fails at the end when it was told nothing. */
+export const measured = (id: string) => ({
+  ...base(id, 'Measured'),
+  inputs: { ms: { type: 'number', default: 1 }, word: { type: 'string', default: '' } },
+  nodes: [
+    { id: 'begin', name: 'Begin', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'work',
+      name: 'Do the work',
+      task: 'script.javascript',
+      startWhen: 'event:begin.completed',
+      inputBindings: {
+        input: { ms: '{{ pipeline.input.ms }}', word: '{{ pipeline.input.word }}' },
+        code: 'console.log("begins"); console.error("careful with " + input.word); const end = Date.now() + input.ms; while (Date.now() < end) {} return [{ word: input.word, length: input.word.length }, { word: "last", length: 4 }]',
+      },
+    },
+    {
+      id: 'check',
+      name: 'Check the word',
+      task: 'script.javascript',
+      startWhen: 'event:work.completed',
+      inputBindings: {
+        input: { rows: '{{ work.result }}' },
+        code: 'if (input.rows[0].length === 0) throw new Error("there is no word"); return input.rows[0].word',
+      },
+    },
+    { id: 'publish', name: 'Publish', task: 'noop', startWhen: 'event:check.completed' },
+  ],
+})

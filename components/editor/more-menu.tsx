@@ -9,7 +9,7 @@ import { toast } from '@/components/ui/toast'
 import type { PipelineDefinition } from '@/core/pipeline/definition'
 import type { EditorStores } from './editor-context'
 import { useHome } from './editor-home'
-import { download } from './download'
+import { download } from '@/components/ui/download'
 import { ImportForm } from './panels'
 import { exportImage } from './canvas/export-image'
 

@@ -1,12 +1,13 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { CircleStop, RotateCcw, X } from 'lucide-react'
+import { CircleStop, GitCompareArrows, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import { api, client, problemOf, queryClient, type ExecutionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
+import { Link } from '@/components/ui/link'
 import { toast } from '@/components/ui/toast'
 import { inTurn } from './in-turn'
 
@@ -42,9 +43,12 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
  */
 export function BulkBar({
   chosen,
+  mayOperate,
   onForget,
 }: {
   chosen: readonly ExecutionSummary[]
+  /** Without that right they can only be compared. */
+  mayOperate: boolean
   /** These are chosen no longer. */
   onForget: (ids: readonly string[]) => void
 }) {
@@ -54,6 +58,7 @@ export function BulkBar({
       {chosen.length > 0 && (
         <Chosen
           chosen={chosen}
+          mayOperate={mayOperate}
           onAsk={(deed, ids) => setAsked({ deed, ids })}
           onClear={() => onForget(chosen.map(({ execution_id }) => execution_id))}
         />
@@ -67,13 +72,17 @@ export function BulkBar({
 
 function Chosen({
   chosen,
+  mayOperate,
   onAsk,
   onClear,
 }: {
   chosen: readonly ExecutionSummary[]
+  mayOperate: boolean
   onAsk: (deed: Deed, ids: readonly string[]) => void
   onClear: () => void
 }) {
+  // The later one is held against the earlier.
+  const [earlier, later] = chosen.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   return (
     <div
       role="region"
@@ -83,7 +92,14 @@ function Chosen({
       <span className="mr-auto font-medium" role="status">
         {capital(runs(chosen.length))} chosen
       </span>
-      {(['cancel', 'rerun'] as const).map((deed) => {
+      {chosen.length === 2 && earlier !== undefined && later !== undefined && (
+        <Button asChild>
+          <Link href={`/executions/${later.execution_id}/compare?with=${earlier.execution_id}`}>
+            <GitCompareArrows aria-hidden /> Compare
+          </Link>
+        </Button>
+      )}
+      {(mayOperate ? (['cancel', 'rerun'] as const) : []).map((deed) => {
         const ids = chosen.filter(deeds[deed].fits).map(({ execution_id }) => execution_id)
         const Icon = deed === 'cancel' ? CircleStop : RotateCcw
         return (

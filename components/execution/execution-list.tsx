@@ -165,11 +165,11 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
             items={items}
             showPipeline={pipeline === undefined}
             chosen={picked}
-            onChoose={mayOperate ? choose : null}
+            onChoose={choose}
           />
         )}
       </Card>
-      {mayOperate && <BulkBar chosen={taken} onForget={(ids) => choose(ids, false)} />}
+      <BulkBar chosen={taken} mayOperate={mayOperate} onForget={(ids) => choose(ids, false)} />
       <MoreButton list={list}>{list.isFetchingNextPage ? 'Loading…' : 'Older runs'}</MoreButton>
     </>
   )

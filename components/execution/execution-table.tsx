@@ -22,8 +22,7 @@ export function ExecutionTable({
   showPipeline?: boolean
   /** Ids of those of which something is to be done. */
   chosen: ReadonlySet<string>
-  /** Null: nothing can be done with them. */
-  onChoose: ((ids: readonly string[], on: boolean) => void) | null
+  onChoose: (ids: readonly string[], on: boolean) => void
 }) {
   const all = items.map(({ execution_id }) => execution_id)
   const some = all.some((id) => chosen.has(id))
@@ -31,20 +30,18 @@ export function ExecutionTable({
     <Table label="Executions">
       <thead>
         <tr>
-          {onChoose !== null && (
-            <Th className="w-9 pr-0">
-              <input
-                type="checkbox"
-                aria-label="Choose all that are shown"
-                className="size-3.5 align-middle accent-(--accent)"
-                checked={some && all.every((id) => chosen.has(id))}
-                ref={(box) => {
-                  if (box !== null) box.indeterminate = some && !all.every((id) => chosen.has(id))
-                }}
-                onChange={(event) => onChoose(all, event.target.checked)}
-              />
-            </Th>
-          )}
+          <Th className="w-9 pr-0">
+            <input
+              type="checkbox"
+              aria-label="Choose all that are shown"
+              className="size-3.5 align-middle accent-(--accent)"
+              checked={some && all.every((id) => chosen.has(id))}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = some && !all.every((id) => chosen.has(id))
+              }}
+              onChange={(event) => onChoose(all, event.target.checked)}
+            />
+          </Th>
           <Th>Status</Th>
           {showPipeline && <Th>Pipeline</Th>}
           <Th className="hidden md:table-cell">Run</Th>
@@ -56,19 +53,17 @@ export function ExecutionTable({
       <tbody>
         {items.map((row) => (
           <Tr key={row.execution_id} className="relative">
-            {onChoose !== null && (
-              <Td className="w-9 pr-0">
-                <label className="relative z-10 -m-2 block p-2">
-                  <input
-                    type="checkbox"
-                    aria-label={`Choose run ${row.execution_id}`}
-                    className="block size-3.5 accent-(--accent)"
-                    checked={chosen.has(row.execution_id)}
-                    onChange={(event) => onChoose([row.execution_id], event.target.checked)}
-                  />
-                </label>
-              </Td>
-            )}
+            <Td className="w-9 pr-0">
+              <label className="relative z-10 -m-2 block p-2">
+                <input
+                  type="checkbox"
+                  aria-label={`Choose run ${row.execution_id}`}
+                  className="block size-3.5 accent-(--accent)"
+                  checked={chosen.has(row.execution_id)}
+                  onChange={(event) => onChoose([row.execution_id], event.target.checked)}
+                />
+              </label>
+            </Td>
             <Td>
               {/* The whole row leads to the run. */}
               <Link

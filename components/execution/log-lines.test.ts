@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LogLine } from '@/components/api'
-import { appendLines } from './log-lines'
+import { appendLines, filterLines, lineText } from './log-lines'
 
 const line = (n: number): LogLine => ({
   n,
@@ -21,5 +21,21 @@ describe('the lines that a page keeps', () => {
       Array.from({ length: 2_500 }, (_, index) => line(index + 4)),
     )
     expect([many.length, many[0]?.n, many.at(-1)?.n]).toEqual([2_000, 504, 2_503])
+  })
+})
+
+describe('lines that are looked for', () => {
+  const lines = [line(1), { ...line(2), stream: 'stderr', text: 'It FAILED' }, { ...line(3), item: 4 }]
+  const found = (text: string, stream: string) => filterLines(lines, text, stream).map(({ n }) => n)
+
+  it('have the text, whatever the case, and are of the stream', () => {
+    expect(found('failed ', '')).toEqual([2])
+    expect(found('line', 'stderr')).toEqual([])
+    expect(found('', 'stdout')).toEqual([1, 3])
+    expect(filterLines(lines, ' ', '')).toBe(lines)
+  })
+
+  it('tell in a file when, by which attempt and item, and to what they were printed', () => {
+    expect(lineText(lines[2]!)).toBe('2026-03-01T12:00:00.000Z #1[4] stdout line 3\n')
   })
 })

@@ -1,12 +1,14 @@
 'use client'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, client, followLog, pageByPage, problemOf, type LogLine } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
-import { appendLines } from './log-lines'
+import { download } from '@/components/ui/download'
+import { Input, Select } from '@/components/ui/field'
+import { appendLines, filterLines, lineText } from './log-lines'
 
 /** Lines that are read at once. */
 const pageSize = 500
@@ -55,9 +57,20 @@ function useLines(executionId: string, nodeId: string, live: boolean) {
   }
 }
 
+/** What a line was printed to, for people. */
+const streams = [
+  { value: '', text: 'All lines' },
+  { value: 'stderr', text: 'Errors' },
+  { value: 'stdout', text: 'Output' },
+  { value: 'log', text: 'Log' },
+] as const
+
 /** The log lines of a node, followed while it works. Only what was read is in the page; more is read on demand. */
 export function Logs({ executionId, nodeId, live }: { executionId: string; nodeId: string; live: boolean }) {
   const { stored: logs, lines, hasMore } = useLines(executionId, nodeId, live)
+  const [query, setQuery] = useState('')
+  const [stream, setStream] = useState('')
+  const shown = useMemo(() => filterLines(lines, query, stream), [lines, query, stream])
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const newest = lines.at(-1)?.n
@@ -71,6 +84,28 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
     return <p className="text-faint">{logs.isPending ? '…' : 'It has printed nothing.'}</p>
   return (
     <>
+      <div className="mb-2 flex gap-2">
+        <Input
+          type="search"
+          aria-label="Search in the log"
+          placeholder="Search in the log…"
+          maxLength={200}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <Select
+          aria-label="Which lines"
+          className="w-32"
+          value={stream}
+          onChange={(event) => setStream(event.target.value)}
+        >
+          {streams.map(({ value, text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      </div>
       <div
         ref={box}
         tabIndex={0}
@@ -82,7 +117,7 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
         }}
         className="max-h-72 overflow-auto rounded-md border border-line bg-sunken py-1.5 font-mono text-[11px] leading-[18px]"
       >
-        {lines.map((line) => (
+        {shown.map((line) => (
           <div key={line.n} className="flex gap-2 px-2.5 hover:bg-surface">
             <span className="shrink-0 text-faint select-none">{line.timestamp.slice(11, 23)}</span>
             {line.item !== null && (
@@ -96,34 +131,60 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
                 line.stream === 'stderr' && 'text-failed',
               )}
             >
+              {line.stream === 'stderr' && <span className="sr-only">error: </span>}
               {line.text}
             </span>
           </div>
         ))}
+        {shown.length === 0 && <p className="px-2.5 text-faint">No line fits.</p>}
       </div>
-      <div className="mt-2 flex gap-2">
+      <div className="mt-2 flex flex-wrap items-center gap-2">
         {hasMore && (
           <Button size="small" disabled={logs.isFetchingNextPage} onClick={() => void logs.fetchNextPage()}>
             More lines
           </Button>
         )}
-        <Button
-          size="small"
-          tone="quiet"
-          onClick={() => download(`${nodeId}.log`, lines.map((line) => line.text).join('\n'))}
-        >
-          <Download aria-hidden /> Download what is shown
-        </Button>
+        <DownloadLog executionId={executionId} nodeId={nodeId} />
+        {shown.length < lines.length && (
+          <span role="status" className="ml-auto text-xs text-faint">
+            {shown.length} of {lines.length} lines that are here
+          </span>
+        )}
       </div>
     </>
   )
 }
 
-function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
+/** The whole log as a file, read page by page: a node keeps up to 100,000 lines. */
+function DownloadLog({ executionId, nodeId }: { executionId: string; nodeId: string }) {
+  const work = useMutation({
+    mutationFn: async () => {
+      const texts: string[] = []
+      for (let after = 0; ;) {
+        const { items } = await client.executions.logs.query({
+          execution_id: executionId,
+          node_id: nodeId,
+          limit: 1_000,
+          after,
+        })
+        texts.push(...items.map(lineText))
+        const last = items.at(-1)
+        if (last === undefined || items.length < 1_000) break
+        after = last.n
+      }
+      download(new Blob(texts, { type: 'text/plain' }), `${nodeId}.log`)
+    },
+  })
+  return (
+    <>
+      <Button size="small" tone="quiet" disabled={work.isPending} onClick={() => work.mutate()}>
+        <Download aria-hidden /> {work.isPending ? 'Reading…' : 'Download the log'}
+      </Button>
+      {work.error !== null && (
+        <span role="alert" className="text-xs text-danger">
+          {problemOf(work.error).message}
+        </span>
+      )}
+    </>
+  )
 }

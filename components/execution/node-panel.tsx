@@ -1,30 +1,28 @@
 'use client'
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ExternalLink, RotateCcw } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { api, artifactUrl, problemOf, useRenewed } from '@/components/api'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { api, problemOf, useRenewed } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
-import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import { bytesText, durationText } from '@/components/ui/times'
+import { durationText } from '@/components/ui/times'
 import { toast } from '@/components/ui/toast'
 import type { ApprovalView, NodeView } from '@/core/engine/view'
-import type { CompiledNode } from '@/core/pipeline/compile'
-import { startSeqOf } from './attempts'
 import { ExplainTree } from './explain-tree'
 import { Logs } from './logs'
 import { ItemErrors, NodeAttempts, NodeItems } from './node-attempts'
 import { NodeChild } from './node-child'
+import { NodeFiles } from './node-files'
+import { NodeValues } from './node-values'
 import { Part } from './panel-part'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
-import { useArtifacts } from './run-reading'
 import { SendEvents } from './send-event'
 
 /** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
@@ -135,13 +133,8 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             </Part>
           )}
         <Explain executionId={view.execution_id} nodeId={nodeId} node={node} />
-        <NodeInput nodeId={nodeId} compiled={compiled} />
-        {node.outputs !== null && (
-          <Part title="Output">
-            <JsonView value={itemsFailed ? outputs : node.outputs} />
-          </Part>
-        )}
-        <Files executionId={view.execution_id} nodeId={nodeId} />
+        <NodeValues nodeId={nodeId} compiled={compiled} outputs={itemsFailed ? outputs : node.outputs} />
+        <NodeFiles executionId={view.execution_id} nodeId={nodeId} />
         <NodeAttempts nodeId={nodeId} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">
@@ -162,34 +155,6 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
       </Button>
       <RerunDialog nodes={[nodeId]} open={open} onOpenChange={setOpen} />
     </>
-  )
-}
-
-/** What the task got, once it has started; before, what is written in the definition. */
-function NodeInput({ nodeId, compiled }: { nodeId: string; compiled: CompiledNode }) {
-  const { events, inputAt } = useRun()
-  const seq = startSeqOf(events, nodeId)
-  const resolved = useMemo(() => (seq === null ? null : inputAt(nodeId, seq)), [inputAt, nodeId, seq])
-  const written = compiled.definition.inputBindings ?? {}
-  if (Object.keys(written).length === 0) return null
-  if (resolved === null || !resolved.ok)
-    return (
-      <Part title="Input as written">
-        <BindingsView value={written} />
-      </Part>
-    )
-  return (
-    <Part title="Input">
-      <BindingsView value={resolved.input} />
-      {JSON.stringify(written).includes('{{') && (
-        <details className="mt-1.5 text-xs text-muted">
-          <summary className="rounded-sm">As written</summary>
-          <div className="mt-1.5">
-            <BindingsView value={written} />
-          </div>
-        </details>
-      )}
-    </Part>
   )
 }
 
@@ -277,32 +242,6 @@ function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: s
           {scheduling.position !== null && ` · number ${scheduling.position} in the queue`}
         </p>
       )}
-    </Part>
-  )
-}
-
-function Files({ executionId, nodeId }: { executionId: string; nodeId: string }) {
-  const { data } = useArtifacts()
-  const files = (data?.items ?? []).filter((file) => file.node_id === nodeId)
-  if (files.length === 0) return null
-  return (
-    <Part title="Files">
-      <ul className="flex flex-col gap-1">
-        {files.map((file) => (
-          <li key={file.artifact_id} className="flex items-center gap-2">
-            <a
-              href={artifactUrl(executionId, file.artifact_id)}
-              target="_blank"
-              rel="noreferrer"
-              className="inline-flex min-w-0 items-center gap-1.5 font-medium text-accent hover:underline"
-            >
-              <span className="truncate">{file.name}</span>
-              <ExternalLink aria-hidden className="size-3.5 shrink-0" />
-            </a>
-            <span className="ml-auto text-xs text-faint">{bytesText(file.bytes)}</span>
-          </li>
-        ))}
-      </ul>
     </Part>
   )
 }

@@ -92,6 +92,7 @@ function Frame({
           { segment: 'variables', text: 'Variables', query },
           { segment: 'artifacts', text: 'Files' },
           { segment: 'summary', text: 'Inputs and outputs' },
+          { segment: 'compare', text: 'Compare' },
         ]}
       />
       <ScrubBar />

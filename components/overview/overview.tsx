@@ -11,6 +11,7 @@ import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/
 import { RelativeTime } from '@/components/ui/time'
 import { PipelineName } from './pipeline-name'
 import { OverviewRuns } from './overview-runs'
+import { Throughput } from './throughput'
 
 /** What goes on now: what runs, who is waited for, what failed lately, how full the slots are. */
 export function Overview({ title }: { title: (text: string) => ReactNode }) {
@@ -43,7 +44,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
       </>
     )
 
-  const { counts, running, failed, approvals, slots } = data
+  const { counts, running, failed, approvals, slots, ended } = data
   const count = (status: string) => counts[status] ?? 0
   const active = ['pending', 'running', 'waiting', 'paused', 'verifying', 'rolling_back'].reduce(
     (sum, status) => sum + count(status),
@@ -92,6 +93,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
         />
         <Slots total={slots.total} used={slots.in_use} queued={slots.queued} />
       </dl>
+      <Throughput hours={ended} />
       <Card title="Running now" count={running.length}>
         {running.length === 0 ? (
           <EmptyState icon={CircleCheck} title="Nothing is running" className="py-7">

@@ -160,7 +160,7 @@ function Header({
           ...(document === null
             ? []
             : [
-                { segment: 'executions', text: 'Executions' },
+                { segment: 'executions', text: 'Executions', within: ['executions/durations'] },
                 { segment: 'revisions', text: 'Revisions' },
               ]),
         ]}

@@ -49,17 +49,22 @@ export function ChangesList({
             ) : (
               <div className={look}>{line}</div>
             )}
-            {change.fields.length > 0 && (
-              <dl className="mb-2 flex flex-col gap-2 pl-5.5">
-                {change.fields.map((field) => (
-                  <Field key={field.path.join('.')} field={field} />
-                ))}
-              </dl>
-            )}
+            {change.fields.length > 0 && <FieldChanges fields={change.fields} className="mb-2 pl-5.5" />}
           </li>
         )
       })}
     </ul>
+  )
+}
+
+/** Fields that differ, each with what it was and what it is. */
+export function FieldChanges({ fields, className }: { fields: readonly FieldChange[]; className?: string }) {
+  return (
+    <dl className={cn('flex flex-col gap-2', className)}>
+      {fields.map((field) => (
+        <Field key={field.path.join('.')} field={field} />
+      ))}
+    </dl>
   )
 }
 
@@ -92,6 +97,6 @@ function Field({ field: { path, before, after } }: { field: FieldChange }) {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value, null, 1)
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text
 }

@@ -4,15 +4,21 @@ import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { cn } from './class-names'
 
-/** An id in mono that is copied by a click. */
-export function Copyable({ text, shown, className }: { text: string; shown?: string; className?: string }) {
+/** An id in mono that is copied by a click. What is long is made when it is copied, and `shown` stands for it. */
+export function Copyable({
+  text,
+  shown,
+  className,
+}: { className?: string } & ({ text: string; shown?: string } | { text: () => string; shown: string })) {
   const [copied, setCopied] = useState(false)
   return (
     <button
       type="button"
-      title={copied ? 'Copied' : `Copy ${text}`}
+      title={copied ? 'Copied' : typeof text === 'string' ? `Copy ${text}` : shown}
       onClick={() => {
-        void navigator.clipboard?.writeText(text).then(() => setCopied(true))
+        void navigator.clipboard
+          ?.writeText(typeof text === 'string' ? text : text())
+          .then(() => setCopied(true))
       }}
       onMouseLeave={() => setCopied(false)}
       onBlur={() => setCopied(false)}
@@ -21,7 +27,7 @@ export function Copyable({ text, shown, className }: { text: string; shown?: str
         className,
       )}
     >
-      <span className="truncate">{shown ?? text}</span>
+      <span className="truncate">{shown ?? (typeof text === 'string' ? text : '')}</span>
       {copied ? (
         <Check aria-hidden className="size-3 shrink-0 text-accent" />
       ) : (

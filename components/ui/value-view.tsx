@@ -1,29 +1,41 @@
 'use client'
 
-import { useState } from 'react'
-import { isRecord } from '@/core/pipeline/json'
-import { cn } from './class-names'
+import { useMemo, useState } from 'react'
 import { JsonView } from './json-view'
-import { Table, Td, Th, Tr } from './table'
+import { RowsView } from './rows-view'
+import { isTable } from './value-rows'
+import { Scalar } from './value-scalar'
+import { findInValue } from './value-search'
 
-/** Rows, columns and members that are laid out at once; the whole is copied or downloaded. */
-const MOST_ROWS = 50
-const MOST_COLUMNS = 30
+/** Members that are laid out at once; the whole is copied or downloaded. */
 const MOST_MEMBERS = 100
+const MOST_MATCHES = 100
 /** Text that stands on one line. */
 const MOST_TEXT = 80
+/** Characters of a text in a tree, and of one in which something was found. */
+const MOST_IN_TREE = 400
+const MOST_FOUND = 160
+/** What has no more members than this, and does not lie deeper, is open from the start. */
+const OPEN_MEMBERS = 8
+const OPEN_DEPTH = 3
 
-/** A value as people read it: a list of records as a table, other lists and objects as a tree, a long text as it stands. */
-export function ValueView({ value, label }: { value: unknown; label: string }) {
-  if (isTable(value)) return <Rows rows={value} label={label} />
+const BOX =
+  'max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5'
+
+/**
+ * A value as people read it: a list of records as a table, other lists and objects as a tree, a long text as it stands. With `query`
+ * instead what of it has that in a key or a text.
+ */
+export function ValueView({ value, label, query = '' }: { value: unknown; label: string; query?: string }) {
+  if (query.trim() !== '') return <Matches value={value} label={label} query={query} />
+  if (isTable(value)) return <RowsView rows={value} label={label} />
   if (typeof value === 'object' && value !== null)
     return (
-      <div className="max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5">
-        <Members value={value} />
+      <div className={BOX} tabIndex={0} role="region" aria-label={label}>
+        <Members value={value} depth={1} />
       </div>
     )
-  if (typeof value === 'string' && (value.includes('\n') || value.length > MOST_TEXT))
-    return <JsonView value={value} className="max-h-48" />
+  if (isLongText(value)) return <JsonView value={value} className="max-h-64" />
   return (
     <p className="font-mono text-xs break-words">
       <Scalar value={value} />
@@ -31,60 +43,67 @@ export function ValueView({ value, label }: { value: unknown; label: string }) {
   )
 }
 
-type Row = { readonly [column: string]: unknown }
+const isLongText = (value: unknown): boolean =>
+  typeof value === 'string' && (value.includes('\n') || value.length > MOST_TEXT)
 
-function isTable(value: unknown): value is readonly Row[] {
-  return Array.isArray(value) && value.length > 0 && value.slice(0, MOST_ROWS).every(isRecord)
-}
-
-function Rows({ rows, label }: { rows: readonly Row[]; label: string }) {
-  const shown = rows.slice(0, MOST_ROWS)
-  const all = [...new Set(shown.flatMap((row) => Object.keys(row)))]
-  const columns = all.slice(0, MOST_COLUMNS)
+/** Named values: what is a table or a text of several lines under its name, the rest as one tree. */
+export function NamedValues({
+  values,
+  label,
+  query = '',
+}: {
+  values: { readonly [name: string]: unknown }
+  label: string
+  query?: string
+}) {
+  if (query.trim() !== '') return <Matches value={values} label={label} query={query} />
+  const stands = (value: unknown) => isTable(value) || (typeof value === 'string' && value.includes('\n'))
+  const entries = Object.entries(values)
+  const rest = Object.fromEntries(entries.filter(([, value]) => !stands(value)))
   return (
-    <div className="rounded-md border border-line">
-      <div className="max-h-80 overflow-auto">
-        <Table label={label} className="text-xs">
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Th key={column} className="h-7 px-2 font-mono sm:px-2">
-                  {column}
-                </Th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row, at) => (
-              <Tr key={at}>
-                {columns.map((column) => (
-                  <Td key={column} className="h-7 max-w-60 truncate px-2 font-mono sm:px-2">
-                    <Cell value={row[column]} />
-                  </Td>
-                ))}
-              </Tr>
-            ))}
-          </tbody>
-        </Table>
-      </div>
-      {(rows.length > shown.length || all.length > columns.length) && (
-        <p className="border-t border-line px-2 py-1 text-xs text-faint">
-          {`${shown.length} of ${rows.length} rows`}
-          {all.length > columns.length && `, ${columns.length} of ${all.length} columns`}
-        </p>
-      )}
+    <div className="flex min-w-0 flex-col gap-2">
+      {(Object.keys(rest).length > 0 || entries.length === 0) && <ValueView value={rest} label={label} />}
+      {entries
+        .filter(([, value]) => stands(value))
+        .map(([name, value]) => (
+          <div key={name} className="min-w-0">
+            <p className="mb-1 font-mono text-xs text-muted">{name}</p>
+            <ValueView value={value} label={`${label}: ${name}`} />
+          </div>
+        ))}
     </div>
   )
 }
 
-function Cell({ value }: { value: unknown }) {
-  if (value === undefined) return null
-  if (typeof value !== 'object' || value === null) return <Scalar value={value} />
-  const text = JSON.stringify(value)
-  return <span title={text.slice(0, 1_000)}>{text.slice(0, MOST_TEXT)}</span>
+function Matches({ value, label, query }: { value: unknown; label: string; query: string }) {
+  const { matches, more } = useMemo(() => findInValue(value, query, MOST_MATCHES), [value, query])
+  if (matches.length === 0)
+    return (
+      <p className="text-xs text-faint">{more ? 'Nothing found in its first members.' : 'Nothing found.'}</p>
+    )
+  return (
+    <ul className={BOX} aria-label={`${label}: found`}>
+      {matches.map(({ path, value: found }) => (
+        <li key={path} className="break-words">
+          <span className="text-muted">{path}</span>{' '}
+          {typeof found === 'object' && found !== null ? (
+            <span className="text-faint">{sizeOf(found)}</span>
+          ) : (
+            <Scalar value={found} most={MOST_FOUND} query={query} />
+          )}
+        </li>
+      ))}
+      {more && <li className="text-faint">… and more</li>}
+    </ul>
+  )
 }
 
-function Members({ value }: { value: object }) {
+const sizeOf = (value: object): string => {
+  const size = Object.keys(value).length
+  return Array.isArray(value) ? `[${size}]` : `{${size}}`
+}
+
+function Members({ value, depth }: { value: object; depth: number }) {
   const list = Array.isArray(value)
   const entries = Object.entries(value)
   if (entries.length === 0) return <span className="text-faint">{list ? '[]' : '{}'}</span>
@@ -93,12 +112,16 @@ function Members({ value }: { value: object }) {
       {entries.slice(0, MOST_MEMBERS).map(([name, member]: [string, unknown]) => (
         <li key={name}>
           {typeof member === 'object' && member !== null && Object.keys(member).length > 0 ? (
-            <Branch name={name} value={member} />
+            <Branch name={name} value={member} depth={depth} />
           ) : (
             <span className="flex gap-2 pl-4">
               <span className="shrink-0 text-muted">{name}</span>
               <span className="min-w-0 break-words">
-                <Scalar value={member} />
+                {typeof member === 'object' && member !== null ? (
+                  <span className="text-faint">{Array.isArray(member) ? '[]' : '{}'}</span>
+                ) : (
+                  <Scalar value={member} most={MOST_IN_TREE} />
+                )}
               </span>
             </span>
           )}
@@ -112,29 +135,18 @@ function Members({ value }: { value: object }) {
 }
 
 /** Laid out when it is opened: a value may be deeper and wider than any page. */
-function Branch({ name, value }: { name: string; value: object }) {
-  const [open, setOpen] = useState(false)
-  const size = Object.keys(value).length
+function Branch({ name, value, depth }: { name: string; value: object; depth: number }) {
+  const [open, setOpen] = useState(depth < OPEN_DEPTH && Object.keys(value).length <= OPEN_MEMBERS)
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-pointer rounded-sm select-none hover:bg-surface">
-        <span className="text-muted">{name}</span>{' '}
-        <span className="text-faint">{Array.isArray(value) ? `[${size}]` : `{${size}}`}</span>
+        <span className="text-muted">{name}</span> <span className="text-faint">{sizeOf(value)}</span>
       </summary>
       {open && (
         <div className="ml-1.5 border-l border-line pl-2">
-          <Members value={value} />
+          <Members value={value} depth={depth + 1} />
         </div>
       )}
     </details>
-  )
-}
-
-function Scalar({ value }: { value: unknown }) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return (
-    <span className={cn(typeof value !== 'string' && 'text-(--tint-code-ink)')}>
-      {text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text}
-    </span>
   )
 }

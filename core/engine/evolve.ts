@@ -68,7 +68,8 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       state.createdAt = at
       state.priority = payload['priority'] as number
       state.labels = payload['labels'] as Record<string, string>
-      state.mocks = (payload['mocks'] ?? {}) as Readonly<Record<string, Mock>>
+      // A node may be called as what every object has.
+      state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload['mocks'])
       state.requestedBy = event.actor ?? ''
       state.parent = parentOf(payload['parent'] as JsonObject | undefined)
       state.origin = originOf(payload['origin'] as JsonObject | undefined)

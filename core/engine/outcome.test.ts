@@ -280,6 +280,12 @@ describe('the outcome of a run', () => {
     expect(viewOf(run.state, run.now).status).toBe('completed')
   })
 
+  it('a node that is called as something that every object has is a node as any other', () => {
+    const run = new EngineRun({ nodes: [heavy('constructor')] })
+    run.complete('constructor')
+    expect(run.node('constructor').status).toBe('completed')
+  })
+
   it('mocks replace the work of a node, its outcome and its outputs', () => {
     const run = new EngineRun(
       { nodes: [heavy('a'), set('b', { v: '{{ a.result + 1 }}' }, 'event:a.completed'), heavy('c')] },

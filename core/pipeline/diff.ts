@@ -136,7 +136,7 @@ function placeOf({ x, y, width, height }: Note) {
 }
 
 /** The smallest fields that differ: objects are looked into, lists are told as a whole. */
-function fieldChanges(old: object, now: object, path: string[] = []): FieldChange[] {
+export function fieldChanges(old: object, now: object, path: string[] = []): FieldChange[] {
   const [before, after] = [old as Record<string, unknown>, now as Record<string, unknown>]
   const keys = new Set([...keysOf(before), ...keysOf(after)])
   return [...keys].flatMap((key): FieldChange[] => {

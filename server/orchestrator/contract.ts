@@ -6,6 +6,7 @@ import type { Timeline } from '@/core/engine/timeline'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { NotRemoved } from '@/server/ports/retention'
+import type { ProfiledRuns } from './run-profiles'
 
 export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin'> & {
   readonly pipelineId: string
@@ -118,6 +119,8 @@ export interface Orchestrator {
   estimates(pipelineId: string): Promise<Estimates>
   /** What happened in an execution over time, up to what is durable. Read-only; goes on in place. */
   timeline(state: ExecutionState): Promise<Timeline>
+  /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */
+  profiles(pipelineId: string, limit: number): Promise<ProfiledRuns>
   /** True between recovery and stop. */
   ready(): boolean
   /** Takes up every execution that is not closed; inputs are accepted from then on. */

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
+import type { RunProfileStore } from '@/server/ports/run-profiles'
 import type { Retention } from '@/server/ports/retention'
 import type { Runner } from '@/server/ports/runner'
 import type { Outbox } from '@/server/ports/webhooks'
@@ -23,6 +24,7 @@ export type OrchestratorPorts = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly statistics: StatisticsStore
+  readonly profiles: RunProfileStore
   readonly approvals: ApprovalInbox
   readonly idempotency: IdempotencyStore
   readonly attempts: AttemptRecords

@@ -16,6 +16,7 @@ import { conflict, createOnce } from './once'
 import { createPlaceLimits } from './place-limits'
 import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
 import { createRetention } from './retention'
+import { createRunProfiles } from './run-profiles'
 import { createReconcile, keyOf } from './reconcile'
 import { rowOf } from './registry-row'
 import { createSchedules } from './schedules'
@@ -397,6 +398,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     },
     estimates: (pipelineId) => durations.estimates(pipelineId),
     timeline: createTimelines(journal),
+    profiles: createRunProfiles({ ...ports, compiled }),
     ready: () => phase === 'ready',
     recover,
 

@@ -15,6 +15,8 @@ export type ExecutionFilter = {
   readonly cursor?: string
 }
 
+export type ClosedCount = { readonly slice: number; readonly status: string; readonly count: number }
+
 /** The registry of executions: the only place that can list them [R-18]. Rows are written by commits only. */
 export interface ExecutionRegistry {
   get(executionId: string): Promise<ExecutionRow | null>
@@ -26,6 +28,11 @@ export interface ExecutionRegistry {
   due(now: number, limit: number): Promise<ExecutionRow[]>
   /** Reads one index entry an execution: for pages that people look at, not for decisions. */
   countByStatus(): Promise<Readonly<Record<string, number>>>
+  /**
+   * Executions that were closed at or after `from` (milliseconds since the epoch), counted by status and by slice: `closedAt` divided
+   * by `sliceMs`, whole. In order of both. Reads one index entry an execution.
+   */
+  closedSince(from: number, sliceMs: number): Promise<readonly ClosedCount[]>
   /** Executions of the pipeline that are not closed. */
   openCountOf(pipelineId: string): Promise<number>
 }

@@ -128,6 +128,27 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
     expect(await store.executions.openCountOf('report')).toBe(2)
     expect(await store.executions.openCountOf('nothing')).toBe(0)
   })
+
+  it('counts executions that were closed lately by slice of the time and by status', async () => {
+    await using store = await open()
+    const slice = Math.floor(T0 / 1_000)
+    for (const [at, [closedAt, status]] of (
+      [
+        [T0 - 1, 'completed'],
+        [T0, 'completed'],
+        [slice * 1_000 + 999, 'completed'],
+        [T0, 'failed'],
+        [T0 + 1_000, 'failed'],
+        [null, 'running'],
+      ] as const
+    ).entries())
+      await addExecution(store, `x${at}`, { closedAt, status })
+    expect(await store.executions.closedSince(T0, 1_000)).toEqual([
+      { slice, status: 'completed', count: 2 },
+      { slice, status: 'failed', count: 1 },
+      { slice: slice + 1, status: 'failed', count: 1 },
+    ])
+  })
 })
 
 describe.each(IMPLEMENTATIONS)('what hangs on executions in $name', ({ open }) => {

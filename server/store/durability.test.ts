@@ -211,12 +211,18 @@ describe('the file', () => {
       `${rows} AND closed_at IS NULL AND execution_id > ? ORDER BY execution_id LIMIT 9`,
       `${rows} AND closed_at IS NULL AND next_wake_at <= ? ORDER BY next_wake_at LIMIT 9`,
       `${rows} AND pipeline_id = ? AND closed_at IS NULL`,
+      `${rows} AND pipeline_id = ? AND closed_at IS NOT NULL ORDER BY closed_at DESC, execution_id DESC LIMIT 50`,
       'SELECT execution_id FROM execution_labels WHERE tenant_id = ? AND key = ? AND value = ? ORDER BY created_at DESC, execution_id DESC LIMIT 9',
     ]) {
       const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       const steps = plan.all(...(sql.match(/\?/g) ?? []).map(() => 'x')).map(({ detail }) => detail)
       expect(steps.join('; '), sql).toMatch(/^SEARCH [^;]*$/)
     }
+    const counted = db.prepare<unknown[], { detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT closed_at / 3600000 AS slice, status, count(*) FROM executions
+       WHERE tenant_id = ? AND closed_at >= ? GROUP BY slice, status ORDER BY slice, status`,
+    )
+    expect(counted.all('x', 1)[0]!.detail).toMatch(/^SEARCH executions USING COVERING INDEX/)
     db.close()
   })
 })

@@ -22,6 +22,7 @@ import {
   createSqliteStatistics,
 } from './sqlite/records'
 import { createSqliteRetention } from './sqlite/retention'
+import { createSqliteRunProfiles } from './sqlite/run-profiles'
 import { createSqliteSchedules } from './sqlite/schedules'
 import { createSqliteSecretRows } from './sqlite/secrets'
 import { createSqliteVariableStore } from './sqlite/variables'
@@ -90,6 +91,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       executions: createSqliteExecutions(db, tenantId),
       pipelines: createSqlitePipelines(db, prisma, queue, tenantId),
       statistics: createSqliteStatistics(prisma, tenantId),
+      profiles: createSqliteRunProfiles(db, queue, tenantId),
       approvals: createSqliteApprovals(prisma, tenantId),
       idempotency: createSqliteIdempotency(db, queue, tenantId),
       logs: createSqliteLogs(db, queue, tenantId),

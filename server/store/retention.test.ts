@@ -55,6 +55,7 @@ async function fill(
   const attempt = { executionId, nodeId: 'a', generation: 1, attempt: 1, item: null }
   await store.logs.append([{ ...attempt, at: T0, stream: 'log', text: executionId }])
   await store.attempts.refused({ ...attempt, token: 1, reason: 'late', at: T0 })
+  await store.profiles.keep(executionId, events, { nodes: {} })
   await store.artifactRows.insert({
     artifactId: 'a1',
     executionId,

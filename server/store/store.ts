@@ -11,6 +11,7 @@ import type {
   PipelineRegistry,
   StatisticsStore,
 } from '@/server/ports/registry'
+import type { RunProfileStore } from '@/server/ports/run-profiles'
 import type { Retention } from '@/server/ports/retention'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretRows } from '@/server/ports/secrets'
@@ -24,6 +25,7 @@ export type Store = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly statistics: StatisticsStore
+  readonly profiles: RunProfileStore
   readonly approvals: ApprovalInbox
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore

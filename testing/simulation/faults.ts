@@ -102,6 +102,7 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
     executions: faulty(store.executions),
     pipelines: faulty(store.pipelines),
     statistics: faulty(store.statistics),
+    profiles: faulty(store.profiles),
     approvals: faulty(store.approvals),
     idempotency: faulty(store.idempotency),
     attempts: faulty(store.attempts),

@@ -1,4 +1,4 @@
-import { download } from '@/components/editor/download'
+import { download } from '@/components/ui/download'
 import type { Definition } from '@/components/editor/draft/draft'
 import { toFlow } from '@/components/editor/flow'
 import { graphImage, type Ink } from './graph-image'

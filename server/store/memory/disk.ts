@@ -1,4 +1,5 @@
 import type { Entry } from '@/core/engine/event'
+import type { RunProfile } from '@/core/engine/run-profile'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
 import type { AuditRecord } from '@/server/ports/audit'
 import type { DraftRow } from '@/server/ports/drafts'
@@ -18,6 +19,7 @@ export type MemoryDisk = {
   /** With the execution that the answer belongs to. */
   readonly idempotency: Map<string, IdempotencyRecord & { readonly executionId: string | null }>
   readonly statistics: Map<string, NodeStatistics>
+  readonly profiles: Map<string, { readonly seq: number; readonly profile: RunProfile }>
   readonly approvals: Map<string, PendingApproval>
   readonly pipelines: Map<string, PipelineRow & { readonly deleted: boolean }>
   readonly revisions: Map<string, RevisionRow[]>
@@ -40,6 +42,7 @@ export function createMemoryDisk(): MemoryDisk {
     executions: new Map(),
     idempotency: new Map(),
     statistics: new Map(),
+    profiles: new Map(),
     approvals: new Map(),
     pipelines: new Map(),
     revisions: new Map(),

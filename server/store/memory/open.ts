@@ -13,6 +13,7 @@ import {
   createMemoryStatistics,
 } from './registries'
 import { createMemoryRetention } from './retention'
+import { createMemoryRunProfiles } from './run-profiles'
 import { createMemorySchedules } from './schedules'
 import { createMemorySecretRows } from './secrets'
 import { createMemoryWebhooks } from './webhooks'
@@ -26,6 +27,7 @@ export function openMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
     executions: createMemoryExecutions(disk),
     pipelines: createMemoryPipelines(disk),
     statistics: createMemoryStatistics(disk),
+    profiles: createMemoryRunProfiles(disk),
     approvals: createMemoryApprovals(disk),
     idempotency: createMemoryIdempotency(disk),
     logs: createMemoryLogs(disk),

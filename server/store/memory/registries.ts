@@ -1,6 +1,7 @@
 import type { ExecutionRow } from '@/server/ports/journal'
 import type {
   ApprovalInbox,
+  ClosedCount,
   ExecutionFilter,
   ExecutionRegistry,
   IdempotencyStore,
@@ -53,6 +54,16 @@ export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
       const counts = new Map<string, number>()
       for (const { status } of rows()) counts.set(status, (counts.get(status) ?? 0) + 1)
       return Object.fromEntries(counts)
+    },
+    async closedSince(from, sliceMs) {
+      const counts = new Map<string, ClosedCount>()
+      for (const { closedAt, status } of rows()) {
+        if (closedAt === null || closedAt < from) continue
+        const slice = Math.floor(closedAt / sliceMs)
+        const key = keyOf(String(slice), status)
+        counts.set(key, { slice, status, count: (counts.get(key)?.count ?? 0) + 1 })
+      }
+      return [...counts.values()].sort((a, b) => compareKeys([a.slice, a.status], [b.slice, b.status]))
     },
     async openCountOf(pipelineId) {
       return rows().filter((row) => row.pipelineId === pipelineId && row.closedAt === null).length

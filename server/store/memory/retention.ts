@@ -31,6 +31,7 @@ export function createMemoryRetention(disk: MemoryDisk): Retention {
     for (const [key, row] of disk.deliveries) if (row.executionId === executionId) disk.deliveries.delete(key)
     for (const { digest } of disk.artifacts.get(executionId) ?? []) disk.removals.contents.add(digest)
     disk.artifacts.delete(executionId)
+    disk.profiles.delete(executionId)
   }
 
   return {

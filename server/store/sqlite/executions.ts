@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { ExecutionRow } from '@/server/ports/journal'
-import type { ExecutionFilter, ExecutionRegistry } from '@/server/ports/registry'
+import type { ClosedCount, ExecutionFilter, ExecutionRegistry } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { decodeCursor, pageOf } from '@/server/store/cursor'
 import { EXECUTION_COLUMNS, executionOf } from './rows'
@@ -28,6 +28,10 @@ export function createSqliteExecutions(db: Database.Database, tenantId: string):
   )
   const counts = db.prepare<[string], { status: string; count: number }>(
     'SELECT status, count(*) AS count FROM executions WHERE tenant_id = ? GROUP BY status',
+  )
+  const closedCounts = db.prepare<Parameter[], ClosedCount>(
+    `SELECT closed_at / CAST(? AS INTEGER) AS slice, status, count(*) AS count FROM executions
+     WHERE tenant_id = ? AND closed_at >= ? GROUP BY slice, status ORDER BY slice, status`,
   )
   const openCount = db
     .prepare<[string, string], number>(
@@ -66,6 +70,9 @@ export function createSqliteExecutions(db: Database.Database, tenantId: string):
     },
     async countByStatus() {
       return Object.fromEntries(counts.all(tenantId).map(({ status, count }) => [status, count]))
+    },
+    async closedSince(from, sliceMs) {
+      return closedCounts.all(sliceMs, tenantId, from)
     },
     async openCountOf(pipelineId) {
       return openCount.get(tenantId, pipelineId) ?? 0

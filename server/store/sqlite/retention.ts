@@ -28,6 +28,7 @@ const PARTS: readonly Part[] = [
   { table: 'refused_results', keys: 'node_id, id', large: 'reason' },
   { table: 'webhook_deliveries', keys: 'seq, webhook_id', large: 'last_error' },
   { table: 'artifacts', keys: 'artifact_id' },
+  { table: 'run_profiles', keys: 'execution_id', large: 'profile' },
 ]
 
 type Id = [tenantId: string, executionId: string]

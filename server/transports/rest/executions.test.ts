@@ -249,8 +249,16 @@ describe('executions', () => {
       approvals: { pending: expect.any(Number) },
       slots: { total: 100 },
     })
+    type Ended = { ended: { from: string; counts: Record<string, number> }[] }
+    const cancelledLately = async () => {
+      const { ended } = (await get('/overview')).body as Ended
+      expect(ended).toHaveLength(24)
+      return ended.reduce((sum, { counts }) => sum + (counts['cancelled'] ?? 0), 0)
+    }
+    const before = await cancelledLately()
     await post(`/executions/${id}/cancel`, {})
     await api.closed(id)
+    expect(await cancelledLately()).toBe(before + 1)
   })
 
   it('does not know nodes that are not there', async () => {

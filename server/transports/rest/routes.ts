@@ -30,6 +30,7 @@ import { listVariables } from '@/server/operations/list-variables'
 import { listWebhooks } from '@/server/operations/list-webhooks'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
+import { pipelineDurations } from '@/server/operations/pipeline-durations'
 import { publishEvent } from '@/server/operations/publish-event'
 import { putDraft } from '@/server/operations/put-draft'
 import { putSecret } from '@/server/operations/put-secret'
@@ -97,6 +98,13 @@ export function restRoutes(hub: Hub): readonly Route[] {
     route('GET', '/pipelines/:pipeline_id/diff', 'What differs between two revisions', diffRevisions, {
       query: { from: 'integer', to: 'integer' },
     }),
+    route(
+      'GET',
+      '/pipelines/:pipeline_id/durations',
+      'How long nodes took in the latest runs, and what they added to critical paths',
+      pipelineDurations,
+      { query: { limit: 'integer' } },
+    ),
     route('GET', draft, 'Read your draft of a pipeline', getDraft),
     route('PUT', draft, 'Keep your draft of a pipeline', putDraft, {
       body: 'fields',

@@ -31,6 +31,7 @@ import { listWebhooks } from '@/server/operations/list-webhooks'
 import { openPipeline } from '@/server/operations/open-pipeline'
 import { overview } from '@/server/operations/overview'
 import { pauseExecution } from '@/server/operations/pause-execution'
+import { pipelineDurations } from '@/server/operations/pipeline-durations'
 import { publishEvent } from '@/server/operations/publish-event'
 import { putDraft } from '@/server/operations/put-draft'
 import { putSecret } from '@/server/operations/put-secret'
@@ -73,6 +74,9 @@ export const appRouter = router({
     diff: allowed(diffRevisions)
       .input(diffRevisions.request)
       .query(({ ctx, input }) => diffRevisions(ctx.operations, ctx.caller, input)),
+    durations: allowed(pipelineDurations)
+      .input(pipelineDurations.request)
+      .query(({ ctx, input }) => pipelineDurations(ctx.operations, ctx.caller, input)),
     /** A mutation only because definitions do not fit into an address; it changes nothing. */
     validate: allowed(validatePipeline)
       .input(validatePipeline.request)

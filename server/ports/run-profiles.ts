@@ -1,0 +1,13 @@
+import type { RunProfile } from '@/core/engine/run-profile'
+import type { ExecutionRow } from './journal'
+
+/** A closed run; `profile` is null where none is kept of its journal as it is now. */
+export type ProfiledRun = { readonly row: ExecutionRow; readonly profile: RunProfile | null }
+
+/** Profiles of closed runs: made of the journal when somebody asks, kept beside it, and made again after a rerun. */
+export interface RunProfileStore {
+  /** The runs of a pipeline that were closed last, the latest first. Reads an index and one key a run. */
+  latest(pipelineId: string, limit: number): Promise<readonly ProfiledRun[]>
+  /** Keeps the profile that the journal up to and with `seq` gave; nothing when the run is gone. */
+  keep(executionId: string, seq: number, profile: RunProfile): Promise<void>
+}
