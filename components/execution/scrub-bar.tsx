@@ -144,13 +144,13 @@ export function ScrubBar() {
             onClick={() => compare(since === null ? at : null)}
           >
             <GitCompareArrows aria-hidden />
-            <span className="max-sm:hidden">{since === null ? 'Compare from here' : 'End comparison'}</span>
+            <span className="max-sm:hidden">{since === null ? 'Compare' : 'End comparison'}</span>
           </Button>
         )}
         {isPast && who?.rights.includes('operate') && (
           <>
             <Button size="small" aria-label="Fork from here…" onClick={() => setFork(true)}>
-              <GitFork aria-hidden /> <span className="max-sm:hidden">Fork from here…</span>
+              <GitFork aria-hidden /> <span className="max-sm:hidden">Fork</span>
             </Button>
             <ForkDialog seq={at} open={fork} onOpenChange={setFork} />
           </>
