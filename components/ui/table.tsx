@@ -1,10 +1,10 @@
 import type { ComponentProps } from 'react'
 import { cn } from './class-names'
 
-/** A table that scrolls sideways in its own box on a narrow page. */
+/** A table that scrolls sideways in its own box on a narrow page; what is only told to screen readers stays in the box as well. */
 export function Table({ label, className, ...rest }: ComponentProps<'table'> & { label: string }) {
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table className={cn('w-full border-collapse text-left', className)} {...rest} />
     </div>
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EngineRun, S, gate, heavy, noop } from '@/testing/engine-run'
+import { snapshotOf } from './fork'
 import { historyOf, profileOf, type RunProfile } from './run-profile'
 import { follow, newTimeline } from './timeline'
 
@@ -59,6 +60,19 @@ describe('the profile of a run', () => {
   it('has no duration of a node that data stood in for', () => {
     const mocked = played(40, 7, { mocks: { short: { outputs: { result: 1 } } } })
     expect(profile(mocked).nodes['short']).toMatchObject({ status: 'completed', duration: null })
+  })
+
+  it('[R-78] has no duration of a node that a fork took over: it took that time in another run', () => {
+    const run = new EngineRun({ nodes })
+    run.now += 40
+    run.complete('a')
+    const snapshot = snapshotOf(run.state, run.state.pipeline, { newInputs: false })
+    const fork = new EngineRun({ nodes }, { origin: { executionId: 'x1', seq: run.state.seq, snapshot } })
+    fork.now += 3
+    fork.complete('short')
+    fork.complete('b')
+    expect(profile(fork).nodes['a']).toMatchObject({ status: 'completed', duration: null, run: 0 })
+    expect(profile(fork).nodes['short']).toMatchObject({ duration: 3, run: 3 })
   })
 })
 
