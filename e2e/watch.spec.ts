@@ -7,6 +7,9 @@ import { restClient } from '@/testing/rest-client'
 import { card, expect, expectSameDocument, markDocument, signIn, startWithPages, test } from './fixture'
 import { inSteps } from './pipelines'
 
+// The server boots twice.
+test.setTimeout(240_000)
+
 const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Reconnecting|Asking)/ })
 /** The number of the last try that the panel of a node tells of; 0: of none. */
 const lastTry = (page: Page) =>

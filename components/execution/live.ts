@@ -24,7 +24,7 @@ export type LiveRunOptions = {
   readonly fold: Fold
   /** Entries after a seq, in order. */
   readonly read: (after: number) => Promise<EntryPage>
-  /** Runs `then` at the next frame: everything that arrives before it is shown together. */
+  /** Runs `then` at the next frame that is worth drawing: everything that arrives before it is shown together. */
   readonly nextFrame: (then: () => void) => void
   readonly now: () => number
 }

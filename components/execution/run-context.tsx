@@ -14,7 +14,7 @@ import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { nextFrame } from '@/components/ui/next-frame'
+import { createFrames } from '@/components/ui/next-frame'
 import { createLiveRun, type Fold, type LiveRun } from './live'
 
 export type Run = {
@@ -99,7 +99,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const live = createLiveRun({
     fold,
     now: Date.now,
-    nextFrame,
+    nextFrame: createFrames(),
     read: async (after) => {
       if (kept !== null && after === 0) {
         const page = kept

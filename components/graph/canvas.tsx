@@ -24,6 +24,7 @@ import { statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
+import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
 import { Held } from './held'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
@@ -37,6 +38,7 @@ type Positions = { readonly [id: string]: { readonly x: number; readonly y: numb
 // The canvas takes every new object for a change, and lets all that is drawn look at it.
 const FIT = { padding: 0.12, maxZoom: 1 }
 const NO_EDGES: Edge[] = []
+const NO_NODES: CardNode[] = []
 
 function colourOf({ data: { drawn } }: CardNode): string {
   const { status } = drawn
@@ -237,7 +239,7 @@ function Drawn({
   const edges = useMemo(() => drawing.edges.map(wireOf), [drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
-  const zoom = useZoom()
+  const zoom = useZoom(bare ? nodes : null)
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({ selected, centre: (_id: string, _zoom: number, _duration: number) => {} })
   useEffect(() => {
@@ -304,7 +306,7 @@ function Drawn({
     <Distance value={distant}>
       <ReactFlow
         ref={frame}
-        nodes={nodes}
+        nodes={bare ? NO_NODES : nodes}
         edges={bare ? NO_EDGES : edges}
         nodeTypes={nodeTypes}
         onNodesChange={select}
@@ -329,9 +331,14 @@ function Drawn({
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Held />
-        {bare && <DistantEdges nodes={nodes} edges={edges} />}
+        {bare && (
+          <>
+            <DistantEdges nodes={nodes} edges={edges} />
+            <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />
+          </>
+        )}
         {direction === 'right' && drawing.nodes.length > 8 && <Minimap nodes={nodes} colourOf={colourOf} />}
-        <ZoomButtons />
+        <ZoomButtons fit={zoom.fit} />
       </ReactFlow>
     </Distance>
   )

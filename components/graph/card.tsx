@@ -2,7 +2,7 @@
 
 import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
 import { CircleAlert, Pin, Radio } from 'lucide-react'
-import { memo, useContext } from 'react'
+import { memo, useContext, type ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StaleSign } from '@/components/ui/stale-sign'
 import { StatusIcon, statusText } from '@/components/ui/status'
@@ -205,6 +205,40 @@ function Gate({
 const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
   a.data === b.data && a.selected === b.selected
 
+/** A node that is seen from too far to be read: a patch of its status. */
+export function Patch({
+  data: { drawn, ending, wrong },
+  selected,
+  children,
+}: {
+  data: CardNode['data']
+  selected: boolean
+  children?: ReactNode
+}) {
+  const { status } = drawn
+  return (
+    <div
+      data-status={status ?? 'none'}
+      data-node={drawn.id}
+      className={cn(
+        'h-full w-full rounded-lg border-2',
+        status === null
+          ? 'border-line-strong bg-line-strong/50'
+          : status === 'pending' || status === 'skipped'
+            ? 'border-line-strong bg-surface'
+            : 'border-(--status) bg-(--status)/40',
+        drawn.critical && 'border-accent',
+        drawn.change !== undefined && changes[drawn.change].look,
+        wrong !== undefined && 'border-danger',
+        selected && 'ring-8 ring-accent',
+        ending === null && 'opacity-40',
+      )}
+    >
+      {children}
+    </div>
+  )
+}
+
 /** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
 export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
   const { drawn, direction, run, onJoin, onName, ending, wrong } = data
@@ -212,25 +246,9 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   const quiet = status === 'pending' || status === 'skipped'
   if (useContext(Distance))
     return (
-      <div
-        data-status={status ?? 'none'}
-        data-node={drawn.id}
-        className={cn(
-          'h-full w-full rounded-lg border-2',
-          status === null
-            ? 'border-line-strong bg-line-strong/50'
-            : quiet
-              ? 'border-line-strong bg-surface'
-              : 'border-(--status) bg-(--status)/40',
-          drawn.critical && 'border-accent',
-          drawn.change !== undefined && changes[drawn.change].look,
-          wrong !== undefined && 'border-danger',
-          selected && 'ring-8 ring-accent',
-          ending === null && 'opacity-40',
-        )}
-      >
+      <Patch data={data} selected={selected}>
         <BareEnds drawn={drawn} direction={direction} />
-      </div>
+      </Patch>
     )
   return (
     <div

@@ -199,6 +199,8 @@ type Shape = {
   readonly links: readonly {
     readonly edge: Omit<DrawnEdge, 'critical' | 'state' | 'flowing'>
     readonly outcomes: readonly Outcome[]
+    /** As it was drawn last. */
+    last: { readonly of: NodeView | undefined; readonly drawn: DrawnEdge } | null
   }[]
   readonly signals: readonly DrawnNode[]
   readonly nodes: readonly {
@@ -244,7 +246,11 @@ function makeShape(pipeline: CompiledPipeline): Shape {
       const outcome = outcomes[0] ?? 'completed'
       const plain = outcomes.length === 1 && (outcome === 'completed' || outcome === 'reads')
       const port = outcome === 'reads' ? (outcomesOf(from)[0] ?? 'completed') : outcome
-      return { edge: { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') }, outcomes }
+      return {
+        edge: { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') },
+        outcomes,
+        last: null,
+      }
     }),
     signals: [...pipeline.listeners.keys()].filter((type) => external.test(type)).map(signal),
     nodes: [...pipeline.nodes.values()].map((node) => ({
@@ -263,14 +269,23 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
   const { links, signals, nodes, drawn } = shapeOf(pipeline)
   const path = run?.critical_path ?? []
   const next = new Map(path.slice(0, -1).map((id, index) => [id, path[index + 1]]))
-  const edges = links.map(({ edge, outcomes }): DrawnEdge => {
+  const edges = links.map((link): DrawnEdge => {
+    const { edge, outcomes, last } = link
     const source = run?.nodes[edge.from]
     const status = run?.nodes[edge.to]?.status
-    const states =
-      source === undefined ? ['open' as const] : outcomes.map((outcome) => happened(outcome, source))
-    const state = states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
+    const critical = next.get(edge.from) === edge.to
+    let state = last?.of === source ? last?.drawn.state : undefined
+    if (state === undefined) {
+      const states =
+        source === undefined ? ['open' as const] : outcomes.map((outcome) => happened(outcome, source))
+      state = states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
+    }
     const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
-    return { ...edge, critical: next.get(edge.from) === edge.to, state, flowing }
+    const old = last?.drawn
+    const same = old?.state === state && old.critical === critical && old.flowing === flowing
+    const drawn = same ? old : { ...edge, critical, state, flowing }
+    link.last = { of: source, drawn }
+    return drawn
   })
   for (const { id: type } of signals)
     for (const listener of pipeline.listeners.get(type) ?? []) {

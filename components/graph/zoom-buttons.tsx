@@ -1,26 +1,29 @@
 'use client'
 
-import { Panel, useReactFlow } from '@xyflow/react'
+import { getNodesBounds, Panel, useReactFlow, type Node } from '@xyflow/react'
 import { Maximize2, Minus, Plus } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 
-/** How every graph is zoomed, by keys and by buttons. */
-export function useZoom() {
+/** How every graph is zoomed, by keys and by buttons. `beside`: the nodes, where they are drawn beside the canvas and it has none. */
+export function useZoom(beside: Node[] | null = null) {
   const flow = useReactFlow()
   return useMemo(
     () => ({
-      fit: () => void flow.fitView({ padding: 0.1, maxZoom: 1, duration: 150 }),
+      fit: () =>
+        void (beside === null
+          ? flow.fitView({ padding: 0.1, maxZoom: 1, duration: 150 })
+          : flow.fitBounds(getNodesBounds(beside), { padding: 0.1, duration: 150 })),
       zoomTo: (zoom: number) => void flow.zoomTo(zoom, { duration: 150 }),
       zoomIn: () => void flow.zoomIn({ duration: 150 }),
       zoomOut: () => void flow.zoomOut({ duration: 150 }),
     }),
-    [flow],
+    [flow, beside],
   )
 }
 
 /** The buttons in the corner of every graph; `children` come after them. */
-export function ZoomButtons({ children }: { children?: ReactNode }) {
+export function ZoomButtons({ children, fit }: { children?: ReactNode; fit?: () => void }) {
   const zoom = useZoom()
   return (
     <Panel
@@ -33,7 +36,7 @@ export function ZoomButtons({ children }: { children?: ReactNode }) {
       <CornerButton name="Zoom in" onClick={zoom.zoomIn}>
         <Plus aria-hidden />
       </CornerButton>
-      <CornerButton name="Fit the whole graph" onClick={zoom.fit}>
+      <CornerButton name="Fit the whole graph" onClick={fit ?? zoom.fit}>
         <Maximize2 aria-hidden />
       </CornerButton>
       {children}

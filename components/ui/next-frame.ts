@@ -1,16 +1,26 @@
 /** While nobody sees the page it draws no frames: then this long, in milliseconds. */
 const unseen = 1_000
 
+/** Nobody reads what changes more often; with thousands of changes a second the page has time for the pointer. Milliseconds. */
+const apart = 100
+
 /**
- * Runs `then` with the next frame that is drawn. In a page that nobody sees, where no frame comes, within about a second: its
- * title goes on telling how things stand.
+ * Gives a function that runs `then` with the next frame that is drawn, at most ten times a second. In a page that nobody sees, where
+ * no frame comes, within about a second: its title goes on telling how things stand.
  */
-export function nextFrame(then: () => void): void {
-  const go = () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
-    then()
+export function createFrames(): (then: () => void) => void {
+  let last = -Infinity
+  return (then) => {
+    let frame = 0
+    const go = () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(late)
+      last = performance.now()
+      then()
+    }
+    const late = setTimeout(go, unseen)
+    const wait = last + apart - performance.now()
+    if (wait <= 0) frame = requestAnimationFrame(go)
+    else setTimeout(() => (frame = requestAnimationFrame(go)), wait)
   }
-  const frame = requestAnimationFrame(go)
-  const timer = setTimeout(go, unseen)
 }

@@ -1,0 +1,61 @@
+'use client'
+
+import { ViewportPortal } from '@xyflow/react'
+import { memo, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { inBlocks } from './blocks'
+import { Patch, type CardNode } from './card'
+
+/**
+ * The nodes of a graph that is seen from far, drawn beside the canvas: for it each of thousands is a part that looks at every change of
+ * the others, here a block of them is drawn anew when one of it is another. They take the focus and are selected as cards are.
+ */
+export function DistantNodes({
+  nodes,
+  onSelect,
+  onEnter,
+}: {
+  nodes: readonly CardNode[]
+  onSelect: (id: string) => void
+  /** Pressed with Ctrl or Cmd held. */
+  onEnter: (id: string) => void
+}) {
+  const [divide] = useState(() => inBlocks((members: readonly CardNode[]) => members))
+  const blocks = useMemo(() => divide(nodes), [divide, nodes])
+  const choose = (event: MouseEvent | KeyboardEvent) => {
+    const place = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')
+    const id = place?.tabIndex === 0 ? place.dataset['id'] : undefined
+    if (id === undefined) return
+    if (event.ctrlKey || event.metaKey) onEnter(id)
+    else onSelect(id)
+  }
+  return (
+    <ViewportPortal>
+      <div
+        role="group"
+        aria-label="Nodes"
+        onClick={choose}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === ' ') choose(event)
+        }}
+      >
+        {blocks.map((members, at) => (
+          <Block key={at} members={members} />
+        ))}
+      </div>
+    </ViewportPortal>
+  )
+}
+
+const Block = memo(function Block({ members }: { members: readonly CardNode[] }) {
+  return members.map(({ id, position, width, height, data, selected = false, focusable, ariaLabel }) => (
+    <div
+      key={id}
+      className="react-flow__node cursor-pointer"
+      data-id={id}
+      style={{ width, height, transform: `translate(${position.x}px, ${position.y}px)` }}
+      {...(focusable === true ? { role: 'button', tabIndex: 0, 'aria-label': ariaLabel } : {})}
+    >
+      <Patch data={data} selected={selected} />
+    </div>
+  ))
+})
