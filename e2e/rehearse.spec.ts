@@ -37,6 +37,7 @@ test('a failure is planned at its node, seen, kept as a case that an edit breaks
   await expect(page.getByText('The case holds')).toBeVisible()
 
   await tab(page, 'Editor').click()
+  await expect(page.getByRole('toolbar', { name: 'Editor' })).toBeVisible()
   const problems = page.getByRole('region', { name: 'Problems of the draft' })
   await card(page, 'publish').click()
   await page

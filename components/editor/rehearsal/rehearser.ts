@@ -2,7 +2,7 @@ import type { Definition } from '@/components/editor/draft/draft'
 import { draw, type Drawing } from '@/components/graph/drawing'
 import type { Entry, Event } from '@/core/engine/event'
 import type { TimelinePipeline } from '@/core/engine/timeline'
-import type { ExecutionView } from '@/core/engine/view'
+import type { NodeView } from '@/core/engine/view'
 import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/compile'
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition'
 import type { Issue } from '@/core/pipeline/issue'
@@ -39,7 +39,10 @@ export type Shown = Pick<Rehearsal, 'end' | 'summary' | 'nodes' | 'outputsRestOn
   readonly pipeline: RehearsedPipeline
   readonly layout: PipelineDefinition['layout']
   readonly drawing: Drawing
-  readonly view: ExecutionView
+  /** Of each node what the page reads of it, and no outputs: a large answer would hold the page up as it arrives. */
+  readonly view: {
+    readonly nodes: { readonly [id: string]: Pick<NodeView, 'status' | 'skip_reason' | 'skip_cause'> }
+  }
   readonly events: readonly Event[]
   /** When it started (milliseconds since the epoch). */
   readonly startedAt: number
@@ -116,13 +119,19 @@ function rehearsed(pipeline: CompiledPipeline, told: RehearsedPipeline, plan: un
   const result = rehearse(pipeline, plan as RehearsalPlan)
   if (!result.ok) return { kind: 'refused', pipeline: told, issues: result.issues }
   const { entries, view, endedAt, end, summary, nodes, outputsRestOn, refused } = result.rehearsal
+  const fates = Object.fromEntries(
+    Object.entries(view.nodes).map(([id, { status, skip_reason, skip_cause }]) => [
+      id,
+      { status, skip_reason, skip_cause },
+    ]),
+  )
   return {
     kind: 'rehearsed',
     shown: {
       pipeline: told,
       layout: pipeline.definition.layout,
       drawing: atRest(draw(pipeline, view)),
-      view,
+      view: { nodes: fates },
       events: entries.map(({ event }) => event),
       startedAt: Date.parse(view.created_at),
       endedAt,
