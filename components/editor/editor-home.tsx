@@ -31,7 +31,7 @@ export type Home = {
 /** How long hands rest before the text is read aside, in milliseconds: the graph comes first. */
 const READ_MS = 100
 /** And before the rest is loaded: most people look at the graph, or take hold of something in it. */
-const REST_MS = 1_200
+const REST_MS = 2_000
 /** And before each piece of that. */
 const PIECE_MS = 50
 
