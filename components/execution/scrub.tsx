@@ -46,7 +46,7 @@ const WRITE_AFTER_MS = 250
  */
 export function Scrubbed({ children }: { children: ReactNode }) {
   const live = useRun()
-  const here = !/\/(artifacts|summary)$/.test(usePathname())
+  const here = !/\/(artifacts|compare|summary)$/.test(usePathname())
   const search = useSearchParams()
   const given = `${search.get('at') ?? ''} ${search.get('since') ?? ''}`
   const [shown, setShown] = useState<Shown>(() => readShown(given))
