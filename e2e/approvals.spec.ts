@@ -60,7 +60,7 @@ test.describe('approvals', () => {
     await expect(card(page, 'ask')).toHaveAttribute('data-status', 'failed')
     await expect(card(page, 'act')).toHaveAttribute('data-status', 'skipped')
     await expect(card(page, 'step_back')).toHaveAttribute('data-status', 'completed')
-    await expect(panel.getByText('not today', { exact: true })).toBeVisible()
+    await expect(panel.getByRole('paragraph').filter({ hasText: /^not today$/ })).toBeVisible()
     await expect(panel.getByRole('button', { name: 'Approve…' })).toHaveCount(0)
   })
 
@@ -95,7 +95,7 @@ test.describe('approvals', () => {
     await markDocument(other)
     await page.getByLabel('Comment').fill('I was first')
     await page.getByRole('button', { name: 'Confirm approval' }).click()
-    await expect(other.getByText('I was first', { exact: true })).toBeVisible()
+    await expect(other.getByRole('paragraph').filter({ hasText: /^I was first$/ })).toBeVisible()
     await expect(other.getByRole('button', { name: 'Confirm approval' })).toHaveCount(0)
     await expect(card(other, 'ask')).toHaveAttribute('data-status', 'completed')
     await expectSameDocument(other)
