@@ -141,10 +141,13 @@ async function publish(rest: RestClient, execution_id: string, payload: object):
 
 /** Open loop: `send` is called when it is due, whether or not earlier ones were answered. */
 async function paced(seconds: number, send: () => Promise<void> | void, isOver = () => false): Promise<void> {
-  const answers: (Promise<void> | void)[] = []
+  const answers: Promise<void>[] = []
   const began = performance.now()
   while (answers.length < seconds * RATE && !isOver()) {
-    answers.push(send())
+    const answer = Promise.resolve(send())
+    // A refusal is thrown at the end, so that whatever runs is stopped first.
+    answer.catch(() => {})
+    answers.push(answer)
     await pause(Math.max(0, began + (answers.length * 1_000) / RATE - performance.now()))
   }
   await Promise.all(answers)
