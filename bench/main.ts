@@ -6,18 +6,26 @@ import { w3 } from './w3'
 import { w4 } from './w4'
 import { w5 } from './w5'
 import { w6 } from './w6'
+import { w7 } from './w7'
+import { serveClients } from './w7-clients'
 import { w8 } from './w8'
 import { w9 } from './w9'
 import { bootWithParked, w10 } from './w10'
 import { w11 } from './w11'
 
 /** `npm run bench` runs all of them, `npm run bench -- W1 W3` some. Figures for people; nothing is judged by them. */
-const workloads: readonly Workload[] = [w1, w2, w3, w4, w5, w6, w8, w9, w10, w11]
+const workloads: readonly Workload[] = [w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11]
 
 // The half of W10 that needs a process of its own.
 if (process.argv[2] === 'W10:BOOT') {
   process.stdout.write(JSON.stringify(await bootWithParked(process.argv[3]!)))
   process.exit(0)
+}
+
+// The readers of W7, which have a process of their own.
+if (process.argv[2] === 'W7:CLIENTS') {
+  serveClients()
+  await new Promise<never>(() => {})
 }
 
 const wanted = process.argv.slice(2).map((name) => name.toUpperCase())
