@@ -84,7 +84,7 @@ describe('a live run', () => {
           }
           await run.catchUp()
           // A read that was under way swallows this call; wait until it has ended.
-          for (let turn = 0; turn < 200 && seen.length < total; turn++) await Promise.resolve()
+          for (let turn = 0; turn < 200 && seen.length < total; turn++) await new Promise(setImmediate)
           expect(seen).toEqual(Array.from({ length: total }, (_, index) => index + 1))
         },
       ),

@@ -1,5 +1,6 @@
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
+import { inSlices } from '@/components/ui/in-slices'
 
 /**
  * One run as this tab sees it: a fold of its journal with the engine's own `evolve`. Entries come from two sides, the
@@ -68,6 +69,10 @@ export function createLiveRun(options: LiveRunOptions) {
     return true
   }
 
+  function* applied(entries: readonly Entry[]) {
+    for (const entry of entries) yield apply(entry)
+  }
+
   function drain() {
     for (;;) {
       const next = early.get(fold.seq + 1)
@@ -97,7 +102,8 @@ export function createLiveRun(options: LiveRunOptions) {
         for (;;) {
           const page = await options.read(fold.seq)
           if (stopped) return false
-          for (const entry of page.entries) apply(entry)
+          await inSlices(applied(page.entries))
+          if (stopped) return false
           drain()
           changed()
           if (!page.more) break

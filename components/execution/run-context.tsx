@@ -12,8 +12,9 @@ import { follow, newTimeline, type Timeline } from '@/core/engine/timeline'
 import { resolveInput, type ResolvedInput } from '@/core/engine/start-attempt'
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view'
-import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
+import { compileSteps, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
+import { inSlices } from '@/components/ui/in-slices'
 import { createFrames } from '@/components/ui/next-frame'
 import { createLiveRun, type Fold, type LiveRun } from './live'
 
@@ -67,6 +68,10 @@ export function useRun(): Run {
 
 const pageSize = 2_000
 
+/** Of more nodes than that, what is to come of the run is found once a second: at every frame it would cost more than all the rest. */
+const MANY = 200
+const OUTLOOK_MS = 1_000
+
 async function openRun(executionId: string): Promise<Opened> {
   const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
   const [document, { nodes: history }] = await Promise.all([
@@ -74,7 +79,9 @@ async function openRun(executionId: string): Promise<Opened> {
     client.executions.estimates.query({ execution_id: executionId }),
   ])
   const estimates = new Map(Object.entries(history))
-  const compiled = compilePipeline(document.definition, { revision: first.revision, tasks: taskCatalog })
+  const compiled = await inSlices(
+    compileSteps(document.definition, { revision: first.revision, tasks: taskCatalog }),
+  )
   if (!compiled.ok)
     throw new Error(
       `Revision ${first.revision} of ${first.pipeline_id} cannot be drawn: ${compiled.issues[0]?.message ?? ''}`,
@@ -83,7 +90,11 @@ async function openRun(executionId: string): Promise<Opened> {
   const timeline = newTimeline(compiled.pipeline)
   const entries: Entry[] = []
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
-  const { apply, view } = createLiveView(state, { estimates, timeline })
+  const { apply, view } = createLiveView(state, {
+    estimates,
+    timeline,
+    ...(compiled.pipeline.nodes.size > MANY ? { outlookMs: OUTLOOK_MS } : {}),
+  })
   const fold: Fold = {
     get seq() {
       return state.seq

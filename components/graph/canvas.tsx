@@ -3,12 +3,16 @@
 import {
   Background,
   BackgroundVariant,
+  getNodesBounds,
+  getViewportForBounds,
   MarkerType,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStoreApi,
   type Edge,
   type NodeChange,
+  type Viewport,
 } from '@xyflow/react'
 import {
   useCallback,
@@ -28,17 +32,19 @@ import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
 import { Held } from './held'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
-import { layOut, quickLayout, sizeOf, storedLayout, type Direction, type Layout } from './layout'
+import { sizeOf, type Direction, type Layout } from './layout'
 import { Minimap } from './minimap'
+import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
-type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
 // The canvas takes every new object for a change, and lets all that is drawn look at it.
-const FIT = { padding: 0.12, maxZoom: 1 }
 const NO_EDGES: Edge[] = []
 const NO_NODES: CardNode[] = []
+
+type Place = { readonly x: number; readonly y: number }
+const NOWHERE: Place = { x: 0, y: 0 }
 
 function colourOf({ data: { drawn } }: CardNode): string {
   const { status } = drawn
@@ -84,6 +90,10 @@ const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, co
 /** The smallest zoom at which cards can be read without effort. */
 const readable = 0.58
 
+/** The smallest zoom, and the room around the whole graph, as a part of it. */
+const FARTHEST = 0.05
+const PADDING = 0.1
+
 type CanvasProps = {
   drawing: Drawing
   /** Positions of the definition; without them the graph is laid out. */
@@ -97,59 +107,6 @@ type CanvasProps = {
   className?: string
 }
 
-/** The graph of a pipeline or a run: pan, zoom, fit, minimap; nodes take the focus and open with Enter. */
-export function GraphCanvas(props: CanvasProps) {
-  return (
-    <ReactFlowProvider>
-      <Canvas {...props} />
-    </ReactFlowProvider>
-  )
-}
-
-/** Gives the same object for drawings of the same shape: a new layout is due when that changes, and not when only a status does. */
-function createShapes(): (drawing: Drawing) => Drawing {
-  let first: Drawing | null = null
-  const isSame = (a: readonly { readonly id: string }[], b: readonly { readonly id: string }[]) =>
-    a === b || (a.length === b.length && a.every(({ id }, at) => b[at]?.id === id))
-  return (drawing) => {
-    if (first === null || !isSame(first.nodes, drawing.nodes) || !isSame(first.edges, drawing.edges))
-      first = drawing
-    return first
-  }
-}
-
-/** The layout of a drawing: a new one for a new shape, and the same object as long as the shape stays. */
-function useLayout(
-  drawing: Drawing,
-  positions: Positions | undefined,
-  run: boolean,
-  direction: Direction,
-): Layout | null {
-  const [shapeOf] = useState(createShapes)
-  const shape = shapeOf(drawing)
-  const latest = useRef(drawing)
-  useEffect(() => {
-    latest.current = drawing
-  }, [drawing])
-  const [placed, setPlaced] = useState<{ shape: Drawing; layout: Layout } | null>(null)
-  useEffect(() => {
-    let current = true
-    const place = (layout: Layout) => {
-      if (current) setPlaced({ shape, layout })
-    }
-    const stored = direction === 'right' ? storedLayout(latest.current, positions, run) : null
-    if (stored !== null) place(stored)
-    else
-      layOut(latest.current, direction, run).then(place, () =>
-        place(quickLayout(latest.current, direction, run)),
-      )
-    return () => {
-      current = false
-    }
-  }, [shape, positions, direction, run])
-  return placed !== null && placed.shape === shape ? placed.layout : null
-}
-
 function spoken(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
   const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}`
@@ -159,7 +116,8 @@ function spoken(node: DrawnNode): string {
   return `${node.name}, ${what}${status}${items}${node.critical ? ', on the critical path' : ''}${change}`
 }
 
-function Canvas({ className, ...rest }: CanvasProps) {
+/** The graph of a pipeline or a run: pan, zoom, fit, minimap; nodes take the focus and open with Enter. */
+export function GraphCanvas({ className, ...rest }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [direction, setDirection] = useState<Direction | null>(null)
   useEffect(() => {
@@ -182,69 +140,103 @@ function Canvas({ className, ...rest }: CanvasProps) {
         </p>
       )}
       <div ref={frame} className="relative min-h-0 w-full flex-1">
-        {direction !== null && <Drawn {...rest} direction={direction} key={direction} />}
+        {direction !== null && <Placed {...rest} direction={direction} key={direction} />}
       </div>
     </div>
   )
 }
 
-function Drawn({
-  drawing,
-  positions,
-  run,
-  selected,
-  onSelect,
-  onEnter,
-  direction,
-}: Omit<CanvasProps, 'className'> & { direction: Direction }) {
-  const layout = useLayout(drawing, positions, run, direction)
-  const flow = useReactFlow()
-  const frame = useRef<HTMLDivElement>(null)
-  const cards = useRef(new Map<string, { drawn: DrawnNode; card: CardNode }>())
+type PlacedProps = Omit<CanvasProps, 'className'> & { direction: Direction }
 
-  const nodes = useMemo<CardNode[]>(() => {
+/** Waits until it is known where everything stands and how much room there is: then the first frame stands as the graph will stand. */
+function Placed(props: PlacedProps) {
+  const { drawing, positions, run, direction } = props
+  const layout = useLayout(drawing, positions, run, direction)
+  const nodes = useCards(props, layout)
+  const room = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
+  const isPlaced = layout !== null
+  useLayoutEffect(() => {
+    if (isPlaced && room.current !== null)
+      setSize({ width: room.current.clientWidth, height: room.current.clientHeight })
+  }, [isPlaced])
+  if (size === null) return <div ref={room} className="h-full w-full" />
+  return (
+    <ReactFlowProvider initialWidth={size.width} initialHeight={size.height}>
+      <Drawn {...props} layout={layout} nodes={nodes} />
+    </ReactFlowProvider>
+  )
+}
+
+/** What the canvas shows of the nodes: the same object tells it that nothing about a card changed. */
+function useCards({ drawing, run, selected, direction }: PlacedProps, layout: Layout | null): CardNode[] {
+  const cards = useRef(new Map<string, { drawn: DrawnNode; place: Place; card: CardNode }>())
+  return useMemo<CardNode[]>(() => {
     if (layout === null) return []
     return drawing.nodes.map((drawn) => {
-      const position = layout.get(drawn.id) ?? { x: 0, y: 0 }
+      const place = layout.get(drawn.id) ?? NOWHERE
       const isSelected = drawn.id === selected
       const old = cards.current.get(drawn.id)
-      // The same object tells the canvas that nothing about this card changed.
-      if (
-        old !== undefined &&
-        old.drawn === drawn &&
-        old.card.selected === isSelected &&
-        old.card.position.x === position.x &&
-        old.card.position.y === position.y
-      )
-        return old.card
+      if (old?.drawn === drawn && old.place === place && old.card.selected === isSelected) return old.card
       const size = sizeOf(drawn, run)
+      // What only looks different stands where it stood: the lines to it are not drawn anew.
+      const stands =
+        old?.place === place && old.drawn.outcomes === drawn.outcomes && old.card.measured === size
       const card: CardNode = {
         id: drawn.id,
         type: drawn.kind === 'signal' ? 'signal' : 'card',
-        position,
         ...size,
         measured: size,
-        handles: handlesOf(drawn, direction, size),
+        ...(stands
+          ? { position: old.card.position, handles: old.card.handles! }
+          : { position: { x: place.x, y: place.y }, handles: handlesOf(drawn, direction, size) }),
         data: { drawn, direction, run },
         selected: isSelected,
         focusable: drawn.kind === 'task',
         selectable: drawn.kind === 'task',
         ariaLabel: spoken(drawn),
       }
-      cards.current.set(drawn.id, { drawn, card })
+      cards.current.set(drawn.id, { drawn, place, card })
       return card
     })
   }, [drawing.nodes, layout, selected, run, direction])
+}
+
+function Drawn({
+  drawing,
+  run,
+  selected,
+  onSelect,
+  onEnter,
+  direction,
+  layout,
+  nodes,
+}: PlacedProps & { layout: Layout | null; nodes: CardNode[] }) {
+  const flow = useReactFlow()
+  const canvas = useStoreApi()
+  const [begun] = useState<Viewport>(() => {
+    const { width, height } = canvas.getState()
+    const whole = getViewportForBounds(getNodesBounds(nodes), width, height, FARTHEST, 1, PADDING)
+    // Nothing has looked at it yet: from the first look on it is known whether the graph is seen from far.
+    canvas.setState({ transform: [whole.x, whole.y, whole.zoom] })
+    return whole
+  })
+  const frame = useRef<HTMLDivElement>(null)
 
   const edges = useMemo(() => drawing.edges.map(wireOf), [drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const zoom = useZoom(bare ? nodes : null)
   // What the effects below need as it is when they run, not as a reason to run.
-  const aim = useRef({ selected, centre: (_id: string, _zoom: number, _duration: number) => {} })
+  const aim = useRef({
+    selected,
+    fit: zoom.fit,
+    centre: (_id: string, _zoom: number, _duration: number) => {},
+  })
   useEffect(() => {
     aim.current = {
       selected,
+      fit: zoom.fit,
       centre: (id, zoom, duration) => {
         const at = layout?.get(id)
         const node = drawing.nodes.find((each) => each.id === id)
@@ -254,10 +246,13 @@ function Drawn({
       },
     }
   })
-  // First the whole graph; if that is too small to read, the selected node in a size that is not.
+  // First the whole graph, as it stands from the beginning; if that is too small to read, the selected node in a size that is not.
+  const fitted = useRef(layout)
   useEffect(() => {
     if (layout === null) return
-    void flow.fitView({ padding: 0.1, maxZoom: 1 }).then(() => {
+    const begins = fitted.current === layout
+    fitted.current = layout
+    void (begins ? Promise.resolve() : aim.current.fit(0)).then(() => {
       const { selected: chosen, centre } = aim.current
       if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
     })
@@ -280,7 +275,7 @@ function Drawn({
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      if (event.key === '1') zoom.fit()
+      if (event.key === '1') void zoom.fit()
       else if (event.key === '0') zoom.zoomTo(1)
       else if (event.key === '+') zoom.zoomIn()
       else if (event.key === '-') zoom.zoomOut()
@@ -323,10 +318,9 @@ function Drawn({
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}
-        minZoom={0.05}
+        minZoom={FARTHEST}
         maxZoom={2}
-        fitView
-        fitViewOptions={FIT}
+        defaultViewport={begun}
         aria-label="Graph"
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
@@ -338,7 +332,7 @@ function Drawn({
           </>
         )}
         {direction === 'right' && drawing.nodes.length > 8 && <Minimap nodes={nodes} colourOf={colourOf} />}
-        <ZoomButtons fit={zoom.fit} />
+        <ZoomButtons fit={() => void zoom.fit()} />
       </ReactFlow>
     </Distance>
   )

@@ -47,7 +47,7 @@ export function DistantEdges({
   )
 }
 
-type Traced = { readonly from: Ends; readonly to: Ends; readonly edge: Line; readonly stroke: Stroke }
+type Traced = { readonly from: Ends; readonly to: Ends; readonly stroke: Stroke }
 
 const NO_STROKE: Stroke = { look: '', path: '' }
 
@@ -57,27 +57,34 @@ export function createTrace(): (
   edges: readonly Line[],
   lifted?: ReadonlySet<string>,
 ) => readonly Stroke[] {
-  let known = new Map<string, Traced>()
+  const known = new WeakMap<Line, Traced>()
+  let stood: readonly Ends[] = []
+  let places: ReadonlyMap<string, Ends> = new Map()
   return (nodes, edges, lifted = NOTHING) => {
-    const places = new Map(nodes.map((node) => [node.id, node]))
-    const traced = new Map<string, Traced>()
+    const still =
+      nodes.length === stood.length &&
+      nodes.every((node, at) => node.id === stood[at]!.id && isWhere(node, stood[at]!))
+    if (!still) places = new Map(nodes.map((node) => [node.id, node]))
+    stood = nodes
+    const strokes: Stroke[] = []
     for (const edge of edges) {
       const [from, to] = [places.get(edge.source), places.get(edge.target)]
       if (from === undefined || to === undefined) continue
-      const old = known.get(edge.id)
-      traced.set(
-        edge.id,
-        old !== undefined && old.edge === edge && old.from === from && old.to === to
-          ? old
-          : { from, to, edge, stroke: strokeOf(from, to, edge) },
-      )
+      let traced = known.get(edge)
+      if (traced === undefined || !isWhere(traced.from, from) || !isWhere(traced.to, to)) {
+        traced = { from, to, stroke: strokeOf(from, to, edge) }
+        known.set(edge, traced)
+      }
+      const isLifted = lifted.size > 0 && (lifted.has(edge.source) || lifted.has(edge.target))
+      strokes.push(isLifted ? NO_STROKE : traced.stroke)
     }
-    known = traced
-    return [...traced.values()].map(({ edge, stroke }) =>
-      lifted.size > 0 && (lifted.has(edge.source) || lifted.has(edge.target)) ? NO_STROKE : stroke,
-    )
+    return strokes
   }
 }
+
+/** Whether edges of it begin and end where they did, whatever else became of it. */
+const isWhere = (a: Ends, b: Ends): boolean =>
+  a === b || (a.position === b.position && a.handles === b.handles)
 
 /** The line of an edge between two nodes. */
 export function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }: Line): Stroke {

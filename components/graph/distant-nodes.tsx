@@ -47,15 +47,32 @@ export function DistantNodes({
 }
 
 const Block = memo(function Block({ members }: { members: readonly CardNode[] }) {
-  return members.map(({ id, position, width, height, data, selected = false, focusable, ariaLabel }) => (
-    <div
-      key={id}
-      className="react-flow__node cursor-pointer"
-      data-id={id}
-      style={{ width, height, transform: `translate(${position.x}px, ${position.y}px)` }}
-      {...(focusable === true ? { role: 'button', tabIndex: 0, 'aria-label': ariaLabel } : {})}
-    >
-      <Patch data={data} selected={selected} />
-    </div>
-  ))
+  return members.map((node) => <Far key={node.id} node={node} />)
 })
+
+/** What is said of a node tells all that can be seen of it from far. */
+const Far = memo(
+  function Far({
+    node: { id, position, width, height, data, selected = false, focusable, ariaLabel },
+  }: {
+    node: CardNode
+  }) {
+    return (
+      <div
+        className="react-flow__node cursor-pointer"
+        data-id={id}
+        style={{ width, height, transform: `translate(${position.x}px, ${position.y}px)` }}
+        {...(focusable === true ? { role: 'button', tabIndex: 0, 'aria-label': ariaLabel } : {})}
+      >
+        <Patch data={data} selected={selected} />
+      </div>
+    )
+  },
+  ({ node: a }, { node: b }) =>
+    a === b ||
+    (a.ariaLabel === b.ariaLabel &&
+      a.selected === b.selected &&
+      a.position === b.position &&
+      a.width === b.width &&
+      a.height === b.height),
+)

@@ -170,7 +170,11 @@ export function skipText(node: Pick<NodeView, 'skip_reason' | 'skip_cause'>): st
 /** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
 function reachability(links: readonly { readonly from: string; readonly to: string }[]) {
   const next = new Map<string, string[]>()
-  for (const { from, to } of links) next.set(from, [...(next.get(from) ?? []), to])
+  for (const { from, to } of links) {
+    const after = next.get(from)
+    if (after === undefined) next.set(from, [to])
+    else after.push(to)
+  }
   const known = new Map<string, ReadonlySet<string>>()
   return (from: string, to: string): boolean => {
     const seen = known.get(from) ?? walk(next, from)
@@ -232,7 +236,13 @@ function makeShape(pipeline: CompiledPipeline): Shape {
       link(edge.from, edge.to, outcomeOf(edge.label, edge.from))
   const comesAfter = reachability([...links.values()])
   for (const edge of pipeline.edges)
-    if (edge.kind === 'variable' && pipeline.nodes.has(edge.from) && !comesAfter(edge.from, edge.to))
+    if (
+      edge.kind === 'variable' &&
+      pipeline.nodes.has(edge.from) &&
+      // Most readers wait for the writer itself: of those no way has to be found.
+      !links.has(`${edge.from}>${edge.to}`) &&
+      !comesAfter(edge.from, edge.to)
+    )
       link(edge.from, edge.to, 'reads')
 
   const ends = new Map<string, Set<Outcome>>()

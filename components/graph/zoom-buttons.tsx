@@ -10,10 +10,10 @@ export function useZoom(beside: Node[] | null = null) {
   const flow = useReactFlow()
   return useMemo(
     () => ({
-      fit: () =>
-        void (beside === null
-          ? flow.fitView({ padding: 0.1, maxZoom: 1, duration: 150 })
-          : flow.fitBounds(getNodesBounds(beside), { padding: 0.1, duration: 150 })),
+      fit: (duration = 150) =>
+        beside === null
+          ? flow.fitView({ padding: 0.1, maxZoom: 1, duration })
+          : flow.fitBounds(getNodesBounds(beside), { padding: 0.1, duration }),
       zoomTo: (zoom: number) => void flow.zoomTo(zoom, { duration: 150 }),
       zoomIn: () => void flow.zoomIn({ duration: 150 }),
       zoomOut: () => void flow.zoomOut({ duration: 150 }),
@@ -36,7 +36,7 @@ export function ZoomButtons({ children, fit }: { children?: ReactNode; fit?: () 
       <CornerButton name="Zoom in" onClick={zoom.zoomIn}>
         <Plus aria-hidden />
       </CornerButton>
-      <CornerButton name="Fit the whole graph" onClick={fit ?? zoom.fit}>
+      <CornerButton name="Fit the whole graph" onClick={fit ?? (() => void zoom.fit())}>
         <Maximize2 aria-hidden />
       </CornerButton>
       {children}

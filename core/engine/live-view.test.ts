@@ -7,6 +7,7 @@ import { evolve } from './evolve'
 import { createLiveView } from './live-view'
 import { viewOf } from './project'
 import { emptyState } from './state'
+import type { ExecutionView } from './view'
 
 describe('a view that goes on', () => {
   it('is at every instant what is seen of a fresh fold, also of a run that is paused and run again', () => {
@@ -50,4 +51,52 @@ describe('a view that goes on', () => {
     expect(after.nodes['a']).toBe(before.nodes['a'])
     expect(after.nodes['c']).toBe(before.nodes['c'])
   })
+
+  it('keeps what is to come for as long as it is told, and all else is as it is', () => {
+    const outlookMs = 60_000
+    for (let seed = 1; seed <= 30; seed++) {
+      const random = new Random(seed)
+      const run = new EngineRun(randomPipeline(random, 'p', random.whole(1, 14), []).definition)
+      play(run)
+      const live = createLiveView(emptyState('x1', run.state.pipeline), { outlookMs })
+      const fresh = emptyState('x1', run.state.pipeline)
+      let now = 0
+      for (const entry of run.entries) {
+        live.apply(entry)
+        evolve(fresh, entry)
+        now = Math.max(now, fresh.updatedAt) + random.whole(0, 5_000)
+        expect(present(live.view(now)), `seed ${seed}, seq ${fresh.seq}`).toEqual(present(viewOf(fresh, now)))
+        if (!random.chance(0.2)) continue
+        now += outlookMs
+        expect(live.view(now), `seed ${seed}, seq ${fresh.seq}, later`).toEqual(viewOf(fresh, now))
+      }
+    }
+  })
+
+  it('finds it anew at once when somebody acts on the run', () => {
+    const node = { task: 'noop', startWhen: 'event:pipeline.started' }
+    const run = new EngineRun({ nodes: [{ id: 'a', ...node }] })
+    const live = createLiveView(emptyState('x1', run.state.pipeline), { outlookMs: 60_000 })
+    run.entries.forEach((entry) => live.apply(entry))
+    const first = live.view(run.now)
+    expect(first.eta).not.toBeNull()
+    expect(live.view(run.now + 1_000).eta).toBe(first.eta)
+    const length = run.entries.length
+    run.event('external.x')
+    run.entries.slice(length).forEach((entry) => live.apply(entry))
+    expect(live.view(run.now + 5_000).eta).toBe(viewOf(run.state, run.now + 5_000).eta)
+    expect(live.view(run.now + 5_000).eta).not.toBe(first.eta)
+  })
 })
+
+/** What is seen of a run without what is to come of it. */
+function present({ eta, eta_p90, waits_for, critical_path, nodes, ...run }: ExecutionView) {
+  void [eta, eta_p90, waits_for, critical_path]
+  return {
+    ...run,
+    nodes: Object.entries(nodes).map(([id, { critical, slack_ms, ...node }]) => {
+      void [critical, slack_ms]
+      return { id, ...node }
+    }),
+  }
+}

@@ -1,7 +1,7 @@
 import type { Entry } from './event'
 import { evolve } from './evolve'
-import { viewOf, type ViewOptions } from './project'
-import type { ExecutionState } from './state'
+import { outlookOf, viewOf, type Outlook, type ViewOptions } from './project'
+import { isFinished, type ExecutionState } from './state'
 import type { ExecutionView, NodeView } from './view'
 
 /** A run that is looked at again and again while it goes on. Its state is its own. */
@@ -15,9 +15,21 @@ export type LiveView = {
   view(now: number): ExecutionView
 }
 
-export function createLiveView(state: ExecutionState, options: Omit<ViewOptions, 'kept'> = {}): LiveView {
+type LiveViewOptions = Omit<ViewOptions, 'kept' | 'outlook'> & {
+  /**
+   * How long an outlook holds, in milliseconds: until then the end that is expected, the critical path, slack and waits are as they
+   * were found last, unless somebody acts on the run or it ends. Without it they are found anew for every view.
+   */
+  readonly outlookMs?: number
+}
+
+export function createLiveView(
+  state: ExecutionState,
+  { outlookMs = 0, ...options }: LiveViewOptions = {},
+): LiveView {
   const { pipeline } = state
   const kept = new Map<string, NodeView>()
+  let outlook: (Outlook & { readonly at: number }) | null = null
   const forget = (ids: Iterable<string>) => {
     for (const id of ids) kept.delete(id)
   }
@@ -26,6 +38,7 @@ export function createLiveView(state: ExecutionState, options: Omit<ViewOptions,
   function note({ event: { type, source } }: Entry): void {
     const { entity_type: level, entity_id: id } = source
     forget(pipeline.listeners.get(type) ?? [])
+    if (level === 'pipeline' || level === 'external') outlook = null
     if (level === 'pipeline') return kept.clear()
     // A vote is an event from outside that names the gate for people.
     if (level === 'external') return void kept.delete(type.split('.')[1] ?? '')
@@ -42,6 +55,11 @@ export function createLiveView(state: ExecutionState, options: Omit<ViewOptions,
       state.dirty.clear()
       state.touched.clear()
     },
-    view: (now) => viewOf(state, now, { ...options, kept }),
+    view(now) {
+      // A clock that is set back must not hold it for longer.
+      if (outlook === null || Math.abs(now - outlook.at) >= outlookMs || isFinished(state))
+        outlook = { at: now, ...outlookOf(state, now, options) }
+      return viewOf(state, now, { ...options, kept, outlook })
+    },
   }
 }

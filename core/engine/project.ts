@@ -18,12 +18,26 @@ export type ViewOptions = {
   readonly timeline?: Timeline
   /** Nodes as they were seen before. Whoever gives it takes out those to which something may have happened. */
   readonly kept?: Map<string, NodeView>
+  /** What is to come as it was found before; without it, it is found anew. */
+  readonly outlook?: Outlook
+}
+
+/** What is to come, and the critical path through what happened to it. */
+export type Outlook = { readonly expected: Forecast; readonly path: readonly string[] }
+
+/** The outlook at `now`. Of all that is seen of a run this costs the most: every node has a part in it. */
+export function outlookOf(
+  state: ExecutionState,
+  now: number,
+  { estimates, timeline }: Pick<ViewOptions, 'estimates' | 'timeline'>,
+): Outlook {
+  const expected = forecast(state, now, estimates)
+  return { expected, path: pathOf(expected, timeline) }
 }
 
 /** What people see of an execution at `now` (milliseconds since the epoch): a pure function of the folded state. */
 export function viewOf(state: ExecutionState, now: number, options: ViewOptions = {}): ExecutionView {
-  const expected = forecast(state, now, options.estimates)
-  const path = pathOf(expected, options.timeline)
+  const { expected, path } = options.outlook ?? outlookOf(state, now, options)
   const critical = new Set(path)
   const unhandled = new Set(unhandledFailures(state))
   const nodes: Record<string, NodeView> = {}

@@ -92,16 +92,27 @@ export const defaultPriority = 5
  * made at every load, and answers issues only when it cannot be run: something does not parse, a task is not known, ids clash,
  * nodes wait for each other, or it uses what is not built. Everything else is validation's business.
  */
-export function compilePipeline(
+export function compilePipeline(definition: PipelineDefinition, options: CompileOptions): Compiled {
+  const steps = compileSteps(definition, options)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+type CompileOptions = { readonly revision: number; readonly tasks: TaskCatalog }
+type Compiled = { ok: true; pipeline: CompiledPipeline } | { ok: false; issues: Issue[] }
+
+/** `compilePipeline` with a rest after each node: parsing thousands of them would hold up a page for a second. */
+export function* compileSteps(
   definition: PipelineDefinition,
-  { revision, tasks }: { revision: number; tasks: TaskCatalog },
-): { ok: true; pipeline: CompiledPipeline } | { ok: false; issues: Issue[] } {
+  { revision, tasks }: CompileOptions,
+): Generator<undefined, Compiled> {
   const issues = unsupportedInPipeline(definition)
   const read = new Map<
     string,
     { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
   >()
-  definition.nodes.forEach((node, index) => {
+  for (const [index, node] of definition.nodes.entries()) {
     const path = ['nodes', index]
     const contract = contractOf(node, tasks)
     const parts = readNode(node, contract)
@@ -118,7 +129,8 @@ export function compilePipeline(
     } else if (parts.gate !== null) {
       read.set(node.id, { node, parts, contract, gate: parts.gate })
     }
-  })
+    yield
+  }
   const outputs = compileOutputs(definition, issues)
   const triggers = compileTriggers(definition, issues)
   if (issues.length > 0) return { ok: false, issues }
