@@ -82,7 +82,7 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
       )}
       {now && node.next_wake_at !== null && (
         <>
-          , until <RelativeTime at={node.next_wake_at} />
+          , gives up <RelativeTime at={node.next_wake_at} />
         </>
       )}
       {after}
