@@ -149,7 +149,8 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
               icon={PlaySquare}
               title="Nothing has run yet"
               action={
-                pipeline === undefined && (
+                pipeline === undefined &&
+                mayOperate && (
                   <Button asChild tone="primary">
                     <Link href="/pipelines">Choose a pipeline to run</Link>
                   </Button>
