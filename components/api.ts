@@ -126,6 +126,13 @@ export function usePipelineName(pipelineId: string): string {
   return data?.items.find((row) => row.id === pipelineId)?.name ?? pipelineId
 }
 
+/** Who is signed in, with their rights; undefined until that is known. */
+export const useWhoami = () => useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 })).data
+
+/** Whether who is signed in holds a right: what they may not do is not offered to them. */
+export const useMay = (right: Outputs['session']['whoami']['rights'][number]): boolean =>
+  useWhoami()?.rights.includes(right) ?? false
+
 /** A pause that can be called off. Milliseconds. */
 function wait(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms)

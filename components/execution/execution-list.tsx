@@ -5,7 +5,7 @@ import { PlaySquare } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
-import { api, client, pageByPage, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Select } from '@/components/ui/field'
@@ -54,8 +54,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
     enabled: period.ms === 0 || now !== 0,
   })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
-  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
-  const mayOperate = who?.rights.includes('operate') === true
+  const mayOperate = useMay('operate')
   const [picked, setPicked] = useState<ReadonlySet<string>>(NONE)
   // What the list no longer shows is not acted on.
   const taken = items.filter(({ execution_id }) => picked.has(execution_id))
@@ -150,7 +149,8 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
               icon={PlaySquare}
               title="Nothing has run yet"
               action={
-                pipeline === undefined && (
+                pipeline === undefined &&
+                mayOperate && (
                   <Button asChild tone="primary">
                     <Link href="/pipelines">Choose a pipeline to run</Link>
                   </Button>

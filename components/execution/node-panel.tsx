@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { api, problemOf, useRenewed } from '@/components/api'
+import { api, problemOf, useMay, useRenewed, useWhoami } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { skipText } from '@/components/graph/drawing'
 import { NodeHeading } from '@/components/graph/node-heading'
@@ -13,6 +13,7 @@ import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { toast } from '@/components/ui/toast'
+import { isApprover } from '@/core/engine/is-approver'
 import type { ApprovalView, NodeView } from '@/core/engine/view'
 import { ExplainTree } from './explain-tree'
 import { Logs } from './logs'
@@ -28,6 +29,7 @@ import { SendEvents } from './send-event'
 /** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
   const { view, pipeline, past } = useRun()
+  const mayOperate = useMay('operate')
   const node = view.nodes[nodeId]
   const compiled = pipeline.nodes.get(nodeId)
   if (node === undefined || compiled === undefined)
@@ -65,7 +67,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
               {node.progress.message}
             </span>
           )}
-          {past === null && (node.status !== 'pending' || view.finished_at !== null) && (
+          {mayOperate && past === null && (node.status !== 'pending' || view.finished_at !== null) && (
             <RerunFrom nodeId={nodeId} />
           )}
         </div>
@@ -127,9 +129,10 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
           awaited.length > 0 && (
             <Part title="Events from outside">
               <p className="text-muted">
-                {awaited.length === 1 ? 'It can come' : 'They can come'} from another system, or from here.
+                {awaited.length === 1 ? 'It can come' : 'They can come'} from another system
+                {mayOperate ? ', or from here.' : `: ${awaited.join(', ')}.`}
               </p>
-              <SendEvents executionId={view.execution_id} types={awaited} />
+              {mayOperate && <SendEvents executionId={view.execution_id} types={awaited} />}
             </Part>
           )}
         <Explain executionId={view.execution_id} nodeId={nodeId} node={node} />
@@ -170,12 +173,15 @@ function Approval({
   approval: ApprovalView
 }) {
   const { past } = useRun()
+  const who = useWhoami()
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) =>
         toast({ tone: 'good', title: sent.decision === 'approved' ? 'Approved' : 'Rejected', text: nodeId }),
     }),
   )
+  const open = past === null && node.status === 'waiting'
+  const decides = open && who !== undefined ? isApprover(approval.approvers, who) : null
   const given = approval.votes.filter((vote) => vote.decision === 'approved').length
   return (
     <Part
@@ -210,7 +216,8 @@ function Approval({
       {past !== null && node.status === 'waiting' && (
         <p className="text-xs text-muted">Decisions are made in the present: go back to live.</p>
       )}
-      {past === null && node.status === 'waiting' && (
+      {decides === false && <p className="text-xs text-muted">You are not among those who are asked.</p>}
+      {decides === true && (
         <DecisionForm
           form={approval.form}
           busy={decide.isPending}

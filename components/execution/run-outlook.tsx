@@ -8,13 +8,14 @@ import { Link } from '@/components/ui/link'
 import { RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView } from '@/core/engine/view'
+import { firstFailed } from './first-failed'
 import { useRun } from './run-context'
 import { useScrub } from './scrub'
 
 /** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
 export function RunOutlook() {
   const { view, past } = useRun()
-  const failed = firstFailed(view)
+  const failed = firstFailed(view.nodes)
   return (
     <ul
       aria-label="In short"
@@ -81,7 +82,7 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
       )}
       {now && node.next_wake_at !== null && (
         <>
-          , until <RelativeTime at={node.next_wake_at} />
+          , gives up <RelativeTime at={node.next_wake_at} />
         </>
       )}
       {after}
@@ -117,13 +118,4 @@ function LastGood({ view }: { view: ExecutionView }) {
       , <RelativeTime at={good.finished_at ?? good.created_at} />
     </Line>
   )
-}
-
-function firstFailed({ nodes }: ExecutionView): string | null {
-  let first: string | null = null
-  for (const [id, { status, finished_at: at }] of Object.entries(nodes)) {
-    if (status !== 'failed' || at === null) continue
-    if (first === null || at < (nodes[first]?.finished_at ?? '')) first = id
-  }
-  return first
 }

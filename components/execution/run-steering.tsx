@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleStop, Pause, Play, Repeat, RotateCcw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { api, problemOf } from '@/components/api'
+import { api, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
@@ -17,6 +17,7 @@ import { useRun } from './run-context'
 /** How a run is stopped, held and let go; what does not apply to it now is not there. */
 export function RunSteering() {
   const { view, events, past } = useRun()
+  const mayOperate = useMay('operate')
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
   const executionId = view.execution_id
   const over = view.finished_at !== null
@@ -34,7 +35,7 @@ export function RunSteering() {
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
   const narrow = 'max-sm:size-8 max-sm:p-0'
   // What is past cannot be steered.
-  if (past !== null) return null
+  if (past !== null || !mayOperate) return null
   return (
     <div className="ml-auto flex shrink-0 gap-2">
       {!over && !cancelling && view.paused && (

@@ -1,9 +1,8 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { api } from '@/components/api'
+import { useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Select } from '@/components/ui/field'
@@ -23,7 +22,7 @@ const SHORTCUTS = [
 export function ScrubBar() {
   const { live, here, seq, since, go, compare } = useScrub()
   const { slots } = useRun()
-  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
+  const mayOperate = useMay('operate')
   const [fork, setFork] = useState(false)
   const last = live.events.length
   const at = seq ?? last
@@ -147,7 +146,7 @@ export function ScrubBar() {
             <span className="max-sm:hidden">{since === null ? 'Compare' : 'End comparison'}</span>
           </Button>
         )}
-        {isPast && who?.rights.includes('operate') && (
+        {isPast && mayOperate && (
           <>
             <Button size="small" aria-label="Fork from here…" onClick={() => setFork(true)}>
               <GitFork aria-hidden /> <span className="max-sm:hidden">Fork</span>

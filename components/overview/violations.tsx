@@ -1,7 +1,7 @@
 'use client'
 
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { api, problemOf, queryClient, type Violation } from '@/components/api'
+import { useMutation } from '@tanstack/react-query'
+import { api, problemOf, queryClient, useMay, type Violation } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Link } from '@/components/ui/link'
@@ -10,7 +10,7 @@ import { toast } from '@/components/ui/toast'
 
 /** What does not hold, run by run; an administrator can have a run made anew from its journal. */
 export function Violations({ violations }: { violations: readonly Violation[] }) {
-  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
+  const mayRepair = useMay('administer')
   const repair = useMutation(
     api.health.repair.mutationOptions({
       onSuccess: ({ violations: left }) => {
@@ -41,7 +41,7 @@ export function Violations({ violations }: { violations: readonly Violation[] })
             <span className="text-xs text-faint">
               <RelativeTime at={since} />
             </span>
-            {who?.rights.includes('administer') === true && (
+            {mayRepair && (
               <Button
                 size="small"
                 disabled={repair.isPending}

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePathname, useRouter, useSearchParams } from 'next/navigation'
-import { api, client, pageByPage, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
@@ -16,6 +16,7 @@ import { RunButton } from './run-button'
 /** Every pipeline with what it is for and its Run button; the search is in the address. */
 export function PipelineList() {
   const router = useRouter()
+  const mayEdit = useMay('edit')
   const path = usePathname()
   const search = useSearchParams().get('q') ?? ''
   const input = { limit: 50, ...(search === '' ? {} : { search: search.slice(0, 200) }) }
@@ -48,8 +49,14 @@ export function PipelineList() {
         ) : items.length === 0 ? (
           search === '' ? (
             <EmptyState icon={ListTree} title="There are no pipelines yet">
-              Press <b>New pipeline</b>, import one, or begin from one of the examples below. Scripts send
-              theirs to <code>POST /api/v1/pipelines</code>.
+              {mayEdit ? (
+                <>
+                  Press <b>New pipeline</b>, import one, or begin from one of the examples below. Scripts send
+                  theirs to <code>POST /api/v1/pipelines</code>.
+                </>
+              ) : (
+                'They stand here once somebody who may edit has published one.'
+              )}
             </EmptyState>
           ) : (
             <EmptyState

@@ -1,9 +1,8 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { FileInput, Plus } from 'lucide-react'
 import { Suspense, useState, type ReactNode } from 'react'
-import { api } from '@/components/api'
+import { useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Gallery } from './gallery'
 import { ImportDialog } from './import-dialog'
@@ -13,8 +12,7 @@ import { PipelineList } from './pipeline-list'
 
 /** Everything that can be run, what is begun, and how to begin. `header` is the head of the page around its actions. */
 export function PipelinesPage({ header }: { header: (actions: ReactNode) => ReactNode }) {
-  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
-  const mayEdit = who?.rights.includes('edit') ?? false
+  const mayEdit = useMay('edit')
   const [beginning, setBeginning] = useState<{ from?: Beginning } | null>(null)
   const [importing, setImporting] = useState(false)
   return (

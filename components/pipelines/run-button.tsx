@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
-import { api, type PipelineDocument } from '@/components/api'
+import { api, useMay, type PipelineDocument } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { RunDialog } from './run-dialog'
 
@@ -21,6 +21,7 @@ export function RunButton({
   /** The pipeline whose page this is: `?run=` opens the form as well. */
   document?: PipelineDocument
 }) {
+  const mayOperate = useMay('operate')
   const [pressed, setPressed] = useState(false)
   const path = usePathname()
   const params = useSearchParams()
@@ -37,6 +38,7 @@ export function RunButton({
     rest.delete('run')
     window.history.replaceState(null, '', rest.size === 0 ? path : `${path}?${rest}`)
   }
+  if (!mayOperate) return null
   return (
     <>
       <Button

@@ -1,9 +1,9 @@
 'use client'
 
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useTheme } from 'next-themes'
-import { api, queryClient } from '@/components/api'
+import { api, queryClient, useWhoami } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from '@/components/ui/menu'
 
@@ -15,7 +15,7 @@ const themes = [
 
 /** Who is signed in, the theme, and the way out. */
 export function AccountMenu() {
-  const { data: who } = useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 }))
+  const who = useWhoami()
   const { theme, setTheme } = useTheme()
   const signOut = useMutation(
     api.session.signOut.mutationOptions({

@@ -30,6 +30,9 @@ describe('relativeText', () => {
     [now - 12_000, '12 s ago'],
     [now - 5 * 60_000, '5 min ago'],
     [now + 3 * 3_600_000, 'in 3 h'],
+    [now + 106 * 60_000, 'in 1 h 46 min'],
+    [now - 106 * 60_000, '1 h ago'],
+    [now + 47 * 3_600_000, 'in 1 day 23 h'],
     [now - 86_400_000, '1 day ago'],
     [now - 4 * 86_400_000, '4 days ago'],
   ])('%d reads %s', (at, text) => {

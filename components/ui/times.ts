@@ -27,19 +27,28 @@ export function durationText(ms: number): string {
   return `${count}${big.short} ${String(rest).padStart(2, '0')}${small.short}`
 }
 
-/** `just now`, `12 s ago`, `5 min ago`, `in 3 h`, `4 days ago`. Takes milliseconds since the epoch. */
+/**
+ * `just now`, `12 s ago`, `5 min ago`, `4 days ago`, `in 1 h 46 min`. What is to come is told in two units: `in 1 h` for almost two hours
+ * would promise too much. Takes milliseconds since the epoch.
+ */
 export function relativeText(at: number, now: number): string {
   const distance = Math.abs(now - at)
   if (distance < 2_000) return 'just now'
+  const ahead = at > now
+  const rest = (big: number, small: number, unit: string) => {
+    const count = Math.floor((distance % big) / small)
+    return ahead && count > 0 ? ` ${count} ${unit}` : ''
+  }
   let words: string
   if (distance < 60_000) words = `${Math.floor(distance / 1_000)} s`
   else if (distance < 3_600_000) words = `${Math.floor(distance / 60_000)} min`
-  else if (distance < 86_400_000) words = `${Math.floor(distance / 3_600_000)} h`
+  else if (distance < 86_400_000)
+    words = `${Math.floor(distance / 3_600_000)} h${rest(3_600_000, 60_000, 'min')}`
   else {
     const days = Math.floor(distance / 86_400_000)
-    words = days === 1 ? '1 day' : `${days} days`
+    words = `${days === 1 ? '1 day' : `${days} days`}${rest(86_400_000, 3_600_000, 'h')}`
   }
-  return at <= now ? `${words} ago` : `in ${words}`
+  return ahead ? `in ${words}` : `${words} ago`
 }
 
 /** The exact instant in local time, then in UTC, for a tooltip. */

@@ -6,6 +6,7 @@ import { LIMITS } from './event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
 import { elapsedMs, formatInstant } from './instant'
+import { isApprover } from './is-approver'
 import type { Actor, Rejection } from './input'
 import { jsonBytes } from './json-bytes'
 import { lightOutputs } from './light-outputs'
@@ -44,7 +45,7 @@ export function decideApproval(
   }
   const { approval } = node
   const { actor, payload } = input
-  if (!isApprover(approval, actor)) {
+  if (!isApprover(approval.approvers, actor)) {
     return refuse({
       code: 'not_an_approver',
       message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}`,
@@ -87,13 +88,6 @@ export function decideApproval(
     ok: true,
     facts: [external, ...outcomeOf(compiled, node, approval, [...approval.votes, vote], now)],
   }
-}
-
-/** Listed by name, or by a role that the actor holds. Holding every right does not make an approver of anyone. */
-function isApprover(approval: ApprovalState, actor: Actor): boolean {
-  return approval.approvers.some((entry) =>
-    entry.startsWith('role:') ? actor.roles.includes(entry.slice(5)) : entry === `user:${actor.name}`,
-  )
 }
 
 type FilledForm = { ok: true; values: JsonObject | null } | { ok: false; rejection: Rejection }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isApprover } from '@/core/engine/is-approver'
 import type { PendingApproval } from '@/server/ports/journal'
 import { withCursor } from './cursor'
 import { instant, instantOrNull } from './instant'
@@ -54,8 +55,5 @@ function isListed(approval: PendingApproval, caller: Caller): boolean {
   const request = approval.request
   if (request === null || typeof request !== 'object' || !('approvers' in request)) return false
   const approvers: unknown = request.approvers
-  if (!Array.isArray(approvers)) return false
-  return approvers.some(
-    (entry) => entry === `user:${caller.name}` || caller.roles.some((role) => entry === `role:${role}`),
-  )
+  return Array.isArray(approvers) && isApprover(approvers, caller)
 }

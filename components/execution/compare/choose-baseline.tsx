@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { GitCompareArrows } from 'lucide-react'
-import { api, problemOf, type ExecutionSummary } from '@/components/api'
+import { api, problemOf, useMay, type ExecutionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Link } from '@/components/ui/link'
@@ -15,6 +15,7 @@ const OFFERED = 15
 /** Against which run this one is held: the last one before it that completed is offered first, then the latest of its pipeline. */
 export function ChooseBaseline({ view }: { view: ExecutionView }) {
   const { execution_id: id, pipeline_id: pipeline } = view
+  const mayOperate = useMay('operate')
   // One more than is shown, since this run may be among them.
   const good = useQuery(
     api.executions.list.queryOptions({ pipeline, status: ['completed'], to: view.created_at, limit: 2 }),
@@ -41,9 +42,11 @@ export function ChooseBaseline({ view }: { view: ExecutionView }) {
           icon={GitCompareArrows}
           title="There is no other run yet"
           action={
-            <Button asChild>
-              <Link href={`/pipelines/${pipeline}?run`}>Run it again</Link>
-            </Button>
+            mayOperate ? (
+              <Button asChild>
+                <Link href={`/pipelines/${pipeline}?run`}>Run it again</Link>
+              </Button>
+            ) : undefined
           }
         >
           Two runs of this pipeline can be compared: what went in, how each node ended, and where the time
