@@ -10,12 +10,10 @@ import {
   type FlowEdge,
   type FlowNode,
   type Position,
+  whole,
 } from './flow'
 
 /** What hands do on the canvas, as changes of the flow. Pure. */
-
-/** Places are written to the pixel: nobody reads or compares fractions of one. */
-const whole = ({ x, y }: Position): Position => ({ x: Math.round(x), y: Math.round(y) })
 
 export const moved = (flow: Flow, to: ReadonlyMap<string, Position>): Flow => ({
   ...flow,

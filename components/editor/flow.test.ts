@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parseYaml } from '@/core/pipeline/yaml'
 import { node, pipeline } from '@/testing/definitions'
 import type { Definition } from './draft/draft'
-import { edgeOf, fromFlow, toFlow, type Flow, type FlowEdge } from './flow'
+import { edgeOf, fromFlow, toFlow, type Flow, type FlowEdge, whole } from './flow'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
 const outcomes = ['completed', 'failed', 'skipped', 'approved']
@@ -56,6 +56,10 @@ function changed(before: Definition, flow: Flow): Definition {
 }
 
 const drawn = (flow: Flow) => flow.edges.map(({ id }) => id).sort()
+
+it('rounds to numbers that a text says again', () => {
+  expect(whole({ x: -0.2, y: 2.5 })).toEqual({ x: 0, y: 3 })
+})
 
 describe('the mapping of the canvas', () => {
   it('a definition that is drawn and not changed is the same definition, whatever stands in it', () => {

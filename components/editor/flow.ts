@@ -21,6 +21,11 @@ import type { Definition } from './draft/draft'
 
 export type Position = { readonly x: number; readonly y: number }
 
+/** To the whole number that a text says again: a zero below zero would be read as another. */
+export const rounded = (value: number): number => Math.round(value) + 0
+
+export const whole = ({ x, y }: Position): Position => ({ x: rounded(x), y: rounded(y) })
+
 /** A node of the definition, whatever else stands in it. */
 export type NodeFields = { readonly id: string; readonly [field: string]: unknown }
 

@@ -8,6 +8,8 @@ import {
   toFlow,
   type NodeFields,
   type Position,
+  rounded,
+  whole,
 } from '@/components/editor/flow'
 import { withMentionsRenamed } from '@/components/editor/node/rename'
 import { idPattern, limits } from '@/core/pipeline/definition'
@@ -36,7 +38,7 @@ export function copied(
   const stuck = notesOf(definition).filter(({ id }) => notes.has(id))
   const places = list.map(({ id }) => {
     const { x, y } = boxes.get(id) ?? { x: 0, y: 0 }
-    return [id, { x: Math.round(x), y: Math.round(y) }] as const
+    return [id, whole({ x, y })] as const
   })
   return stringifyYaml({
     nodes: list,
@@ -107,8 +109,8 @@ export function pasted(definition: Definition, fragment: Definition, at: Positio
   const notes = notesOf(fragment)
   const corner = around([...boxesOfNodes(boxes, list), ...notes]) ?? { x: 0, y: 0 }
   const placed = ({ x, y }: Position): Position => ({
-    x: Math.round(x - corner.x + at.x),
-    y: Math.round(y - corner.y + at.y),
+    x: rounded(x - corner.x + at.x),
+    y: rounded(y - corner.y + at.y),
   })
 
   const own = new Set(list.map(({ id }) => id))

@@ -1,5 +1,5 @@
 import type { Definition } from '@/components/editor/draft/draft'
-import type { Position } from '@/components/editor/flow'
+import { rounded, whole, type Position } from '@/components/editor/flow'
 import { isPlace } from '@/components/graph/layout'
 import { isRecord } from '@/core/pipeline/json'
 
@@ -70,7 +70,7 @@ export function changedNote(
   const next = Object.fromEntries(
     Object.entries(fields).map(([field, value]) => [
       field,
-      typeof value === 'number' ? Math.round(value) : value,
+      typeof value === 'number' ? rounded(value) : value,
     ]),
   )
   if (Object.entries(next).every(([field, value]) => old[field] === value)) return definition
@@ -86,8 +86,6 @@ export function withoutNotes(definition: Definition, ids: ReadonlySet<string>): 
   const { notes: _notes, ...rest } = definition
   return notes.length === 0 ? rest : { ...definition, notes }
 }
-
-export const whole = ({ x, y }: Position): Position => ({ x: Math.round(x), y: Math.round(y) })
 
 /** Whether a box stands wholly in another. */
 export const within = (inner: Box, outer: Box): boolean =>
