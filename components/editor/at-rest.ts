@@ -1,6 +1,6 @@
 /**
- * Resolves when for so many milliseconds nobody has held a button or struck a key: what can wait must not land in the middle of a drag.
- * Aborted before, it never does.
+ * Resolves when for so many milliseconds nobody has held a button: what can wait must not land in the middle of a drag. Aborted before, it
+ * never does.
  */
 export function atRest(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -16,7 +16,7 @@ export function atRest(ms: number, signal: AbortSignal): Promise<void> {
     }
     const listening = { signal: done.signal, capture: true }
     window.addEventListener('pointerdown', hold, listening)
-    for (const end of ['pointerup', 'pointercancel', 'keydown']) window.addEventListener(end, rest, listening)
+    for (const end of ['pointerup', 'pointercancel']) window.addEventListener(end, rest, listening)
     signal.addEventListener(
       'abort',
       () => {

@@ -49,7 +49,6 @@ const panels = {
   code: panel(() => import('./code/code-view').then(({ CodeView }) => CodeView)),
   outline: panel(() => import('./outline/outline').then(({ Outline }) => Outline)),
   pipeline: panel(() => import('./node/pipeline-form').then(({ PipelineForm }) => PipelineForm)),
-  palette: panel(() => import('./canvas/palette-entries').then(({ PaletteEntries }) => PaletteEntries)),
   publish: panel(() => import('./draft/publish-form').then(({ PublishForm }) => PublishForm)),
   import: panel(() => import('@/components/forms/import-form').then(({ ImportForm }) => ImportForm)),
 }
@@ -58,7 +57,6 @@ export const CodeView = panels.code.Panel
 export const Outline = panels.outline.Panel
 export const Inspector = panels.inspector.Panel
 export const PipelineForm = panels.pipeline.Panel
-export const PaletteEntries = panels.palette.Panel
 export const PublishForm = panels.publish.Panel
 export const ImportForm = panels.import.Panel
 

@@ -2,8 +2,8 @@
 
 import { Plus } from 'lucide-react'
 import { useEditor, useView } from '@/components/editor/editor-context'
-import { PaletteEntries } from '@/components/editor/panels'
 import { Button } from '@/components/ui/button'
+import { PaletteEntries } from './palette-entries'
 
 /** Opens the palette. */
 export function AddNodeButton() {
