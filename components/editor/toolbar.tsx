@@ -1,12 +1,13 @@
 'use client'
 
-import { Code, ListTree, Redo2, Settings2, Undo2, Upload, type LucideIcon } from 'lucide-react'
+import { Code, ListTree, Settings2, Upload, type LucideIcon } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { AddNodeButton } from './canvas/add-node'
 import { isDirty } from './draft/draft'
 import { DraftState } from './draft/draft-state'
 import { useDraft, useEditor, useView } from './editor-context'
+import { HistoryButtons } from './history-buttons'
 import { MoreMenu } from './more-menu'
 import { NOTHING } from './view'
 
@@ -14,8 +15,6 @@ import { NOTHING } from './view'
 export function Toolbar({ publish }: { publish: () => void }) {
   const { draft, view } = useEditor()
   const dirty = useDraft(isDirty)
-  const canUndo = useDraft(({ history }) => history.past.length > 0)
-  const canRedo = useDraft(({ history }) => history.future.length > 0)
   const code = useView(({ panel }) => panel === 'code')
   const outline = useView(({ panel }) => panel === 'outline')
   const pipeline = useView((state) => state.panel === 'pipeline' && state.selection.nodes.size === 0)
@@ -26,24 +25,7 @@ export function Toolbar({ publish }: { publish: () => void }) {
       className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5"
     >
       <AddNodeButton />
-      <Button
-        size="icon"
-        aria-label="Undo"
-        title="Undo (Ctrl+Z)"
-        disabled={!canUndo}
-        onClick={() => draft.undo()}
-      >
-        <Undo2 aria-hidden />
-      </Button>
-      <Button
-        size="icon"
-        aria-label="Redo"
-        title="Redo (Ctrl+Shift+Z)"
-        disabled={!canRedo}
-        onClick={() => draft.redo()}
-      >
-        <Redo2 aria-hidden />
-      </Button>
+      <HistoryButtons draft={draft} />
       <PanelButton
         name="Code"
         icon={Code}

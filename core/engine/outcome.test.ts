@@ -280,7 +280,7 @@ describe('the outcome of a run', () => {
     expect(viewOf(run.state, run.now).status).toBe('completed')
   })
 
-  it('a node that is called as something that every object has is a node as any other', () => {
+  it('a node may have the name of a member of every object', () => {
     const run = new EngineRun({ nodes: [heavy('constructor')] })
     run.complete('constructor')
     expect(run.node('constructor').status).toBe('completed')

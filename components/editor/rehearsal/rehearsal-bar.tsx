@@ -1,19 +1,10 @@
 'use client'
 
-import {
-  ChartNoAxesGantt,
-  FlaskConical,
-  Redo2,
-  RotateCcw,
-  TableProperties,
-  Undo2,
-  Workflow,
-  X,
-} from 'lucide-react'
+import { ChartNoAxesGantt, FlaskConical, RotateCcw, TableProperties, Workflow, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useStore } from 'zustand'
 import type { DraftStore } from '@/components/editor/draft/draft'
 import { DraftState } from '@/components/editor/draft/draft-state'
+import { HistoryButtons } from '@/components/editor/history-buttons'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import type { Shape } from './view-address'
@@ -63,7 +54,7 @@ export function Bar({
           </Button>
         ))}
       </div>
-      {draft !== null && <Steps draft={draft} />}
+      {draft !== null && <HistoryButtons draft={draft} />}
       <Button
         disabled={onReset === null}
         aria-label="As usual"
@@ -87,33 +78,6 @@ export function Bar({
         </Button>
       )}
     </div>
-  )
-}
-
-function Steps({ draft }: { draft: DraftStore }) {
-  const canUndo = useStore(draft, ({ history }) => history.past.length > 0)
-  const canRedo = useStore(draft, ({ history }) => history.future.length > 0)
-  return (
-    <>
-      <Button
-        size="icon"
-        aria-label="Undo"
-        title="Undo an edit of the draft (Ctrl+Z)"
-        disabled={!canUndo}
-        onClick={() => draft.undo()}
-      >
-        <Undo2 aria-hidden />
-      </Button>
-      <Button
-        size="icon"
-        aria-label="Redo"
-        title="Redo (Ctrl+Shift+Z)"
-        disabled={!canRedo}
-        onClick={() => draft.redo()}
-      >
-        <Redo2 aria-hidden />
-      </Button>
-    </>
   )
 }
 
