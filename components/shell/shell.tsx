@@ -31,7 +31,10 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
 
-      <div className="fixed inset-y-0 left-0 hidden w-56 flex-col border-r border-line bg-surface p-3 lg:flex">
+      <div
+        role="banner"
+        className="fixed inset-y-0 left-0 hidden w-56 flex-col border-r border-line bg-surface p-3 lg:flex"
+      >
         <Brand />
         <Button className="mb-3 w-full justify-start text-faint" onClick={() => setPalette(true)}>
           <Search aria-hidden />
@@ -54,7 +57,10 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </div>
 
-      <div className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-3 lg:hidden">
+      <div
+        role="banner"
+        className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-3 lg:hidden"
+      >
         <Button tone="quiet" size="icon" aria-label="Menu" onClick={() => setMenu(true)}>
           <MenuIcon aria-hidden />
         </Button>
