@@ -1,8 +1,9 @@
 'use client'
 
-import { getSmoothStepPath, ViewportPortal, type Edge, type Node, type NodeHandle } from '@xyflow/react'
+import { getSmoothStepPath, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 import { useMemo, useState } from 'react'
 import { inBlocks, strokesOf, type Stroke } from './blocks'
+import { InView } from './in-view'
 
 export type Ends = Pick<Node, 'id' | 'position' | 'handles'>
 export type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
@@ -27,7 +28,7 @@ export function DistantEdges({
   const [draw] = useState(() => inBlocks(strokesOf))
   const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
   return (
-    <ViewportPortal>
+    <InView>
       <svg
         aria-hidden
         className="distant-edges pointer-events-none absolute top-0 left-0 -z-1 overflow-visible"
@@ -43,7 +44,7 @@ export function DistantEdges({
           <path data-lifted-edges className="react-flow__edge-path" />
         </g>
       </svg>
-    </ViewportPortal>
+    </InView>
   )
 }
 
