@@ -103,11 +103,16 @@ export function createTabStream(options: StreamOptions) {
     } catch {
       return
     }
-    const executionId = (data as { event?: { execution_id?: unknown } } | null)?.event?.execution_id
+    if (!isRecord(data)) return
+    const removed = frame.event === 'removed'
+    const { execution_id: executionId } = removed ? data : isRecord(data['event']) ? data['event'] : {}
     for (const listener of [...listeners]) {
       if ('execution' in listener.topic) {
-        if (executionId === listener.topic.execution) listener.onData(data)
-      } else if (frame.event === 'lists' && isRecord(data) && data[listener.topic.list] !== undefined)
+        if (executionId !== listener.topic.execution) continue
+        // There is nothing to read any more, which is what reading finds.
+        if (removed) void listener.catchUp()
+        else listener.onData(data)
+      } else if (frame.event === 'lists' && data[listener.topic.list] !== undefined)
         listener.onData(data)
     }
   }
