@@ -112,8 +112,7 @@ export function createTabStream(options: StreamOptions) {
         // There is nothing to read any more, which is what reading finds.
         if (removed) void listener.catchUp()
         else listener.onData(data)
-      } else if (frame.event === 'lists' && data[listener.topic.list] !== undefined)
-        listener.onData(data)
+      } else if (frame.event === 'lists' && data[listener.topic.list] !== undefined) listener.onData(data)
     }
   }
 

@@ -43,8 +43,8 @@ export function RunFrame({
               >
                 {loading.removed ? (
                   <>
-                    The record of <code>{executionId}</code> was removed while you looked at it: by somebody, or
-                    because its time was over.
+                    The record of <code>{executionId}</code> was removed while you looked at it: by somebody,
+                    or because its time was over.
                   </>
                 ) : (
                   <>

@@ -7,12 +7,12 @@ import type { ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration, RelativeTime, useNow } from '@/components/ui/time'
+import { Duration, RelativeTime } from '@/components/ui/time'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
 import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
-import { RunOutlook } from './run-outlook'
+import { Expected, RunOutlook } from './run-outlook'
 import { RunSteering } from './run-steering'
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
@@ -115,11 +115,6 @@ export function RunHeader() {
       )}
     </header>
   )
-}
-
-/** An instant that is expected; one that has come without it is told as soon to come. */
-function Expected({ at }: { at: string }) {
-  return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
 /** What a person (or the engine) did to the run, and why. */
