@@ -99,8 +99,8 @@ function Frame({
           { segment: 'timeline', text: 'Timeline', query },
           { segment: 'events', text: 'Events', count: events.length, query },
           { segment: 'variables', text: 'Variables', query },
-          { segment: 'artifacts', text: 'Files' },
-          { segment: 'summary', text: 'Inputs and outputs' },
+          { segment: 'artifacts', text: 'Files', query },
+          { segment: 'summary', text: 'Inputs and outputs', query },
           { segment: 'compare', text: 'Compare' },
         ]}
       />
