@@ -70,6 +70,9 @@ test('a run is cancelled with a reason, which its record keeps', async ({ page, 
   const id = await rest.start('sleeper')
   await page.goto(`/executions/${id}`)
   await expect(card(page, 'sleep')).toHaveAttribute('data-status', 'waiting')
+  await expect(page.getByRole('list', { name: 'In short' })).toContainText(
+    /Waits until .+ for Sleep, in \d+ min/,
+  )
   await page.getByRole('button', { name: 'Cancel run' }).click()
   const dialog = page.getByRole('dialog', { name: 'Cancel this run?' })
   await dialog.getByLabel('Reason').fill('the wrong day')
