@@ -141,23 +141,24 @@ describe('the stream of a tab', () => {
     expect(queries).toHaveLength(1)
   })
 
-  it('lets whoever follows a run that was removed find that out, and nobody else', async () => {
+  it('tells whoever follows a run that it was removed, and nobody else', async () => {
     const { url } = await serve((_query, response) => {
       open(response)
       response.write('event: removed\ndata: {"execution_id":"a"}\n\n')
       response.write('event: execution\ndata: {"event":{"execution_id":"b","seq":1}}\n\n')
     })
     const { listen } = setUp(url)
-    const read: string[] = []
+    const removed: string[] = []
     const data: unknown[] = []
     for (const id of ['a', 'b'])
       listen({
+        ...deaf,
         topic: run(id),
         onData: (told) => data.push(told),
-        catchUp: async () => read.push(id) > 0,
+        onRemoved: () => removed.push(id),
       })
     await vi.waitFor(() => expect(data).toEqual([{ event: { execution_id: 'b', seq: 1 } }]))
-    expect(read).toEqual(['a'])
+    expect(removed).toEqual(['a'])
   })
 
   it('gives the line up when the network is known to be gone, and asks at once when it is back', async () => {

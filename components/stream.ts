@@ -27,6 +27,8 @@ export type Listener = {
   readonly onData: (data: unknown) => void
   /** Reads anew what the line did not tell. False when it could not be read. */
   readonly catchUp: () => Promise<boolean>
+  /** The execution was removed: nothing more comes, and nothing is left to be read. */
+  readonly onRemoved?: () => void
 }
 
 export type StreamOptions = {
@@ -109,8 +111,7 @@ export function createTabStream(options: StreamOptions) {
     for (const listener of [...listeners]) {
       if ('execution' in listener.topic) {
         if (executionId !== listener.topic.execution) continue
-        // There is nothing to read any more, which is what reading finds.
-        if (removed) void listener.catchUp()
+        if (removed) listener.onRemoved?.()
         else listener.onData(data)
       } else if (frame.event === 'lists' && data[listener.topic.list] !== undefined) listener.onData(data)
     }

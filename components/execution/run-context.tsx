@@ -174,6 +174,10 @@ function useLiveRun(executionId: string): RunState {
               stop()
               return true
             },
+            onRemoved: () => {
+              stop()
+              setProblem({ code: 'not_found', message: 'The run was removed.', issues: [] })
+            },
           })
         })
         const timer = setInterval(() => {
