@@ -34,6 +34,8 @@ export type LiveSnapshot = {
   readonly view: ExecutionView
   /** The events so far, oldest first. A new array whenever there are more. */
   readonly events: readonly Event[]
+  /** Once everything was read that there was: no event that is missing still has to be read. */
+  readonly whole: boolean
 }
 
 /** What arrives early is kept up to this many entries; beyond, it is read again instead. */
@@ -46,6 +48,7 @@ export function createLiveRun(options: LiveRunOptions) {
   const events: Event[] = []
   let snapshot: LiveSnapshot | null = null
   let problem: unknown = null
+  let whole = false
   let reading: Promise<boolean> | null = null
   let again = false
   let framed = false
@@ -57,7 +60,7 @@ export function createLiveRun(options: LiveRunOptions) {
     options.nextFrame(() => {
       framed = false
       if (stopped) return
-      snapshot = { view: fold.view(options.now()), events: events.slice() }
+      snapshot = { view: fold.view(options.now()), events: events.slice(), whole }
       for (const watcher of watchers) watcher()
     })
   }
@@ -105,6 +108,7 @@ export function createLiveRun(options: LiveRunOptions) {
           await inSlices(applied(page.entries))
           if (stopped) return false
           drain()
+          whole ||= !page.more
           changed()
           if (!page.more) break
         }
