@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endsItsDirections } from './directions'
 import { durationExamples, durationHint } from './duration'
 import { inputTypes } from './input-types'
 
@@ -43,7 +44,12 @@ export const idPattern = /^[a-z][a-z0-9_]{0,62}$/
  * value by its schema it would be a fifth of all that validation does.
  */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined)
-const name = z.string().min(1).max(limits.nameLength)
+/** A name stands in sentences. */
+export const name = z
+  .string()
+  .min(1)
+  .max(limits.nameLength)
+  .refine(endsItsDirections, 'it sets a direction of writing that does not end in it (U+202E, for one)')
 const description = z.string().max(limits.descriptionLength).meta({ contentMediaType: 'text/plain' })
 const shortText = z.string().min(1).max(limits.nameLength)
 const expressionText = z.string().min(1).max(limits.expressionLength)

@@ -30,6 +30,9 @@ describe('a rehearsal as a test case', () => {
       'publish is skipped where completed was expected: upstream_skipped',
       'pubish is unknown where failed was expected: did you mean publish?',
     ])
+    expect(told({ nodes: { k: 'skipped' } })).toEqual([
+      'k is unknown where skipped was expected: there is no such node',
+    ])
     expect(told({ status: 'completed', nodes: { publish: 'completed' } })).toEqual([
       'the run is waiting where completed was expected: ok waits for a decision of role:approver',
       'publish is pending where completed was expected: waits for ok',
@@ -39,6 +42,11 @@ describe('a rehearsal as a test case', () => {
   it('a plan that does not fit the pipeline is told, and not played', () => {
     const result = runRehearsalCase(pipeline, { name: 'x', plan: { nodes: { gone: {} } }, expect: {} })
     expect(!result.ok && result.issues).toMatchObject([{ path: ['nodes', 'gone'], code: 'unknown_node' }])
+  })
+
+  it('has a name that turns round nothing of the sentence in which it stands', () => {
+    const named = (name: string) => readRehearsalCase({ name, plan: {}, expect: {} }).ok
+    expect([named('\u202efails'), named('\u202efails\u202c')]).toEqual([false, true])
   })
 
   it('is read strictly, as it was written', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CompiledPipeline } from '@/core/pipeline/compile'
 import type { Issue } from '@/core/pipeline/issue'
+import { name } from '@/core/pipeline/definition'
 import type { Result } from '@/core/pipeline/json'
 import { issuesOfSchema } from '@/core/pipeline/schema-issues'
 import { didYouMean } from '@/core/pipeline/suggest'
@@ -22,7 +23,7 @@ const runStatus = z.enum(['pending', 'running', 'paused', 'waiting', 'completed'
 
 /** A rehearsal that is kept as a test of its pipeline: what is to happen in which world. What it does not name may come as it likes. */
 const rehearsalCaseSchema = z.strictObject({
-  name: z.string().min(1).max(200),
+  name,
   plan: rehearsalPlanSchema,
   expect: z.strictObject({
     status: runStatus.optional(),
@@ -76,7 +77,8 @@ export function runRehearsalCase(pipeline: CompiledPipeline, { plan, expect }: R
 }
 
 function unknownNode(pipeline: CompiledPipeline, node: string): string {
-  return didYouMean(node, pipeline.nodes.keys()) ?? 'there is no such node'
+  // One letter is no other one mistyped: its node was deleted.
+  return (node.length > 1 ? didYouMean(node, pipeline.nodes.keys()) : undefined) ?? 'there is no such node'
 }
 
 function reasonOf(found: NonNullable<ReturnType<Rehearsal['nodes']['get']>>): string {

@@ -6,6 +6,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { limits } from '@/core/pipeline/definition'
+import { endsItsDirections } from '@/core/pipeline/directions'
 import type { RehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { expectationOf, proposedName, tellingNodes } from './kept-case'
@@ -68,8 +69,10 @@ function Form({
     name.trim() === ''
       ? 'It needs a name.'
       : name.length > limits.nameLength
-        ? 'That is too long.'
-        : undefined
+        ? `At most ${limits.nameLength} characters.`
+        : endsItsDirections(name)
+          ? undefined
+          : 'It sets a direction of writing that does not end in it.'
   const check = 'size-4 shrink-0 accent-(--accent)'
   const row = 'flex min-h-8 items-center gap-2.5 rounded-md px-2 hover:bg-sunken'
   return (
