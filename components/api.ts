@@ -75,6 +75,10 @@ export function problemOf(error: unknown): ApiProblem {
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), issues: [] }
 }
 
+/** Whether what an address names is not there: nothing has an id, or a number, that the server does not even take for one. */
+export const namesNothing = ({ code }: ApiProblem): boolean =>
+  code === 'not_found' || code === 'invalid_request'
+
 /** Refusals that stay the same however often one asks. */
 const final = new Set([
   'not_found',
@@ -145,15 +149,20 @@ const longestRead = 15_000
 /** Options of a read that ends whatever becomes of the line. */
 export const inTime = () => ({ signal: AbortSignal.timeout(longestRead) })
 
+const ask = () =>
+  client.session.whoami.query({}, inTime()).then(
+    () => 'answered' as const,
+    (error: unknown) => (problemOf(error).code === 'unauthenticated' ? 'signed_out' : 'unanswered'),
+  )
+
+/** Whether the server answers now, be it with a refusal. */
+export const isAnswered = async (): Promise<boolean> => (await ask()) !== 'unanswered'
+
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({
   url: '/api/v1/stream',
   fetch: (input, init) => globalThis.fetch(input, init),
-  ask: () =>
-    client.session.whoami.query({}, inTime()).then(
-      () => 'answered',
-      (error: unknown) => (problemOf(error).code === 'unauthenticated' ? 'signed_out' : 'unanswered'),
-    ),
+  ask,
   now: Date.now,
   wait,
 })

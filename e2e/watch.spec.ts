@@ -70,6 +70,12 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
 
     await first.stop('SIGKILL')
     await expect(mark(page)).toHaveText('Reconnecting…')
+    // Nobody answers: a node is looked at all the same, and no link leads away to an error of the browser.
+    await card(page, 'one').click()
+    await expect(page.getByRole('region', { name: 'Node one' })).toBeVisible()
+    await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Variables' }).click()
+    await expect(page.getByText('The server cannot be reached', { exact: true })).toBeVisible()
+    await expect(page).toHaveURL(`${origin}/executions/${id}?node=one`)
     second = await startWithPages({ dataDir, port: Number(new URL(origin).port) })
     rest = restClient(second)
     await expect(mark(page)).toHaveText('Live')

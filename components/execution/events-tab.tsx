@@ -1,7 +1,7 @@
 'use client'
 
 import { GitFork, ListX } from 'lucide-react'
-import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { useSearchParams } from 'next/navigation'
 import { useMemo, useState } from 'react'
 import type { Event } from '@/core/engine/event'
 import { Button } from '@/components/ui/button'
@@ -10,6 +10,7 @@ import { Input, Select } from '@/components/ui/field'
 import { JsonView } from '@/components/ui/json-view'
 import { EmptyState } from '@/components/ui/states'
 import { durationText } from '@/components/ui/times'
+import { writeQuery } from '@/components/ui/write-query'
 import { isSuperseded, supersedersOf } from '@/core/engine/superseded'
 import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
@@ -35,8 +36,6 @@ function toneOf(type: string): string {
 /** The journal of a run: every event by seq, filtered by the address, newest page last. */
 export function EventsTab() {
   const { events } = useRun()
-  const router = useRouter()
-  const path = usePathname()
   const params = useSearchParams()
   const text = params.get('q') ?? ''
   const level = params.get('level') ?? ''
@@ -58,7 +57,7 @@ export function EventsTab() {
     if (value === '') next.delete(name)
     else next.set(name, value)
     setPage(null)
-    router.replace(`${path}?${next}`, { scroll: false })
+    writeQuery(next)
   }
 
   return (

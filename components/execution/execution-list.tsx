@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { PlaySquare } from 'lucide-react'
 import { Link } from '@/components/ui/link'
-import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import { api, client, pageByPage, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
@@ -13,6 +13,7 @@ import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
 import { useNow } from '@/components/ui/time'
+import { writeQuery } from '@/components/ui/write-query'
 import { BulkBar } from './bulk-bar'
 import { ExecutionTable } from './execution-table'
 import { SavedFilters } from './saved-filters'
@@ -30,7 +31,6 @@ const periods = [
 
 /** Runs that fit the filters of the address; `pipeline` fixes one of them. More are read on demand. */
 export function ExecutionList({ pipeline }: { pipeline?: string }) {
-  const router = useRouter()
   const path = usePathname()
   const params = useSearchParams()
   const status = statuses.find((each) => each === params.get('status'))
@@ -72,7 +72,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
     const next = new URLSearchParams(params)
     if (value === '') next.delete(name)
     else next.set(name, value)
-    router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
+    writeQuery(next)
   }
 
   return (
@@ -122,7 +122,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
           ))}
         </Select>
         {filtered && (
-          <Button tone="quiet" onClick={() => router.replace(path, { scroll: false })}>
+          <Button tone="quiet" onClick={() => writeQuery(new URLSearchParams())}>
             Clear
           </Button>
         )}
@@ -142,7 +142,7 @@ export function ExecutionList({ pipeline }: { pipeline?: string }) {
             <EmptyState
               icon={PlaySquare}
               title="No run fits these filters"
-              action={<Button onClick={() => router.replace(path)}>Clear the filters</Button>}
+              action={<Button onClick={() => writeQuery(new URLSearchParams())}>Clear the filters</Button>}
             />
           ) : (
             <EmptyState

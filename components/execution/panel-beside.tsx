@@ -1,7 +1,8 @@
 'use client'
 
-import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { useSearchParams } from 'next/navigation'
 import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
+import { writeQuery } from '@/components/ui/write-query'
 import { NodePanel } from './node-panel'
 import { useScrub } from './scrub'
 
@@ -10,15 +11,13 @@ export function useSelectedNode(): {
   readonly selected: string | null
   readonly select: (id: string | null) => void
 } {
-  const router = useRouter()
-  const path = usePathname()
   const { params } = useScrub()
   return {
     selected: useSearchParams().get('node'),
     select: (id) => {
       const next = params('')
       if (id !== null) next.set('node', id)
-      router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
+      writeQuery(next)
     },
   }
 }

@@ -3,6 +3,7 @@
 import { SearchX } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
+import { namesNothing } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
@@ -30,7 +31,7 @@ export function RunFrame({
         <>
           {title('Run')}
           {loading.state === 'failed' ? (
-            loading.problem.code === 'not_found' ? (
+            namesNothing(loading.problem) ? (
               <EmptyState
                 icon={SearchX}
                 heading="h1"
@@ -48,7 +49,8 @@ export function RunFrame({
                   </>
                 ) : (
                   <>
-                    <code>{executionId}</code> was mistyped, or its record has been removed after its time.
+                    <code className="break-all">{executionId}</code> was mistyped, or its record has been
+                    removed after its time.
                   </>
                 )}
               </EmptyState>

@@ -12,6 +12,7 @@ import {
   type ReactNode,
 } from 'react'
 import { PastNow } from '@/components/ui/time'
+import { writeQuery } from '@/components/ui/write-query'
 import { criticalChain } from '@/core/engine/chain'
 import { explain } from '@/core/engine/explain'
 import { parseInstant } from '@/core/engine/instant'
@@ -84,8 +85,7 @@ export function Scrubbed({ children }: { children: ReactNode }) {
     const key = `${next.get('at') ?? ''} ${next.get('since') ?? ''}`
     if (key === written.current) return
     written.current = key
-    // Not by the router: the server has nothing to say to another instant.
-    history.replaceState(null, '', next.size === 0 ? location.pathname : `?${next}`)
+    writeQuery(next)
   }
   useEffect(() => {
     const timer = setTimeout(() => write.current(), WRITE_AFTER_MS)

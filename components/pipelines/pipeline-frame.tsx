@@ -1,11 +1,13 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { History } from 'lucide-react'
+import { History, SearchX } from 'lucide-react'
 import { useParams, usePathname, useSearchParams } from 'next/navigation'
 import { createContext, useContext, useMemo, type ReactNode } from 'react'
-import { api, problemOf, type PipelineDocument } from '@/components/api'
+import { api, namesNothing, problemOf, type PipelineDocument } from '@/components/api'
+import { Button } from '@/components/ui/button'
 import { Copyable } from '@/components/ui/copyable'
+import { Link } from '@/components/ui/link'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RelativeTime } from '@/components/ui/time'
@@ -73,19 +75,43 @@ export function PipelineFrame({
   const mayEdit = opening.data?.may_edit ?? false
   // The address changes with every selection in the editor, and what is shown does not.
   const place = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
+  const isMissing = error === null || namesNothing(problemOf(error))
   if (error !== null || (opening.data !== undefined && current === null && draft === null && !editing))
     return (
       <>
         {title('Pipeline')}
-        <ErrorState
-          what={
-            error === null || problemOf(error).code === 'not_found'
-              ? `There is no ${older ? `revision ${asked} of the ` : ''}pipeline ${pipelineId}.`
-              : 'The pipeline could not be loaded.'
-          }
-          error={error === null ? { message: 'It was deleted, or never was.' } : problemOf(error)}
-          retry={() => void opening.refetch()}
-        />
+        {isMissing ? (
+          <EmptyState
+            icon={SearchX}
+            heading="h1"
+            title={older ? `There is no revision ${asked}` : 'There is no such pipeline'}
+            action={
+              <Button asChild>
+                {older ? (
+                  <Link href={`/pipelines/${pipelineId}`}>Open the current revision</Link>
+                ) : (
+                  <Link href="/pipelines">See all pipelines</Link>
+                )}
+              </Button>
+            }
+          >
+            {older ? (
+              <>
+                The latest of <code>{pipelineId}</code> is revision {current?.revision}.
+              </>
+            ) : (
+              <>
+                <code className="break-all">{pipelineId}</code> was deleted, or never was.
+              </>
+            )}
+          </EmptyState>
+        ) : (
+          <ErrorState
+            what="The pipeline could not be loaded."
+            error={problemOf(error)}
+            retry={() => void opening.refetch()}
+          />
+        )}
       </>
     )
   if (opening.data === undefined || (older && shown === null))

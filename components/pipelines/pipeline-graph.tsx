@@ -1,6 +1,6 @@
 'use client'
 
-import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { useRouter, useSearchParams } from 'next/navigation'
 import { useMemo } from 'react'
 import { Workflow } from 'lucide-react'
 import { Link } from '@/components/ui/link'
@@ -11,6 +11,7 @@ import { NodeHeading } from '@/components/graph/node-heading'
 import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { ErrorState } from '@/components/ui/states'
+import { writeQuery } from '@/components/ui/write-query'
 import { compilePipeline, type CompiledNode } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { usePipeline } from './pipeline-frame'
@@ -19,7 +20,6 @@ import { usePipeline } from './pipeline-frame'
 export function PipelineGraph() {
   const document = usePipeline()
   const router = useRouter()
-  const path = usePathname()
   const params = useSearchParams()
   const selected = params.get('node')
   const compiled = useMemo(
@@ -38,7 +38,7 @@ export function PipelineGraph() {
     const next = new URLSearchParams(params)
     if (id === null) next.delete('node')
     else next.set('node', id)
-    router.replace(next.size === 0 ? path : `${path}?${next}`, { scroll: false })
+    writeQuery(next)
   }
   const enter = (id: string) => {
     const child = compiled.pipeline.nodes.get(id)?.child

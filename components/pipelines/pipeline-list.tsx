@@ -2,8 +2,9 @@
 
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
+import { useState } from 'react'
 import { Link } from '@/components/ui/link'
-import { usePathname, useRouter, useSearchParams } from 'next/navigation'
+import { useSearchParams } from 'next/navigation'
 import { api, client, pageByPage, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -11,14 +12,18 @@ import { Input } from '@/components/ui/field'
 import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
+import { writeQuery } from '@/components/ui/write-query'
 import { RunButton } from './run-button'
 
 /** Every pipeline with what it is for and its Run button; the search is in the address. */
 export function PipelineList() {
-  const router = useRouter()
   const mayEdit = useMay('edit')
-  const path = usePathname()
   const search = useSearchParams().get('q') ?? ''
+  const [text, setText] = useState(search)
+  const find = (next: string) => {
+    setText(next)
+    writeQuery(new URLSearchParams(next.trim() === '' ? {} : { q: next.trim() }))
+  }
   const input = { limit: 50, ...(search === '' ? {} : { search: search.slice(0, 200) }) }
   const list = useInfiniteQuery({
     ...pageByPage(api.pipelines.list.infiniteQueryKey(input), client.pipelines.list.query, input),
@@ -31,10 +36,9 @@ export function PipelineList() {
         aria-label="Search pipelines"
         placeholder="Search by name or id…"
         className="mb-3 w-full sm:w-72"
-        defaultValue={search}
+        value={text}
         onChange={(event) => {
-          const text = event.target.value.trim()
-          router.replace(text === '' ? path : `${path}?q=${encodeURIComponent(text)}`, { scroll: false })
+          find(event.target.value)
         }}
       />
       <Card aria-busy={list.isFetching}>
@@ -62,7 +66,7 @@ export function PipelineList() {
             <EmptyState
               icon={ListTree}
               title="No pipeline is called that"
-              action={<Button onClick={() => router.replace(path)}>Show all</Button>}
+              action={<Button onClick={() => find('')}>Show all</Button>}
             />
           )
         ) : (

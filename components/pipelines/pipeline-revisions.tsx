@@ -11,6 +11,7 @@ import { Card } from '@/components/ui/card'
 import { MoreButton } from '@/components/ui/more-button'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
+import { writeQuery } from '@/components/ui/write-query'
 import { usePipeline } from './pipeline-frame'
 import { RevisionDiff } from './revision-diff'
 
@@ -38,7 +39,7 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
     setChosen(next)
     const query = new URLSearchParams()
     for (const [at, each] of next.entries()) query.set(at === 0 ? 'from' : 'to', String(each))
-    window.history.replaceState(null, '', query.size === 0 ? path : `${path}?${query}`)
+    writeQuery(query)
   }
 
   return (

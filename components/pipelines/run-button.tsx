@@ -2,10 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
-import { usePathname, useSearchParams } from 'next/navigation'
+import { useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import { api, useMay, type PipelineDocument } from '@/components/api'
 import { Button } from '@/components/ui/button'
+import { writeQuery } from '@/components/ui/write-query'
 import { RunDialog } from './run-dialog'
 
 /** Opens the form to run a pipeline. The pipeline is read when it is needed. */
@@ -23,7 +24,6 @@ export function RunButton({
 }) {
   const mayOperate = useMay('operate')
   const [pressed, setPressed] = useState(false)
-  const path = usePathname()
   const params = useSearchParams()
   const inHeader = document !== undefined
   const asked = inHeader && params.has('run')
@@ -36,7 +36,7 @@ export function RunButton({
     if (next || !asked) return
     const rest = new URLSearchParams(params)
     rest.delete('run')
-    window.history.replaceState(null, '', rest.size === 0 ? path : `${path}?${rest}`)
+    writeQuery(rest)
   }
   if (!mayOperate) return null
   return (

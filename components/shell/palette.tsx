@@ -2,12 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ListTree, PlaySquare, Search, type LucideIcon } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
 import { api } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
 import { Dialog } from '@/components/ui/dialog'
 import { places } from './navigation'
+import { useGoing } from './stay-out-of-reach'
 
 type Item = {
   readonly href: string
@@ -33,7 +33,7 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 }
 
 function Choices({ onGo }: { onGo: () => void }) {
-  const router = useRouter()
+  const go = useGoing()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const list = useId()
@@ -62,10 +62,10 @@ function Choices({ onGo }: { onGo: () => void }) {
     })
     .slice(0, 12)
   const current = Math.min(at, Math.max(0, found.length - 1))
-  const go = (item: Item | undefined) => {
+  const choose = (item: Item | undefined) => {
     if (item === undefined) return
     onGo()
-    router.push(item.href)
+    go(item.href)
   }
   return (
     <>
@@ -87,7 +87,7 @@ function Choices({ onGo }: { onGo: () => void }) {
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown') setAt(Math.min(found.length - 1, current + 1))
             else if (event.key === 'ArrowUp') setAt(Math.max(0, current - 1))
-            else if (event.key === 'Enter') go(found[current])
+            else if (event.key === 'Enter') choose(found[current])
             else return
             event.preventDefault()
           }}
@@ -103,7 +103,7 @@ function Choices({ onGo }: { onGo: () => void }) {
             role="option"
             aria-selected={index === current}
             onMouseMove={() => setAt(index)}
-            onClick={() => go(item)}
+            onClick={() => choose(item)}
             className={cn(
               'flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5',
               index === current && 'bg-accent-soft text-accent',

@@ -1,6 +1,5 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 import { Kbd } from '@/components/ui/copyable'
 import { Dialog } from '@/components/ui/dialog'
@@ -8,10 +7,11 @@ import { useListedShortcuts, type ShortcutRow } from '@/components/ui/listed-sho
 import { cn } from '@/components/ui/class-names'
 import { isTyping } from '@/components/ui/typing'
 import { places } from './navigation'
+import { useGoing } from './stay-out-of-reach'
 
 /** The shortcuts of every page. None fires while somebody types in a field, except the palette's. */
 export function useShortcuts(on: { palette: () => void; list: () => void }) {
-  const router = useRouter()
+  const go = useGoing()
   const latest = useRef(on)
   latest.current = on
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
         const place = places.find((each) => each.keys === event.key)
         if (place !== undefined) {
           event.preventDefault()
-          router.push(place.href)
+          go(place.href)
         }
         return
       }
@@ -42,7 +42,7 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
-  }, [router])
+  }, [go])
 }
 
 const everywhere: readonly ShortcutRow[] = [

@@ -5,6 +5,7 @@ import { api, client, problemOf, type ApiProblem } from '@/components/api'
 import { useChecksStore } from '@/components/editor/editor-context'
 import { useHome } from '@/components/editor/editor-home'
 import { toast } from '@/components/ui/toast'
+import { writeQuery } from '@/components/ui/write-query'
 
 type Publishing = {
   /** With what the author says of it, or nothing. */
@@ -90,7 +91,7 @@ export function usePublish(onOver: () => void): Publishing {
 function askToRun(): void {
   const params = new URLSearchParams(window.location.search)
   params.set('run', '')
-  window.history.replaceState(null, '', `?${params}`)
+  writeQuery(params)
 }
 
 /** It would be made as another pipeline, and this draft be none of it. */

@@ -1,6 +1,7 @@
 'use client'
 
 import { useSearchParams } from 'next/navigation'
+import { writeQuery } from '@/components/ui/write-query'
 
 export type Shape = 'graph' | 'timeline' | 'nodes'
 const shapes: readonly string[] = ['graph', 'timeline', 'nodes'] satisfies Shape[]
@@ -27,9 +28,7 @@ export function useLooked(): { readonly looked: Looked; readonly look: (change: 
     for (const [key, value] of Object.entries(change))
       if (value === null || (key === 'as' && value === 'graph')) next.delete(key)
       else next.set(key, String(value))
-    const query = next.size === 0 ? '' : `?${next}`
-    // Written without the server, which may be out of reach.
-    window.history.replaceState(null, '', `${window.location.pathname}${query}`)
+    writeQuery(next)
   }
   return { looked, look }
 }

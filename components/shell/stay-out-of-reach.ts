@@ -1,0 +1,55 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef } from 'react'
+import { isAnswered, tabStream } from '@/components/api'
+import { toast } from '@/components/ui/toast'
+
+/** The page within the product that a click leads to in this tab; null: it leads to none. */
+function leadsTo(event: MouseEvent): string | null {
+  if (event.defaultPrevented || event.button !== 0) return null
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  if (link === null || !link.hasAttribute('href') || link.target !== '' || link.hasAttribute('download'))
+    return null
+  const { origin, pathname, search, hash } = new URL(link.href)
+  if (origin !== window.location.origin || (hash !== '' && pathname === window.location.pathname)) return null
+  return pathname + search + hash
+}
+
+/**
+ * Goes to a page when the server answers, and stays where it is when it does not: to a page that cannot be loaded the router would
+ * leave all that stands here, for an error of the browser. Holds for every link too.
+ */
+export function useGoing(): (href: string) => void {
+  const router = useRouter()
+  const going = useRef((href: string) => {
+    if (tabStream.freshness() !== 'reconnecting') return router.push(href)
+    void isAnswered().then((answered) => {
+      if (answered) return router.push(href)
+      toast({
+        tone: 'bad',
+        title: 'The server cannot be reached',
+        text: 'You stay on this page, which goes on by itself as soon as the server is there again.',
+      })
+    })
+  })
+  return going.current
+}
+
+/** Lets no link of the page lead to where nobody answers. */
+export function useStayOutOfReach(): void {
+  const go = useGoing()
+  useEffect(() => {
+    const press = (event: MouseEvent) => {
+      if (tabStream.freshness() !== 'reconnecting') return
+      const href = leadsTo(event)
+      if (href === null) return
+      event.preventDefault()
+      event.stopPropagation()
+      go(href)
+    }
+    window.addEventListener('click', press, true)
+    return () => window.removeEventListener('click', press, true)
+  }, [go])
+}
