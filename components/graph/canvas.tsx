@@ -168,6 +168,9 @@ function Placed(props: PlacedProps) {
   )
 }
 
+/** To place more nodes than that takes long enough to be told. */
+const MANY = 100
+
 /** What the canvas shows of the nodes: the same object tells it that nothing about a card changed. */
 function useCards({ drawing, run, selected, direction }: PlacedProps, layout: Layout | null): CardNode[] {
   const cards = useRef(new Map<string, { drawn: DrawnNode; place: Place; card: CardNode }>())
@@ -325,6 +328,11 @@ function Drawn({
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Held />
+        {layout === null && drawing.nodes.length > MANY && (
+          <p role="status" className="absolute inset-0 grid place-items-center text-muted">
+            Arranging {drawing.nodes.length} nodes…
+          </p>
+        )}
         {bare && (
           <>
             <DistantEdges nodes={nodes} edges={edges} />

@@ -1,14 +1,24 @@
 'use client'
 
-import { CircleAlert, ChevronRight, Sparkles } from 'lucide-react'
+import { CircleAlert, ChevronRight, Sparkles, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
+import { Link } from '@/components/ui/link'
 import { StatusIcon } from '@/components/ui/status'
 import type { Rehearsing } from './rehearsing'
 import { tellIssue } from './tell-issue'
 import { tellRehearsal } from './tell-rehearsal'
 
 /** What the rehearsal comes to: the sentence, then what led to it and what it rests on. */
-export function Outcome({ shown, trouble, issues, busy }: Rehearsing) {
+export function Outcome({
+  shown,
+  trouble,
+  issues,
+  busy,
+  codeAt,
+}: Rehearsing & {
+  /** Where the code is that cannot be read as it is now; null: it can. */
+  codeAt: string | null
+}) {
   const told = useMemo(() => (shown === null ? null : tellRehearsal(shown)), [shown])
   const [first] = issues
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
@@ -36,6 +46,18 @@ export function Outcome({ shown, trouble, issues, busy }: Rehearsing) {
           {busy ? 'rehearsing…' : ''}
         </span>
       </div>
+      {codeAt !== null && (
+        <p role="status" className="mt-1 flex items-start gap-1.5 pl-6 text-xs">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warning" />
+          <span>
+            The{' '}
+            <Link href={codeAt} className="font-medium underline underline-offset-2">
+              code
+            </Link>{' '}
+            cannot be read as it is now: this is what it said before.
+          </span>
+        </p>
+      )}
       {told !== null && wrong === null && (
         <>
           {told.lines.length > 0 && (

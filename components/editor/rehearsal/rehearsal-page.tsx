@@ -13,12 +13,14 @@ import { createWorld } from './world'
 export function DraftRehearsal() {
   const { pipelineId, stores, world } = useHome()
   const definition = useDraft((draft) => draft.definition)
+  const unreadable = useDraft((draft) => draft.unreadable.length > 0)
   const cases = useCases((state) => state)
   return (
     <Rehearsal
       pipelineId={pipelineId}
       definition={definition}
       draft={stores.draft}
+      unreadable={unreadable}
       cases={cases}
       world={world}
     />

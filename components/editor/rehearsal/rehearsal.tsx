@@ -4,10 +4,12 @@ import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { Definition, DraftStore } from '@/components/editor/draft/draft'
+import { Button } from '@/components/ui/button'
 import { isChord } from '@/components/ui/chords'
 import { cn } from '@/components/ui/class-names'
 import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
-import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
+import { Link } from '@/components/ui/link'
+import { EmptyState, Skeleton } from '@/components/ui/states'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
 import { limits } from '@/core/pipeline/definition'
@@ -36,12 +38,15 @@ export function Rehearsal({
   pipelineId,
   definition,
   draft,
+  unreadable = false,
   cases,
   world,
 }: {
   pipelineId: string
   definition: Definition
   draft: DraftStore | null
+  /** The code cannot be read as it is now: the definition is what it said before. */
+  unreadable?: boolean
   cases: Cases
   world: WorldStore
 }) {
@@ -133,12 +138,12 @@ export function Rehearsal({
             draft === null || shown === null || issues.length > 0 ? null : () => setKeeping({ at: null })
           }
         />
-        <Outcome {...rehearsing} />
+        <Outcome {...rehearsing} codeAt={unreadable ? `/pipelines/${pipelineId}/code` : null} />
         <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
           <div
             className={cn(
               'flex min-w-0 flex-1 flex-col max-lg:h-[52dvh] max-lg:flex-none',
-              (trouble !== null || issues.length > 0) && 'opacity-60',
+              shown !== null && (trouble !== null || issues.length > 0) && 'opacity-60',
             )}
           >
             {shown === null ? (
@@ -151,7 +156,19 @@ export function Rehearsal({
                   <Skeleton className="h-64 w-full" />
                 </div>
               ) : (
-                <ErrorState what="It cannot be rehearsed." error={{ message: trouble }} />
+                <EmptyState
+                  icon={FlaskConical}
+                  title="Nothing to rehearse yet"
+                  action={
+                    draft !== null && (
+                      <Button asChild>
+                        <Link href={`/pipelines/${pipelineId}`}>Open the editor</Link>
+                      </Button>
+                    )
+                  }
+                >
+                  A rehearsal runs the draft on a clock of its own. It begins as soon as the draft could run.
+                </EmptyState>
               )
             ) : (
               <Picture as={looked.as} shown={shown} selected={selected} onSelect={select} />
@@ -219,7 +236,13 @@ export function Rehearsal({
                     leaveCase()
                   }}
                 />
-              ) : pipeline === null ? null : selected !== null ? (
+              ) : pipeline === null ? (
+                trouble !== null && (
+                  <p className="px-4 py-3 text-muted">
+                    What can go wrong, and how long things take, is said here once there is something to run.
+                  </p>
+                )
+              ) : selected !== null ? (
                 <NodeWorld
                   key={selected}
                   node={pipeline.nodes.get(selected)!}
