@@ -21,6 +21,13 @@ test('input and output are searched, a table is sorted, a picture is seen, the l
         startWhen: 'event:begin.completed',
         inputBindings: { path: 'bar.svg', content: picture, content_type: 'image/svg+xml' },
       },
+      {
+        id: 'much',
+        name: 'Make much',
+        task: 'script.javascript',
+        startWhen: 'event:begin.completed',
+        inputBindings: { code: "return 'much '.repeat(300_000)" },
+      },
     ],
   })
   const id = await rest.start('panel_values', { word: 'penstock '.repeat(60) })
@@ -56,4 +63,13 @@ test('input and output are searched, a table is sorted, a picture is seen, the l
   const image = page.getByRole('img', { name: 'bar.svg' })
   await image.scrollIntoViewIfNeeded()
   await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(40)
+
+  // What is too large to stand here says so, and is there to be opened.
+  await page.goto(`/executions/${id}/graph?node=much`)
+  const much = page.getByRole('region', { name: 'Node Make much' })
+  await expect(much.getByRole('region', { name: 'Output' })).toHaveText(/result\s*1\.5 MB, kept as a file/)
+  await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Variables' }).click()
+  await page.getByRole('button', { name: /^much\.result 1\.5 MB, kept as a file/ }).click()
+  const whole = await page.getByRole('link', { name: 'Open the whole value' }).getAttribute('href')
+  expect(await (await page.request.get(whole!)).json()).toBe('much '.repeat(300_000))
 })

@@ -80,12 +80,12 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
       {what} on <NodeLink id={id} />
       {!now && Date.parse(wait.from) > Date.parse(view.updated_at) + 1_000 && (
         <>
-          , <RelativeTime at={wait.from} />
+          , <Expected at={wait.from} />
         </>
       )}
       {now && node.next_wake_at !== null && (
         <>
-          , gives up <RelativeTime at={node.next_wake_at} />
+          , gives up <Expected at={node.next_wake_at} />
         </>
       )}
       {after}

@@ -1,7 +1,7 @@
 'use client'
 
 import { Card } from '@/components/ui/card'
-import { JsonView } from '@/components/ui/json-view'
+import { NamedValues } from '@/components/ui/value-view'
 import { useRun } from './run-context'
 
 /** What went into the run and what came out of it. */
@@ -12,7 +12,7 @@ export function SummaryTab() {
     <div className="mx-auto grid w-full max-w-6xl gap-4 p-4 lg:grid-cols-2 lg:p-6">
       <Card title="Inputs">
         <div className="p-4">
-          <JsonView value={view.inputs} />
+          <NamedValues values={view.inputs} label="Inputs" />
         </div>
       </Card>
       <Card title="Outputs">
@@ -24,7 +24,7 @@ export function SummaryTab() {
                 : 'There are none.'}
             </p>
           ) : (
-            <JsonView value={view.outputs} />
+            <NamedValues values={view.outputs} label="Outputs" />
           )}
         </div>
       </Card>

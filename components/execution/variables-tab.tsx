@@ -2,12 +2,14 @@
 
 import { Variable } from 'lucide-react'
 import { useState } from 'react'
-import { problemOf } from '@/components/api'
+import { artifactUrl, problemOf } from '@/components/api'
 import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
 import { JsonView } from '@/components/ui/json-view'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
+import { bytesText } from '@/components/ui/times'
 import { preview } from './preview'
+import { useRun } from './run-context'
 import { useVariables } from './run-reading'
 
 /** The latest value of every variable of the run. */
@@ -15,6 +17,7 @@ export function VariablesTab() {
   const [text, setText] = useState('')
   const [opened, setOpened] = useState<string | null>(null)
   const variables = useVariables()
+  const { execution_id: executionId } = useRun().view
   const items = variables.items.filter((item) => item.name.toLowerCase().includes(text.toLowerCase()))
   return (
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
@@ -50,14 +53,29 @@ export function VariablesTab() {
                   className="flex min-h-9 w-full items-center gap-4 px-4 text-left -outline-offset-2 hover:bg-sunken"
                 >
                   <code className="shrink-0 text-xs font-medium">{item.name}</code>
-                  <code className="min-w-0 truncate text-xs text-muted">{preview(item.value)}</code>
+                  <code className="min-w-0 truncate text-xs text-muted">
+                    {item.ref === undefined
+                      ? preview(item.value)
+                      : `${bytesText(item.ref.bytes)}, kept as a file`}
+                  </code>
                   <span className="ml-auto hidden shrink-0 font-mono text-xs text-faint sm:block">
                     seq {item.seq}
                   </span>
                 </button>
                 {opened === item.name && (
                   <div className="px-4 pb-3">
-                    <JsonView value={item.value} />
+                    {item.ref === undefined ? (
+                      <JsonView value={item.value} />
+                    ) : (
+                      <a
+                        href={artifactUrl(executionId, item.ref.artifact_id)}
+                        target="_blank"
+                        rel="noreferrer"
+                        className="font-medium text-accent hover:underline"
+                      >
+                        Open the whole value <span className="sr-only">(opens in a new tab)</span>
+                      </a>
+                    )}
                   </div>
                 )}
               </li>

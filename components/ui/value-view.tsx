@@ -2,7 +2,9 @@
 
 import { useMemo, useState } from 'react'
 import { JsonView } from './json-view'
+import { keptBytes } from './kept-value'
 import { RowsView } from './rows-view'
+import { bytesText } from './times'
 import { isTable } from './value-rows'
 import { Scalar } from './value-scalar'
 import { findInValue } from './value-search'
@@ -29,6 +31,13 @@ const BOX =
 export function ValueView({ value, label, query = '' }: { value: unknown; label: string; query?: string }) {
   if (query.trim() !== '') return <Matches value={value} label={label} query={query} />
   if (isTable(value)) return <RowsView rows={value} label={label} />
+  const kept = keptBytes(value)
+  if (kept !== null)
+    return (
+      <p className="font-mono text-xs">
+        <Kept bytes={kept} />
+      </p>
+    )
   if (typeof value === 'object' && value !== null)
     return (
       <div className={BOX} tabIndex={0} role="region" aria-label={label}>
@@ -103,6 +112,14 @@ const sizeOf = (value: object): string => {
   return Array.isArray(value) ? `[${size}]` : `{${size}}`
 }
 
+/** Stands for a value that is kept as a file, which is listed with the others. */
+const Kept = ({ bytes }: { bytes: number }) => (
+  <span className="text-faint">{bytesText(bytes)}, kept as a file</span>
+)
+
+const isBranch = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0 && keptBytes(value) === null
+
 function Members({ value, depth }: { value: object; depth: number }) {
   const list = Array.isArray(value)
   const entries = Object.entries(value)
@@ -111,13 +128,15 @@ function Members({ value, depth }: { value: object; depth: number }) {
     <ul>
       {entries.slice(0, MOST_MEMBERS).map(([name, member]: [string, unknown]) => (
         <li key={name}>
-          {typeof member === 'object' && member !== null && Object.keys(member).length > 0 ? (
+          {isBranch(member) ? (
             <Branch name={name} value={member} depth={depth} />
           ) : (
             <span className="flex gap-2 pl-4">
               <span className="shrink-0 text-muted">{name}</span>
               <span className="min-w-0 break-words">
-                {typeof member === 'object' && member !== null ? (
+                {keptBytes(member) !== null ? (
+                  <Kept bytes={keptBytes(member)!} />
+                ) : typeof member === 'object' && member !== null ? (
                   <span className="text-faint">{Array.isArray(member) ? '[]' : '{}'}</span>
                 ) : (
                   <Scalar value={member} most={MOST_IN_TREE} />
