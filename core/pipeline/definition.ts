@@ -49,7 +49,7 @@ export const name = z
   .string()
   .min(1)
   .max(limits.nameLength)
-  .refine(endsItsDirections, 'it sets a direction of writing that does not end in it (U+202E, for one)')
+  .refine(endsItsDirections, 'a name ends the direction of writing that it sets (U+202E, for one)')
 const description = z.string().max(limits.descriptionLength).meta({ contentMediaType: 'text/plain' })
 const shortText = z.string().min(1).max(limits.nameLength)
 const expressionText = z.string().min(1).max(limits.expressionLength)

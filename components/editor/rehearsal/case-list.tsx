@@ -2,6 +2,7 @@
 
 import {
   CircleCheck,
+  CircleDashed,
   Ellipsis,
   FlaskConical,
   LoaderCircle,
@@ -18,7 +19,8 @@ import { Field, Input } from '@/components/ui/field'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import { EmptyState } from '@/components/ui/states'
 import { limits } from '@/core/pipeline/definition'
-import type { Case, Cases } from './cases'
+import { nameProblem } from './kept-case'
+import { tellCases, type Case, type Cases } from './cases'
 
 /** The cases of the pipeline, with how each of them stands; one is opened into the world beside. */
 export function CaseList({
@@ -63,7 +65,7 @@ export function CaseList({
               onClick={() => onOpen(at)}
               className="flex min-w-0 flex-1 items-start gap-2.5 px-4 py-2 text-left -outline-offset-2"
             >
-              <Sign one={one} />
+              <Sign one={one} busy={busy} />
               <span className="min-w-0">
                 <span className="block font-medium break-words">{one.name}</span>
                 {one.messages?.slice(0, 3).map((message) => (
@@ -119,12 +121,16 @@ export function CaseList({
   )
 }
 
-function Sign({ one: { messages } }: { one: Case }) {
+function Sign({ one: { messages }, busy }: { one: Case; busy: boolean }) {
   const look = 'mt-0.5 size-4 shrink-0'
   if (messages === null)
     return (
       <span role="img" aria-label="Not known yet" className={cn(look, 'text-faint')}>
-        <LoaderCircle aria-hidden className="size-4 animate-turn" />
+        {busy ? (
+          <LoaderCircle aria-hidden className="size-4 animate-turn" />
+        ) : (
+          <CircleDashed aria-hidden className="size-4" />
+        )}
       </span>
     )
   return messages.length === 0 ? (
@@ -134,30 +140,24 @@ function Sign({ one: { messages } }: { one: Case }) {
   )
 }
 
-/** `3 of 4 cases hold`. */
-export function tellCases(cases: readonly Case[], busy: boolean): string {
-  if (busy || cases.some(({ messages }) => messages === null)) return 'Rehearsing the cases…'
-  const holding = cases.filter(({ messages }) => messages?.length === 0).length
-  if (holding === cases.length) return holding === 1 ? 'The case holds' : `All ${holding} cases hold`
-  return `${holding} of ${cases.length} cases hold`
-}
-
 function Rename({ name: before, onDone }: { name: string; onDone: (name: string | null) => void }) {
   const id = useId()
   const [name, setName] = useState(before)
+  const problem = nameProblem(name)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (name.trim() !== '') onDone(name.trim())
+        if (problem === undefined) onDone(name.trim())
       }}
     >
       <div className="px-5 pb-4">
-        <Field id={id} label="Name">
+        <Field id={id} label="Name" error={problem}>
           <Input
             id={id}
             value={name}
             maxLength={limits.nameLength}
+            aria-invalid={problem !== undefined}
             onChange={({ target }) => setName(target.value)}
             onFocus={({ target }) => target.select()}
           />
@@ -165,7 +165,7 @@ function Rename({ name: before, onDone }: { name: string; onDone: (name: string 
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={() => onDone(null)}>Cancel</Button>
-        <Button type="submit" tone="primary" disabled={name.trim() === ''}>
+        <Button type="submit" tone="primary" disabled={problem !== undefined}>
           Rename
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDraft, type DraftStore } from '@/components/editor/draft/draft'
 import { problemsOf } from '@/components/editor/problems/problem-list'
-import { createCases, type CasesStore } from './cases'
+import { createCases, tellCases, type CasesStore } from './cases'
 import { withCase, withoutCase } from './kept-case'
 import type { Question } from './rehearser'
 import { createStage, openRehearserInPage } from './stage'
@@ -102,6 +102,12 @@ describe('the cases of a draft', () => {
     write(draft, TEXT.replace('publish: skipped', 'publish: never'))
     const [messages] = await settled(cases)
     expect(messages?.[0]).toMatch(/^expect · nodes · publish: /)
+    // A name is nothing that a run depends on, and yet it can be one with which nothing runs.
+    write(draft, TEXT.replace('id: nightly', `id: nightly\nname: ${'x'.repeat(300)}`))
+    expect(await settled(cases)).toEqual([null])
+    expect(tellCases(cases.getState().cases, false)).toBe('Not rehearsed: the draft cannot run')
+    write(draft, TEXT)
+    expect(await settled(cases)).toEqual([[]])
   })
 
   it('are kept, replaced and removed in the text with its comments, each a step that can be undone', () => {

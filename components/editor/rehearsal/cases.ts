@@ -58,7 +58,8 @@ export function createCases(stage: Stage = createStage(), pauseMs = PAUSE_MS): C
   function look(definition: Definition): void {
     const list = casesIn(definition)
     if (list.length === 0 && store.getState().cases.length === 0) return
-    if (judged === null || !runsAlike(judged, definition)) {
+    // What cannot run may come to by a change that no run depends on, such as that of a name.
+    if (judged === null || broken || !runsAlike(judged, definition)) {
       judged = definition
       verdicts = new WeakMap()
       broken = false
@@ -122,4 +123,13 @@ function casesIn({ rehearsals }: Definition): readonly Pick<Case, 'name' | 'valu
 function runsAlike(a: Definition, b: Definition): boolean {
   const fields = new Set([...Object.keys(a), ...Object.keys(b)])
   return [...fields].every((field) => LOOKS.has(field) || a[field] === b[field])
+}
+
+/** `3 of 4 cases hold`. */
+export function tellCases(cases: readonly Case[], busy: boolean): string {
+  if (busy) return 'Rehearsing the cases…'
+  if (cases.some(({ messages }) => messages === null)) return 'Not rehearsed: the draft cannot run'
+  const holding = cases.filter(({ messages }) => messages?.length === 0).length
+  if (holding === cases.length) return holding === 1 ? 'The case holds' : `All ${holding} cases hold`
+  return `${holding} of ${cases.length} cases hold`
 }

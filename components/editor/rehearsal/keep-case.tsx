@@ -6,10 +6,9 @@ import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { limits } from '@/core/pipeline/definition'
-import { endsItsDirections } from '@/core/pipeline/directions'
 import type { RehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
-import { expectationOf, proposedName, tellingNodes } from './kept-case'
+import { expectationOf, nameProblem, proposedName, tellingNodes } from './kept-case'
 import type { RehearsedPipeline, Shown } from './rehearser'
 
 type Given = {
@@ -65,14 +64,7 @@ function Form({
     JSON.stringify(plan).length > limits.planLength
       ? 'This world has too much in it to be kept: begin from the median of earlier runs instead of one run.'
       : null
-  const problem =
-    name.trim() === ''
-      ? 'It needs a name.'
-      : name.length > limits.nameLength
-        ? `At most ${limits.nameLength} characters.`
-        : endsItsDirections(name)
-          ? undefined
-          : 'It sets a direction of writing that does not end in it.'
+  const problem = nameProblem(name)
   const check = 'size-4 shrink-0 accent-(--accent)'
   const row = 'flex min-h-8 items-center gap-2.5 rounded-md px-2 hover:bg-sunken'
   return (

@@ -1,5 +1,6 @@
 import type { Definition } from '@/components/editor/draft/draft'
 import { limits } from '@/core/pipeline/definition'
+import { endsItsDirections } from '@/core/pipeline/directions'
 import type { RehearsalCase } from '@/core/rehearsal/case'
 import type { Shown } from './rehearser'
 
@@ -74,3 +75,10 @@ export const withoutCase = (definition: Definition, at: number): Definition =>
     definition,
     casesOf(definition).filter((_, index) => index !== at),
   )
+
+/** What is wrong with the name of a case, in a sentence; undefined: nothing. */
+export function nameProblem(name: string): string | undefined {
+  if (name.trim() === '') return 'It needs a name.'
+  if (name.length > limits.nameLength) return `At most ${limits.nameLength} characters.`
+  return endsItsDirections(name) ? undefined : 'It sets a direction of writing that does not end in it.'
+}
