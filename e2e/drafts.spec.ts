@@ -215,6 +215,12 @@ test('an earlier revision is looked at, compared and restored', async ({ page, r
   await page.getByRole('link', { name: 'Revision 1', exact: true }).click()
   await expect(page.getByText('Revision 1, saved')).toBeVisible()
   await expect(card(page, 'tell')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Run revision 1…' }).click()
+  await page.getByRole('dialog', { name: /^Run / }).getByRole('button', { name: 'Start run' }).click()
+  await expect(page).toHaveURL(/\/executions\//)
+  const [, run] = /executions\/([^/?]+)/.exec(page.url())!
+  expect((await rest.execution(run!)).revision).toBe(1)
+  await page.goto('/pipelines/past?revision=1')
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page).toHaveURL(/\/pipelines\/past$/)
   await expect(card(page, 'load')).not.toContainText('Load more')

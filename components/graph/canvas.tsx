@@ -160,7 +160,12 @@ function Placed(props: PlacedProps) {
     if (isPlaced && room.current !== null)
       setSize({ width: room.current.clientWidth, height: room.current.clientHeight })
   }, [isPlaced])
-  if (size === null) return <div ref={room} className="h-full w-full" />
+  if (size === null)
+    return (
+      <div ref={room} className="h-full w-full">
+        <Arranging nodes={drawing.nodes.length} />
+      </div>
+    )
   return (
     <ReactFlowProvider initialWidth={size.width} initialHeight={size.height}>
       <Drawn {...props} layout={layout} nodes={nodes} />
@@ -168,8 +173,21 @@ function Placed(props: PlacedProps) {
   )
 }
 
-/** To place more nodes than that takes long enough to be told. */
-const MANY = 100
+/** Most graphs are placed before one could read that they are. Milliseconds. */
+const TOLD_AFTER_MS = 400
+
+function Arranging({ nodes }: { nodes: number }) {
+  const [told, setTold] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setTold(true), TOLD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p role="status" className="grid h-full place-items-center text-muted">
+      {told && `Arranging ${nodes} ${nodes === 1 ? 'node' : 'nodes'}…`}
+    </p>
+  )
+}
 
 /** What the canvas shows of the nodes: the same object tells it that nothing about a card changed. */
 function useCards({ drawing, run, selected, direction }: PlacedProps, layout: Layout | null): CardNode[] {
@@ -328,11 +346,6 @@ function Drawn({
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Held />
-        {layout === null && drawing.nodes.length > MANY && (
-          <p role="status" className="absolute inset-0 grid place-items-center text-muted">
-            Arranging {drawing.nodes.length} nodes…
-          </p>
-        )}
         {bare && (
           <>
             <DistantEdges nodes={nodes} edges={edges} />

@@ -193,7 +193,7 @@ function Header({
         ]}
       />
       {current !== null && (
-        <RunButton pipelineId={id} name={current.name} primary={!editing} document={current} />
+        <RunButton pipelineId={id} name={current.name} primary={!editing} document={document ?? current} />
       )}
     </header>
   )

@@ -19,7 +19,7 @@ export function RunButton({
   pipelineId: string
   name: string
   primary?: boolean
-  /** The pipeline whose page this is: `?run=` opens the form as well. */
+  /** The revision that is run, on the page of its pipeline, where `?run=` opens the form as well; absent: the current one. */
   document?: PipelineDocument
 }) {
   const mayOperate = useMay('operate')
@@ -28,9 +28,12 @@ export function RunButton({
   const inHeader = document !== undefined
   const asked = inHeader && params.has('run')
   const open = pressed || asked
-  const { data = document } = useQuery(
+  const latest = useQuery(
     api.pipelines.get.queryOptions({ pipeline_id: pipelineId }, { enabled: open && !inHeader }),
   )
+  // What a list has read of it may be of an earlier revision.
+  const data = document ?? latest.data
+  const isOld = inHeader && document.revision !== document.current_revision
   function change(next: boolean): void {
     setPressed(next)
     if (next || !asked) return
@@ -47,7 +50,7 @@ export function RunButton({
         className="relative z-10"
         onClick={() => setPressed(true)}
       >
-        <Play aria-hidden /> Run{inHeader && '…'}
+        <Play aria-hidden /> {isOld ? `Run revision ${document.revision}…` : inHeader ? 'Run…' : 'Run'}
       </Button>
       {data !== undefined && <RunDialog document={data} open={open} onOpenChange={change} />}
     </>
