@@ -89,7 +89,7 @@ function Chosen({
       aria-label="Chosen runs"
       className="sticky bottom-3 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-surface px-4 py-2 shadow-raised"
     >
-      <span className="mr-auto font-medium" role="status">
+      <span className="mr-auto font-medium max-sm:-order-2 max-sm:basis-[calc(100%-3rem)]" role="status">
         {capital(runs(chosen.length))} chosen
       </span>
       {chosen.length === 2 && earlier !== undefined && later !== undefined && (
@@ -113,7 +113,7 @@ function Chosen({
           </Button>
         )
       })}
-      <Button tone="quiet" size="icon" aria-label="Choose none" onClick={onClear}>
+      <Button tone="quiet" size="icon" className="max-sm:-order-1" aria-label="Choose none" onClick={onClear}>
         <X aria-hidden />
       </Button>
     </div>

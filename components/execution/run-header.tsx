@@ -7,7 +7,8 @@ import type { ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration, RelativeTime } from '@/components/ui/time'
+import { Duration, RelativeTime, useNow } from '@/components/ui/time'
+import { relativeText } from '@/components/ui/times'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
 import { lastSinceRestart } from './attempts'
@@ -83,11 +84,7 @@ export function RunHeader() {
         {view.eta !== null && !over && (
           <Fact label="Expected end">
             <Expected at={view.eta} />
-            {view.eta_p90 !== null && view.eta_p90 > view.eta && (
-              <span title="In nine of ten runs it ends before">
-                , 9 in 10 <RelativeTime at={view.eta_p90} />
-              </span>
-            )}
+            {view.eta_p90 !== null && <NineInTen at={view.eta_p90} eta={view.eta} />}
           </Fact>
         )}
         <Fact label="Nodes">
@@ -156,5 +153,18 @@ function Parent({ execution_id: executionId, node_id: nodeId }: NonNullable<Exec
       </Link>
       <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />
     </nav>
+  )
+}
+
+/** When nine of ten runs have ended, where that is still to come and says another time than what is expected. */
+function NineInTen({ at, eta }: { at: string; eta: string }) {
+  const now = useNow()
+  const [late, expected] = [Date.parse(at), Date.parse(eta)]
+  if (late < now + 2_000 || late <= expected || relativeText(late, now) === relativeText(expected, now))
+    return null
+  return (
+    <span title="In nine of ten runs it ends before">
+      , 9 in 10 <RelativeTime at={at} />
+    </span>
   )
 }

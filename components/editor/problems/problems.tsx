@@ -176,8 +176,10 @@ function Line({ problem }: { problem: Problem }) {
         className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1.5 text-left"
       >
         <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />
-        <span className="max-w-40 sm:max-w-72 shrink-0 truncate font-mono text-faint">{where}</span>
-        <span className="min-w-0 wrap-anywhere">{text}</span>
+        <span className="flex min-w-0 flex-1 items-start gap-2 max-sm:flex-col max-sm:gap-0.5">
+          <span className="max-w-full shrink-0 truncate font-mono text-faint sm:max-w-72">{where}</span>
+          <span className="min-w-0 wrap-anywhere">{text}</span>
+        </span>
       </button>
       {counterExample.length > 0 && (
         <Button
