@@ -1,9 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { draw, keepIdentity, type Drawing } from '@/components/graph/drawing'
+import { draw } from '@/components/graph/drawing'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
 
@@ -12,11 +12,7 @@ export function GraphTab() {
   const { view, pipeline } = useRun()
   const router = useRouter()
   const { selected, select } = useSelectedNode()
-  const previous = useRef<Drawing | null>(null)
-  const drawing = useMemo(() => {
-    previous.current = keepIdentity(draw(pipeline, view), previous.current)
-    return previous.current
-  }, [pipeline, view])
+  const drawing = useMemo(() => draw(pipeline, view), [pipeline, view])
   const enter = (id: string) => {
     const child = view.nodes[id]?.child_execution_id
     if (child != null) router.push(`/executions/${child}`)

@@ -31,6 +31,7 @@ import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
 import { Held } from './held'
+import { createMapping, renewed } from './kept'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { sizeOf, type Direction, type Layout } from './layout'
 import { Minimap } from './minimap'
@@ -51,13 +52,9 @@ function colourOf({ data: { drawn } }: CardNode): string {
   return status === null ? 'var(--line-strong)' : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
 }
 
-const wires = new WeakMap<DrawnEdge, Edge>()
-
-/** What the canvas draws of an edge; the same object for the same edge. */
+/** What the canvas draws of an edge. */
 function wireOf(edge: DrawnEdge): Edge {
-  const known = wires.get(edge)
-  if (known !== undefined) return known
-  const wire: Edge = {
+  return {
     id: edge.id,
     source: edge.from,
     target: edge.to,
@@ -80,8 +77,6 @@ function wireOf(edge: DrawnEdge): Edge {
     zIndex: edge.critical ? 1 : 0,
     markerEnd: edge.critical ? CRITICAL_ARROW : ARROW,
   }
-  wires.set(edge, wire)
-  return wire
 }
 
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
@@ -170,36 +165,37 @@ function Placed(props: PlacedProps) {
 
 /** What the canvas shows of the nodes: the same object tells it that nothing about a card changed. */
 function useCards({ drawing, run, selected, direction }: PlacedProps, layout: Layout | null): CardNode[] {
-  const cards = useRef(new Map<string, { drawn: DrawnNode; place: Place; card: CardNode }>())
-  return useMemo<CardNode[]>(() => {
+  const cards = useRef<CardNode[]>([])
+  return useMemo(() => {
     if (layout === null) return []
-    return drawing.nodes.map((drawn) => {
+    const { nodes } = drawing
+    cards.current = renewed<CardNode>(cards.current, nodes.length, (at, known) => {
+      const drawn = nodes[at]!
+      const old = known?.id === drawn.id && known.data.run === run ? known : undefined
       const place = layout.get(drawn.id) ?? NOWHERE
       const isSelected = drawn.id === selected
-      const old = cards.current.get(drawn.id)
-      if (old?.drawn === drawn && old.place === place && old.card.selected === isSelected) return old.card
+      const { data } = old ?? {}
+      if (old?.position === place && data?.drawn === drawn && old.selected === isSelected) return old
       const size = sizeOf(drawn, run)
       // What only looks different stands where it stood: the lines to it are not drawn anew.
       const stands =
-        old?.place === place && old.drawn.outcomes === drawn.outcomes && old.card.measured === size
-      const card: CardNode = {
+        old?.position === place && data?.drawn.outcomes === drawn.outcomes && old.measured === size
+      return {
         id: drawn.id,
         type: drawn.kind === 'signal' ? 'signal' : 'card',
         ...size,
         measured: size,
-        ...(stands
-          ? { position: old.card.position, handles: old.card.handles! }
-          : { position: { x: place.x, y: place.y }, handles: handlesOf(drawn, direction, size) }),
-        data: { drawn, direction, run },
+        position: place,
+        handles: stands ? old.handles! : handlesOf(drawn, direction, size),
+        data: data?.drawn === drawn ? data : { drawn, direction, run },
         selected: isSelected,
         focusable: drawn.kind === 'task',
         selectable: drawn.kind === 'task',
         ariaLabel: spoken(drawn),
       }
-      cards.current.set(drawn.id, { drawn, place, card })
-      return card
     })
-  }, [drawing.nodes, layout, selected, run, direction])
+    return cards.current
+  }, [drawing, layout, selected, run, direction])
 }
 
 function Drawn({
@@ -223,7 +219,8 @@ function Drawn({
   })
   const frame = useRef<HTMLDivElement>(null)
 
-  const edges = useMemo(() => drawing.edges.map(wireOf), [drawing.edges])
+  const [wire] = useState(() => createMapping(wireOf))
+  const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const zoom = useZoom(bare ? nodes : null)

@@ -2,7 +2,7 @@
 
 import { ViewportPortal } from '@xyflow/react'
 import { memo, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
-import { inBlocks } from './blocks'
+import { APART, inBlocks } from './blocks'
 import { Patch, type CardNode } from './card'
 
 /**
@@ -33,6 +33,7 @@ export function DistantNodes({
       <div
         role="group"
         aria-label="Nodes"
+        className={APART}
         onClick={choose}
         onKeyDown={(event) => {
           if (event.key === 'Enter' || event.key === ' ') choose(event)
