@@ -34,6 +34,8 @@ export type LiveSnapshot = {
   readonly view: ExecutionView
   /** The events so far, oldest first. A new array whenever there are more. */
   readonly events: readonly Event[]
+  /** Those of them that are about the run itself and no node of it. */
+  readonly milestones: readonly Event[]
 }
 
 /** What arrives early is kept up to this many entries; beyond, it is read again instead. */
@@ -44,6 +46,7 @@ export function createLiveRun(options: LiveRunOptions) {
   const early = new Map<number, Entry>()
   const watchers = new Set<() => void>()
   const events: Event[] = []
+  const milestones: Event[] = []
   let snapshot: LiveSnapshot | null = null
   let problem: unknown = null
   let reading: Promise<boolean> | null = null
@@ -57,7 +60,7 @@ export function createLiveRun(options: LiveRunOptions) {
     options.nextFrame(() => {
       framed = false
       if (stopped) return
-      snapshot = { view: fold.view(options.now()), events: events.slice() }
+      snapshot = { view: fold.view(options.now()), events: events.slice(), milestones: milestones.slice() }
       for (const watcher of watchers) watcher()
     })
   }
@@ -66,6 +69,7 @@ export function createLiveRun(options: LiveRunOptions) {
     if (entry.event.seq !== fold.seq + 1) return false
     fold.apply(entry)
     events.push(entry.event)
+    if (entry.event.source.entity_type === 'pipeline') milestones.push(entry.event)
     return true
   }
 

@@ -21,6 +21,8 @@ import { createLiveRun, type Fold, type LiveRun } from './live'
 export type Run = {
   readonly view: ExecutionView
   readonly events: readonly Event[]
+  /** Those of them that are about the run itself and no node of it. */
+  readonly milestones: readonly Event[]
   readonly pipeline: CompiledPipeline
   /** What happened over time, up to the same entry or later. The fold goes on in place: `events` tells that there is more. */
   readonly timeline: Timeline

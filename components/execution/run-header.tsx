@@ -14,6 +14,7 @@ import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
 import { RunOutlook } from './run-outlook'
 import { RunSteering } from './run-steering'
+import { tallyOf } from './tally'
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -26,14 +27,14 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 /** What run this is, how it stands, when it is expected to end, and how to hold or stop it. */
 export function RunHeader() {
-  const { view, pipeline, events } = useRun()
-  const cancelled = lastSinceRestart(events, 'pipeline.cancelling')
-  const paused = view.paused ? events.findLast((event) => event.type === 'pipeline.paused') : undefined
+  const { view, pipeline, milestones } = useRun()
+  const cancelled = lastSinceRestart(milestones, 'pipeline.cancelling')
+  const paused = view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
-  const handled = Object.values(view.nodes).filter((node) => node.handled).length
+  const { handled } = tallyOf(view.nodes)
   // A run that was run again began when it began first.
-  const began = events.find((event) => event.type === 'pipeline.started')?.timestamp ?? view.created_at
+  const began = milestones.find((event) => event.type === 'pipeline.started')?.timestamp ?? view.created_at
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
       {view.parent !== null && <Parent {...view.parent} />}

@@ -8,14 +8,14 @@ import { Link } from '@/components/ui/link'
 import { RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView } from '@/core/engine/view'
-import { firstFailed } from './first-failed'
 import { useRun } from './run-context'
 import { useScrub } from './scrub'
+import { tallyOf } from './tally'
 
 /** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
 export function RunOutlook() {
   const { view, past } = useRun()
-  const failed = firstFailed(view.nodes)
+  const failed = tallyOf(view.nodes).firstFailed
   return (
     <ul
       aria-label="In short"

@@ -8,23 +8,21 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { toast } from '@/components/ui/toast'
-import { wasStopped } from '@/core/engine/reset'
 import { lastSinceRestart } from './attempts'
 import { ForkDialog } from './fork-dialog'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
+import { tallyOf } from './tally'
 
 /** How a run is stopped, held and let go; what does not apply to it now is not there. */
 export function RunSteering() {
-  const { view, events, past } = useRun()
+  const { view, milestones, past } = useRun()
   const mayOperate = useMay('operate')
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
   const executionId = view.execution_id
   const over = view.finished_at !== null
-  const cancelling = lastSinceRestart(events, 'pipeline.cancelling') !== undefined
-  const rerunnable =
-    (over || !cancelling) &&
-    Object.values(view.nodes).some((node) => wasStopped(node.status, node.skip_reason))
+  const cancelling = lastSinceRestart(milestones, 'pipeline.cancelling') !== undefined
+  const rerunnable = (over || !cancelling) && tallyOf(view.nodes).stopped
   const resume = useMutation(
     api.executions.resume.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
