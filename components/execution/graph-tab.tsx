@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
 import { draw } from '@/components/graph/drawing'
 import { PanelBeside, useSelectedNode } from './panel-beside'
@@ -12,7 +12,9 @@ export function GraphTab() {
   const { view, pipeline } = useRun()
   const router = useRouter()
   const { selected, select } = useSelectedNode()
-  const drawing = useMemo(() => draw(pipeline, view), [pipeline, view])
+  // The largest part of the page, in a frame of its own: it gives way to the pointer and to what is said above it.
+  const shown = useDeferredValue(view)
+  const drawing = useMemo(() => draw(pipeline, shown), [pipeline, shown])
   const enter = (id: string) => {
     const child = view.nodes[id]?.child_execution_id
     if (child != null) router.push(`/executions/${child}`)

@@ -13,6 +13,8 @@ export type Fold = {
   readonly seq: number
   apply(entry: Entry): void
   view(now: number): ExecutionView
+  /** Does beforehand what the next view costs most; false: there was nothing to do. */
+  prepare?(now: number): boolean
 }
 
 export type EntryPage = {
@@ -25,8 +27,10 @@ export type LiveRunOptions = {
   readonly fold: Fold
   /** Entries after a seq, in order. */
   readonly read: (after: number) => Promise<EntryPage>
-  /** Runs `then` at the next frame that is worth drawing: everything that arrives before it is shown together. */
-  readonly nextFrame: (then: () => void) => void
+  /**
+   * Runs `then` at the next frame that is worth drawing: everything that arrives before it is shown together. `soon`: at the very next.
+   */
+  readonly nextFrame: (then: () => void, soon?: boolean) => void
   readonly now: () => number
 }
 
@@ -58,11 +62,21 @@ export function createLiveRun(options: LiveRunOptions) {
     if (framed || stopped) return
     framed = true
     options.nextFrame(() => {
-      framed = false
-      if (stopped) return
-      snapshot = { view: fold.view(options.now()), events: events.slice(), milestones: milestones.slice() }
-      for (const watcher of watchers) watcher()
+      // A frame that holds both is long.
+      if (!stopped && fold.prepare?.(options.now()) === true) options.nextFrame(show, true)
+      else show()
     })
+  }
+
+  function show() {
+    framed = false
+    if (stopped) return
+    snapshot = {
+      view: fold.view(options.now()),
+      events: events.slice(),
+      milestones: milestones.slice(),
+    }
+    for (const watcher of watchers) watcher()
   }
 
   function apply(entry: Entry) {

@@ -92,7 +92,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const timeline = newTimeline(compiled.pipeline)
   const entries: Entry[] = []
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
-  const { apply, view } = createLiveView(state, {
+  const { apply, view, prepare } = createLiveView(state, {
     estimates,
     timeline,
     ...(compiled.pipeline.nodes.size > MANY ? { outlookMs: OUTLOOK_MS } : {}),
@@ -107,6 +107,7 @@ async function openRun(executionId: string): Promise<Opened> {
       entries.push(entry)
     },
     view,
+    prepare,
   }
   let kept: typeof first | null = first
   const live = createLiveRun({

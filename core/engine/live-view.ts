@@ -23,6 +23,11 @@ export type LiveView = {
    * of them where nothing happened to any, so that showing it again costs nothing.
    */
   view(now: number): ExecutionView
+  /**
+   * Finds what is to come beforehand, where it holds for a while and the next view would have to: of all that a view needs it costs the
+   * most. false: there was nothing to do.
+   */
+  prepare(now: number): boolean
 }
 
 type LiveViewOptions = ViewOptions & {
@@ -38,7 +43,8 @@ export function createLiveView(
   { outlookMs = 0, ...options }: LiveViewOptions = {},
 ): LiveView {
   const { pipeline } = state
-  let outlook: (Outlook & { readonly at: number }) | null = null
+  let outlook: (Outlook & { readonly at: number; readonly seq: number }) | null = null
+  let isNew = false
   const seen = createSeen(state)
   let values: Pick<Parts, 'inputs' | 'outputs'> | null = null
 
@@ -56,6 +62,17 @@ export function createLiveView(
     if (level === 'node') for (const after of pipeline.gateDependents.get(id) ?? []) seen.doubt(after)
   }
 
+  function outlookAt(now: number): Outlook {
+    // A clock that is set back must not hold it for longer.
+    const holds =
+      outlook !== null &&
+      (isFinished(state) ? outlook.seq === state.seq : Math.abs(now - outlook.at) < outlookMs)
+    if (outlook !== null && holds) return outlook
+    isNew = true
+    outlook = { ...outlookOf(state, now, options), at: now, seq: state.seq }
+    return outlook
+  }
+
   return {
     apply(entry) {
       evolve(state, entry)
@@ -65,11 +82,15 @@ export function createLiveView(
       state.touched.clear()
     },
     view(now) {
-      // A clock that is set back must not hold it for longer.
-      const renews = outlook === null || Math.abs(now - outlook.at) >= outlookMs || isFinished(state)
-      if (outlook === null || renews) outlook = { at: now, ...outlookOf(state, now, options) }
+      const found = outlookAt(now)
+      const nodes = seen.look(found, isNew)
+      isNew = false
       values ??= valuesOf(state)
-      return assemble(state, now, outlook, { ...seen.look(outlook, renews), ...values })
+      return assemble(state, now, found, { ...nodes, ...values })
+    },
+    prepare(now) {
+      const before = outlook
+      return outlookMs > 0 && outlookAt(now) !== before
     },
   }
 }
