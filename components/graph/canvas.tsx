@@ -15,7 +15,9 @@ import {
   type Viewport,
 } from '@xyflow/react'
 import {
+  createContext,
   useCallback,
+  useContext,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -294,12 +296,16 @@ function Drawn({
     if (event.ctrlKey || event.metaKey) told.current.onEnter?.(id)
   }, [])
 
-  return (
-    <Distance value={distant}>
+  const isBig = direction === 'right' && drawing.nodes.length > 8
+  const shownNodes = bare ? NO_NODES : nodes
+  const shownEdges = bare ? NO_EDGES : edges
+  // Seen from far nothing of the canvas is another when a node is: what is drawn beside it asks for the nodes itself.
+  const flowing = useMemo(
+    () => (
       <ReactFlow
         ref={frame}
-        nodes={bare ? NO_NODES : nodes}
-        edges={bare ? NO_EDGES : edges}
+        nodes={shownNodes}
+        edges={shownEdges}
         nodeTypes={nodeTypes}
         onNodesChange={select}
         onPaneClick={leave}
@@ -307,7 +313,8 @@ function Drawn({
         zoomOnDoubleClick={false}
         onKeyDownCapture={(event) => {
           const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined) onEnter?.(id)
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined)
+            told.current.onEnter?.(id)
         }}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -322,15 +329,39 @@ function Drawn({
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
         <Held />
-        {bare && (
-          <>
-            <DistantEdges nodes={nodes} edges={edges} />
-            <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />
-          </>
-        )}
-        {direction === 'right' && drawing.nodes.length > 8 && <Minimap nodes={nodes} colourOf={colourOf} />}
-        <ZoomButtons fit={() => void zoom.fit()} />
+        {bare && <Far />}
+        {isBig && <Overview />}
+        <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
+    ),
+    [shownNodes, shownEdges, select, leave, enter, onlyVisible, begun, bare, isBig],
+  )
+  const all = useMemo(() => ({ nodes, edges, onSelect, onEnter }), [nodes, edges, onSelect, onEnter])
+  return (
+    <Distance value={distant}>
+      <All value={all}>{flowing}</All>
     </Distance>
   )
+}
+
+/** All that is drawn, and what a press on a node does, for what is drawn beside the canvas. */
+const All = createContext<{
+  readonly nodes: CardNode[]
+  readonly edges: Edge[]
+  readonly onSelect: (id: string) => void
+  readonly onEnter: ((id: string) => void) | undefined
+}>({ nodes: NO_NODES, edges: NO_EDGES, onSelect: () => {}, onEnter: undefined })
+
+function Far() {
+  const { nodes, edges, onSelect, onEnter } = useContext(All)
+  return (
+    <>
+      <DistantEdges nodes={nodes} edges={edges} />
+      <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />
+    </>
+  )
+}
+
+function Overview() {
+  return <Minimap nodes={useContext(All).nodes} colourOf={colourOf} />
 }

@@ -1,4 +1,4 @@
-import type { CompiledNode } from '@/core/pipeline/compile'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import {
   criticalPath,
   defaultEstimateMs,
@@ -50,11 +50,8 @@ type Expectation = NodeTiming & { readonly spread: number | null; readonly unkno
 export function forecast(state: ExecutionState, now: number, estimates: Estimates = new Map()): Forecast {
   const zero = state.startedAt ?? now
   const at = Math.max(0, (state.finishedAt ?? now) - zero)
-  const levels = state.pipeline.levels.map((level) =>
-    level.filter((id) => !state.pipeline.nodes.get(id)?.finally),
-  )
-  const order = levels.flat()
-  const expected = expectedToStart(state, order)
+  const { levels, order } = groundOf(state.pipeline)
+  const expected = expectedToStart(state)
   const due = dueOfItems(state)
   const timings = new Map<string, Expectation>()
   for (const id of order) {
@@ -93,6 +90,36 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     next,
     known: !left.some((id) => timings.get(id)?.unknown),
   }
+}
+
+/** What of a forecast no run changes. */
+type Ground = {
+  /** Without finally nodes. */
+  readonly levels: readonly (readonly string[])[]
+  readonly order: readonly string[]
+  /** Nodes whose gates name an event from outside. */
+  readonly outside: ReadonlySet<string>
+  /** Whose event each atom of a gate is, and which. */
+  readonly atoms: ReadonlyMap<string, { readonly node: string; readonly word: string }>
+}
+
+const grounds = new WeakMap<CompiledPipeline, Ground>()
+
+function groundOf(pipeline: CompiledPipeline): Ground {
+  let ground = grounds.get(pipeline)
+  if (ground !== undefined) return ground
+  const levels = pipeline.levels.map((level) => level.filter((id) => !pipeline.nodes.get(id)?.finally))
+  const atoms = new Map<string, { node: string; word: string }>()
+  const outside = new Set<string>()
+  for (const { id, gateEvents } of pipeline.nodes.values())
+    for (const type of gateEvents) {
+      const dot = type.indexOf('.')
+      atoms.set(type, { node: type.slice(0, dot), word: type.slice(dot + 1) })
+      if (type.startsWith('external.')) outside.add(id)
+    }
+  ground = { levels, order: levels.flat(), outside, atoms }
+  grounds.set(pipeline, ground)
+  return ground
 }
 
 /** From the one that ends last, back over whichever of what has not ended ends last, to what goes on already. */
@@ -235,7 +262,7 @@ function needsOutside(state: ExecutionState, id: string): boolean {
 
 /** It cannot start before something comes from outside. */
 function awaitsEvent(state: ExecutionState, id: string): boolean {
-  if (nodeOf(state, id).status !== 'pending') return false
+  if (!groundOf(state.pipeline).outside.has(id) || nodeOf(state, id).status !== 'pending') return false
   return gateNeedsEvent(state, state.pipeline.nodes.get(id)!.gate) || isAwaiting(state, id)
 }
 
@@ -243,7 +270,7 @@ function awaitsEvent(state: ExecutionState, id: string): boolean {
 function isAwaiting(state: ExecutionState, id: string): boolean {
   const compiled = state.pipeline.nodes.get(id)!
   if (nodeOf(state, id).status !== 'pending' || state.paused || state.startedAt === null) return false
-  if (!compiled.gateEvents.some((type) => type.startsWith('external.'))) return false
+  if (!groundOf(state.pipeline).outside.has(id)) return false
   return waitingFor(state, id)?.kind === 'event'
 }
 
@@ -270,7 +297,8 @@ function dueOfItems(state: ExecutionState): ReadonlyMap<string, number> {
 }
 
 /** Nodes that have started, or would if all that is left went well and every condition held. */
-function expectedToStart(state: ExecutionState, order: readonly string[]): ReadonlySet<string> {
+function expectedToStart(state: ExecutionState): ReadonlySet<string> {
+  const { order, atoms } = groundOf(state.pipeline)
   const expected = new Set<string>()
   const holds = (gate: StartWhen): boolean => {
     switch (gate.kind) {
@@ -288,12 +316,11 @@ function expectedToStart(state: ExecutionState, order: readonly string[]): Reado
   }
   const happens = (type: string): boolean => {
     if (state.events.has(type)) return true
-    const dot = type.indexOf('.')
-    const node = state.nodes.get(type.slice(0, dot))
+    const { node: id, word } = atoms.get(type)!
+    const node = state.nodes.get(id)
     if (node === undefined) return type.startsWith('external.')
     if (isTerminal(node.status)) return false
-    const word = type.slice(dot + 1)
-    return expected.has(type.slice(0, dot))
+    return expected.has(id)
       ? word === 'completed' || word === 'approved' || word === 'started'
       : word === 'skipped'
   }

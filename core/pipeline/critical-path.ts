@@ -48,12 +48,15 @@ export function criticalPath(
   const earliest = earliestOf(order, predecessors, timings, now)
   const total = endOf(earliest)
   const latestFinish = new Map<string, number>()
-  for (const id of [...order].reverse()) {
-    const limits = (successors.get(id) ?? []).map((after) => {
+  for (let at = order.length - 1; at >= 0; at--) {
+    const id = order[at]!
+    let latest = total
+    for (const after of successors.get(id) ?? []) {
       const plan = earliest.get(after)
-      return (latestFinish.get(after) ?? total) - (plan ? plan.finish - plan.start : 0)
-    })
-    latestFinish.set(id, Math.min(total, ...limits))
+      const length = plan === undefined ? 0 : plan.finish - plan.start
+      latest = Math.min(latest, (latestFinish.get(after) ?? total) - length)
+    }
+    latestFinish.set(id, latest)
   }
   const nodes = new Map<string, NodeSchedule>()
   for (const id of order) {
@@ -124,7 +127,7 @@ function longestChain(
   const finish = (id: string) => earliest.get(id)?.finish ?? 0
   const path: string[] = []
   // Of several that end last the one deepest in the graph, so that a last node of weight 0 still ends the path.
-  let at = [...order].reverse().find((id) => finish(id) === total)
+  let at = order.findLast((id) => finish(id) === total)
   while (at !== undefined) {
     path.push(at)
     const before: readonly string[] = predecessors.get(at) ?? []
