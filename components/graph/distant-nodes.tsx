@@ -1,7 +1,7 @@
 'use client'
 
 import { ViewportPortal } from '@xyflow/react'
-import { memo, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { memo, useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { APART, inBlocks } from './blocks'
 import { Patch, type CardNode } from './card'
 
@@ -21,6 +21,7 @@ export function DistantNodes({
 }) {
   const [divide] = useState(() => inBlocks((members: readonly CardNode[]) => members))
   const blocks = useMemo(() => divide(nodes), [divide, nodes])
+  const drawn = useGrowing(blocks.length)
   const choose = (event: MouseEvent | KeyboardEvent) => {
     const place = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')
     const id = place?.tabIndex === 0 ? place.dataset['id'] : undefined
@@ -39,12 +40,26 @@ export function DistantNodes({
           if (event.key === 'Enter' || event.key === ' ') choose(event)
         }}
       >
-        {blocks.map((members, at) => (
+        {blocks.slice(0, drawn).map((members, at) => (
           <Block key={at} members={members} />
         ))}
       </div>
     </ViewportPortal>
   )
+}
+
+/** Blocks that are put into the page at once: all of thousands of nodes would hold it up for long. */
+const AT_ONCE = 8
+
+/** How many of them to draw now: some more at every frame, until all are. */
+function useGrowing(all: number): number {
+  const [some, setSome] = useState(AT_ONCE)
+  useEffect(() => {
+    if (some >= all) return
+    const frame = requestAnimationFrame(() => setSome(some + AT_ONCE))
+    return () => cancelAnimationFrame(frame)
+  }, [some, all])
+  return some
 }
 
 const Block = memo(function Block({ members }: { members: readonly CardNode[] }) {

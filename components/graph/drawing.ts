@@ -313,13 +313,13 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
     if (old !== undefined && !others[own]) return old
     return drawNode(shape.nodes[own]!, views[own])
   })
-  const isOther = last === null || path !== last.path
-  const next = isOther ? new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]])) : null
+  const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
   const edges = renewed(last?.drawing.edges, shape.links.length, (at, old) => {
     const link = shape.links[at]!
     const { edge, from, to } = link
-    if (old !== undefined && next === null && !others[to] && (from === null || !others[from])) return old
     const critical = next === null ? (old?.critical ?? false) : next.get(edge.from) === edge.to
+    const isOther = others[to] || (from !== null && others[from])
+    if (old?.critical === critical && !isOther) return old
     const status = views[to]?.status
     const state = stateOf(link, from === null ? undefined : views[from], status)
     const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
