@@ -185,7 +185,8 @@ function useCards({ drawing, run, selected, direction }: PlacedProps, layout: La
       return {
         id: drawn.id,
         type: drawn.kind === 'signal' ? 'signal' : 'card',
-        ...size,
+        width: size.width,
+        height: size.height,
         measured: size,
         position: place,
         handles: stands ? old.handles! : handlesOf(drawn, direction, size),
