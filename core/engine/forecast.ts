@@ -268,7 +268,6 @@ function awaitsEvent(state: ExecutionState, id: string): boolean {
 
 /** Nothing but that is missing. */
 function isAwaiting(state: ExecutionState, id: string): boolean {
-  const compiled = state.pipeline.nodes.get(id)!
   if (nodeOf(state, id).status !== 'pending' || state.paused || state.startedAt === null) return false
   if (!groundOf(state.pipeline).outside.has(id)) return false
   return waitingFor(state, id)?.kind === 'event'
