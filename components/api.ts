@@ -169,9 +169,16 @@ if (typeof window !== 'undefined') {
 
 /**
  * Reads queries anew when the stream tells that one of `lists` changed, at most once a second: a burst is one reading. Queries that
- * nothing on the page shows are read when something does.
+ * nothing on the page shows are read when something does. `concerns`: whether a message is about what they show; absent: each is.
  */
-export function useRenewed(lists: readonly List[], queryKeys: readonly QueryKey[]): void {
+export function useRenewed(
+  lists: readonly List[],
+  queryKeys: readonly QueryKey[],
+  concerns: (data: unknown) => boolean = () => true,
+): void {
+  const hear = useEffectEvent((data: unknown, soon: () => void) => {
+    if (concerns(data)) soon()
+  })
   const renew = useEffectEvent(() => {
     for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey })
   })
@@ -191,7 +198,9 @@ export function useRenewed(lists: readonly List[], queryKeys: readonly QueryKey[
     const stops = names
       .split(' ')
       .filter(Boolean)
-      .map((list) => tabStream.listen({ topic: { list: list as List }, onData: soon, catchUp }))
+      .map((list) =>
+        tabStream.listen({ topic: { list: list as List }, onData: (data) => hear(data, soon), catchUp }),
+      )
     return () => {
       for (const stop of stops) stop()
       if (timer !== null) clearTimeout(timer)

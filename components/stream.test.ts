@@ -141,6 +141,26 @@ describe('the stream of a tab', () => {
     expect(queries).toHaveLength(1)
   })
 
+  it('tells whoever follows a run that it was removed, and nobody else', async () => {
+    const { url } = await serve((_query, response) => {
+      open(response)
+      response.write('event: removed\ndata: {"execution_id":"a"}\n\n')
+      response.write('event: execution\ndata: {"event":{"execution_id":"b","seq":1}}\n\n')
+    })
+    const { listen } = setUp(url)
+    const removed: string[] = []
+    const data: unknown[] = []
+    for (const id of ['a', 'b'])
+      listen({
+        ...deaf,
+        topic: run(id),
+        onData: (told) => data.push(told),
+        onRemoved: () => removed.push(id),
+      })
+    await vi.waitFor(() => expect(data).toEqual([{ event: { execution_id: 'b', seq: 1 } }]))
+    expect(removed).toEqual(['a'])
+  })
+
   it('gives the line up when the network is known to be gone, and asks at once when it is back', async () => {
     const { url, queries } = await serve(openAndBeat)
     const { tab, listen, becomes } = setUp(url)

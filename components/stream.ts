@@ -27,6 +27,8 @@ export type Listener = {
   readonly onData: (data: unknown) => void
   /** Reads anew what the line did not tell. False when it could not be read. */
   readonly catchUp: () => Promise<boolean>
+  /** The execution was removed: nothing more comes, and nothing is left to be read. */
+  readonly onRemoved?: () => void
 }
 
 export type StreamOptions = {
@@ -103,12 +105,15 @@ export function createTabStream(options: StreamOptions) {
     } catch {
       return
     }
-    const executionId = (data as { event?: { execution_id?: unknown } } | null)?.event?.execution_id
+    if (!isRecord(data)) return
+    const removed = frame.event === 'removed'
+    const { execution_id: executionId } = removed ? data : isRecord(data['event']) ? data['event'] : {}
     for (const listener of [...listeners]) {
       if ('execution' in listener.topic) {
-        if (executionId === listener.topic.execution) listener.onData(data)
-      } else if (frame.event === 'lists' && isRecord(data) && data[listener.topic.list] !== undefined)
-        listener.onData(data)
+        if (executionId !== listener.topic.execution) continue
+        if (removed) listener.onRemoved?.()
+        else listener.onData(data)
+      } else if (frame.event === 'lists' && data[listener.topic.list] !== undefined) listener.onData(data)
     }
   }
 

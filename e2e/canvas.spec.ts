@@ -223,6 +223,15 @@ test('by keys: walk, select, move, name, note, find, lay out; undone one by one'
   const after = await middleOf(card(page, 'check'))
   expect(after.y - before.y).toBeGreaterThan(30)
 
+  // The space bar moves the view, and never what lies below the pointer.
+  const leftBefore = await middleOf(card(page, 'read'))
+  await page.keyboard.down('Space')
+  await drag(page, after, { x: after.x + 40, y: after.y - 30 })
+  await page.keyboard.up('Space')
+  const [moved, left] = [await middleOf(card(page, 'check')), await middleOf(card(page, 'read'))]
+  expect(moved.x - after.x).toBeCloseTo(40, 0)
+  expect(left.y - leftBefore.y).toBeCloseTo(moved.y - after.y, 0)
+
   await page.keyboard.press('/')
   await page.getByRole('searchbox', { name: 'Find a node' }).fill('loo')
   await page.keyboard.press('Enter')

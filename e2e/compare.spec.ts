@@ -65,6 +65,10 @@ test('a run is held against the last good one, and the history of its nodes lead
   await page.keyboard.press('ArrowRight')
   await expect(cell(new RegExp(`^Check the word, run ${good}: Completed`))).toBeFocused()
   await page.keyboard.press('ArrowLeft')
+  // A run that ends while one looks is in it, and what is focused stays so.
+  const third = await rest.start('compare_runs', { word: 'x' })
+  await expect(cell(new RegExp(`^Do the work, run ${third}`))).toHaveCount(1)
+  await expect(cell(new RegExp(`^Check the word, run ${bad}`))).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/executions/${bad}/graph?node=check`)
   await expect(page.getByRole('region', { name: 'Node Check the word' })).toContainText('there is no word')

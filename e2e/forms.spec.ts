@@ -107,6 +107,20 @@ test('a form of an approval is made of fields; what is wrong stands at its field
   await panel.getByRole('combobox', { name: 'Approvers 2' }).fill('user:ada')
   await expect(panel.getByText(/an approver is written/)).toHaveCount(0)
 
+  // What is moved keeps the focus, and each move is a step of its own.
+  const approvers = async () =>
+    ((await nodeIn(page, 'ask'))!['inputBindings'] as { approvers: string[] }).approvers
+  await panel.getByRole('button', { name: 'Move Approvers 2 up' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(panel.getByRole('combobox', { name: 'Approvers 1' })).toHaveValue('user:ada')
+  await expect(panel.getByRole('button', { name: 'Move Approvers 1 up' })).toBeFocused()
+  await panel.getByRole('button', { name: 'Move Approvers 1 down' }).click()
+  expect(await approvers()).toEqual(['role:approver', 'user:ada'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  expect(await approvers()).toEqual(['user:ada', 'role:approver'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  expect(await approvers()).toEqual(['role:approver', 'user:ada'])
+
   await panel.getByRole('button', { name: 'Add to Form' }).click()
   await page.keyboard.type('new_price')
   await page.keyboard.press('Enter')

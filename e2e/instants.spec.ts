@@ -52,6 +52,11 @@ test('a run is looked at as it was, compared with another instant, played, and f
   await expect(page.getByText(`${seq('fetch.completed')} events`, { exact: true })).toBeVisible()
   await tab(page, 'Timeline').click()
   await expect(page.locator('[data-playhead]')).toHaveCount(1)
+  await tab(page, 'Inputs and outputs').click()
+  await expect(page.getByText('The outputs are worked out when the run completes.')).toBeVisible()
+  await expect(page.getByText('You see the past')).toBeVisible()
+  await tab(page, 'Files').click()
+  await expect(page.getByText('You see the past')).toBeVisible()
   await tab(page, 'Graph').click()
 
   // By event, with keys.
@@ -97,9 +102,16 @@ test('a run says for whom it waits, and leads to what changed since the last goo
   const short = page.getByRole('list', { name: 'In short' })
   await expect(short).toContainText('Waits for a decision by any approver on May it go on?; after that about')
   await expect(page.getByText('Expected end')).toHaveCount(0)
+  // An event that has not come is no instant: the page stands in the present, says so, and goes on with the run.
+  await page.goto(`/executions/${good}/graph?at=${(await rest.events(good)).length + 1}&since=1e99`)
+  await expect(page.getByText('an event that this run does not have')).toBeVisible()
+  await expect(page.getByText('You see the past')).toHaveCount(0)
+  await expect(page).not.toHaveURL(/at=|since=/)
   await rest.decide(good, 'ask', 'approved')
   await expect(page).toHaveTitle(/Completed · /)
   await expect(page.getByText('Waits for a decision')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Close the note' }).click()
+  await expect(page.getByText('an event that this run does not have')).toHaveCount(0)
 
   const next = await rest.start('instants_asked')
   await page.goto(`/executions/${next}/graph`)

@@ -43,7 +43,12 @@ test('a run that waits for an event from outside goes on in the page when it com
   await expect(card(page, 'store')).toHaveAttribute('data-status', 'completed')
   await expect(panel.getByRole('log')).toContainText('the shipment has come')
   await expect(page).toHaveTitle(/Completed · /)
+  // Removed elsewhere, it is not shown as though it were still there.
+  await expect.poll(async () => (await rest.call('DELETE', `/executions/${id}`)).status).toBe(204)
+  await expect(page.getByRole('heading', { name: 'This run was removed' })).toBeVisible()
   await expectSameDocument(page)
+  await page.getByRole('main').getByRole('link', { name: 'See all executions' }).click()
+  await expect(page).toHaveURL(/\/executions$/)
 })
 
 test('the event that a run waits for is sent from its page', async ({ page, rest }) => {
@@ -65,6 +70,9 @@ test('a run is cancelled with a reason, which its record keeps', async ({ page, 
   const id = await rest.start('sleeper')
   await page.goto(`/executions/${id}`)
   await expect(card(page, 'sleep')).toHaveAttribute('data-status', 'waiting')
+  await expect(page.getByRole('list', { name: 'In short' })).toContainText(
+    /Waits until .+ for Sleep, in \d+ min/,
+  )
   await page.getByRole('button', { name: 'Cancel run' }).click()
   const dialog = page.getByRole('dialog', { name: 'Cancel this run?' })
   await dialog.getByLabel('Reason').fill('the wrong day')

@@ -72,6 +72,12 @@ test('a run that needs an input and a person is planned, looked at as a timeline
   await people.getByRole('radio', { name: 'approved' }).check()
   await people.getByLabel('After').fill('1h')
   await expect(outcome(page)).toContainText('The run completes after 1h 00m.')
+  // What comes too late is refused, and that stands where it was planned.
+  await people.getByRole('button', { name: 'Somebody else decides too' }).click()
+  await people.getByLabel('After').last().fill('2h')
+  await expect(people.getByRole('alert')).toHaveText(/^Refused after 2h 00m: /)
+  await people.getByRole('button', { name: 'Remove' }).click()
+  await expect(people.getByRole('alert')).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Timeline' }).click()
   await expect(page.getByRole('list', { name: 'Critical path' })).toContainText('Approve it waits1h 00m')

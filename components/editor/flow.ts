@@ -60,9 +60,18 @@ export type Flow = {
 export const START = 'event:pipeline.started'
 
 /** The nodes that can be drawn: those with an id, the first of each, as many as a pipeline may ever have. */
-export function nodesOf(definition: Definition): readonly NodeFields[] {
-  const { nodes } = definition
-  if (!Array.isArray(nodes)) return []
+export function nodesOf({ nodes }: Definition): readonly NodeFields[] {
+  if (!Array.isArray(nodes)) return NO_NODES
+  const known = drawable.get(nodes) ?? drawableOf(nodes)
+  drawable.set(nodes, known)
+  return known
+}
+
+const NO_NODES: readonly NodeFields[] = []
+// Forms, lists and the canvas ask at every edit.
+const drawable = new WeakMap<readonly unknown[], readonly NodeFields[]>()
+
+function drawableOf(nodes: readonly unknown[]): readonly NodeFields[] {
   const seen = new Set<string>()
   return nodes.filter((node): node is NodeFields => {
     if (

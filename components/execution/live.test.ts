@@ -69,6 +69,22 @@ describe('a live run', () => {
     expect(run.snapshot()?.events.map((event) => event.seq)).toEqual(seen)
   })
 
+  it('says when everything was read that there was', async () => {
+    const { fold, seen } = recordingFold()
+    const told: (boolean | undefined)[] = []
+    const run = createLiveRun({
+      fold,
+      now: () => 0,
+      nextFrame: (then) => then(),
+      read: async (after) => ({ entries: [entry(after + 1)], more: after < 2, closed: false }),
+    })
+    run.watch(() => told.push(run.snapshot()?.whole))
+    await run.catchUp()
+    run.receive(entry(4))
+    expect(seen).toEqual([1, 2, 3, 4])
+    expect(told).toEqual([false, false, true, true])
+  })
+
   it('[E-O3] applies every entry once and in order, whatever the stream drops, repeats or reorders', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -40,6 +40,8 @@ export type LiveSnapshot = {
   readonly events: readonly Event[]
   /** Those of them that are about the run itself and no node of it. */
   readonly milestones: readonly Event[]
+  /** Once everything was read that there was: no event that is missing still has to be read. */
+  readonly whole: boolean
 }
 
 /** What arrives early is kept up to this many entries; beyond, it is read again instead. */
@@ -53,6 +55,7 @@ export function createLiveRun(options: LiveRunOptions) {
   const milestones: Event[] = []
   let snapshot: LiveSnapshot | null = null
   let problem: unknown = null
+  let whole = false
   let reading: Promise<boolean> | null = null
   let again = false
   let framed = false
@@ -75,6 +78,7 @@ export function createLiveRun(options: LiveRunOptions) {
       view: fold.view(options.now()),
       events: events.slice(),
       milestones: milestones.slice(),
+      whole,
     }
     for (const watcher of watchers) watcher()
   }
@@ -123,6 +127,7 @@ export function createLiveRun(options: LiveRunOptions) {
           await inSlices(applied(page.entries))
           if (stopped) return false
           drain()
+          whole ||= !page.more
           changed()
           if (!page.more) break
         }

@@ -23,6 +23,8 @@ export type Run = {
   readonly events: readonly Event[]
   /** Those of them that are about the run itself and no node of it. */
   readonly milestones: readonly Event[]
+  /** False while events that were there when the page asked are still being read. */
+  readonly whole: boolean
   readonly pipeline: CompiledPipeline
   /** What happened over time, up to the same entry or later. The fold goes on in place: `events` tells that there is more. */
   readonly timeline: Timeline
@@ -56,7 +58,13 @@ type Opened = {
 
 type Loading =
   | { readonly state: 'loading' }
-  | { readonly state: 'failed'; readonly problem: ApiProblem; readonly retry: () => void }
+  | {
+      readonly state: 'failed'
+      readonly problem: ApiProblem
+      readonly retry: () => void
+      /** It was there while the page was open. */
+      readonly removed: boolean
+    }
 type RunState = Loading | ({ readonly state: 'ready' } & Run)
 
 export const RunContext = createContext<Run | null>(null)
@@ -169,6 +177,10 @@ function useLiveRun(executionId: string): RunState {
               stop()
               return true
             },
+            onRemoved: () => {
+              stop()
+              setProblem({ code: 'not_found', message: 'The run was removed.', issues: [] })
+            },
           })
         })
         const timer = setInterval(() => {
@@ -205,7 +217,12 @@ function useLiveRun(executionId: string): RunState {
   const failed = problem ?? (failure === null ? null : problemOf(failure))
   // What has been read stays while the server cannot be reached; of a run that was removed nothing is left.
   if (failed !== null && (snapshot === null || failed.code === 'not_found'))
-    return { state: 'failed', problem: failed, retry: () => setAttempt(attempt + 1) }
+    return {
+      state: 'failed',
+      problem: failed,
+      retry: () => setAttempt(attempt + 1),
+      removed: snapshot !== null,
+    }
   if (opened === null || live === null || snapshot === null) return { state: 'loading' }
   const { pipeline, timeline, explain, inputAt, slots, estimates, foldAt } = opened
   const own = { pipeline, timeline, explain, inputAt, slots: slots(), estimates, foldAt, past: null }

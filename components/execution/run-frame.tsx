@@ -35,14 +35,23 @@ export function RunFrame({
               <EmptyState
                 icon={SearchX}
                 heading="h1"
-                title="There is no such run"
+                title={loading.removed ? 'This run was removed' : 'There is no such run'}
                 action={
                   <Button asChild>
                     <Link href="/executions">See all executions</Link>
                   </Button>
                 }
               >
-                <code>{executionId}</code> was mistyped, or its record has been removed after its time.
+                {loading.removed ? (
+                  <>
+                    The record of <code>{executionId}</code> was removed while you looked at it: by somebody,
+                    or because its time was over.
+                  </>
+                ) : (
+                  <>
+                    <code>{executionId}</code> was mistyped, or its record has been removed after its time.
+                  </>
+                )}
               </EmptyState>
             ) : (
               <ErrorState what="The run could not be loaded." error={loading.problem} retry={loading.retry} />
@@ -91,8 +100,8 @@ function Frame({
           { segment: 'timeline', text: 'Timeline', query },
           { segment: 'events', text: 'Events', count: events.length, query },
           { segment: 'variables', text: 'Variables', query },
-          { segment: 'artifacts', text: 'Files' },
-          { segment: 'summary', text: 'Inputs and outputs' },
+          { segment: 'artifacts', text: 'Files', query },
+          { segment: 'summary', text: 'Inputs and outputs', query },
           { segment: 'compare', text: 'Compare' },
         ]}
       />

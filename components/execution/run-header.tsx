@@ -7,12 +7,12 @@ import { memo, type ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration, RelativeTime, useNow } from '@/components/ui/time'
+import { Duration, RelativeTime } from '@/components/ui/time'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view'
 import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
-import { RunOutlook } from './run-outlook'
+import { Expected, RunOutlook } from './run-outlook'
 import { RunSteering } from './run-steering'
 import { tallyOf } from './tally'
 
@@ -47,7 +47,9 @@ export function RunHeader() {
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
   const { handled } = tallyOf(view.nodes)
   // A run that was run again began when it began first.
-  const began = milestones.find((event) => event.type === 'pipeline.started')?.timestamp ?? view.created_at
+  const started = milestones.find((event) => event.type === 'pipeline.started')?.timestamp
+  const began = started ?? view.created_at
+  const isWaiting = started === undefined && !over
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
       {view.parent !== null && <Parent {...view.parent} />}
@@ -81,11 +83,11 @@ export function RunHeader() {
             </Link>
           </Fact>
         )}
-        <Fact label="Started">
+        <Fact label={isWaiting ? 'Created' : 'Started'}>
           <RelativeTime at={began} />
           {view.requested_by !== '' && ` by ${view.requested_by}`}
         </Fact>
-        <Fact label={over ? 'Took' : 'Running for'}>
+        <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
           <Duration from={began} to={view.finished_at} />
         </Fact>
         {view.eta !== null && !over && (
@@ -125,11 +127,6 @@ export function RunHeader() {
       )}
     </header>
   )
-}
-
-/** An instant that is expected; one that has come without it is told as soon to come. */
-function Expected({ at }: { at: string }) {
-  return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
 /** What a person (or the engine) did to the run, and why. */

@@ -1,16 +1,17 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { GitCompareArrows, Hourglass, X, type LucideIcon } from 'lucide-react'
+import { GitCompareArrows, Hourglass, Timer, X, type LucideIcon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { api } from '@/components/api'
 import { Link } from '@/components/ui/link'
-import { RelativeTime } from '@/components/ui/time'
+import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView } from '@/core/engine/view'
 import { useRun } from './run-context'
 import { useScrub } from './scrub'
 import { tallyOf } from './tally'
+import { timedWait } from './timed-wait'
 
 /** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
 export function RunOutlook() {
@@ -28,6 +29,8 @@ export function RunOutlook() {
         </Line>
       )}
       {view.finished_at === null && view.waits_for !== null && <Waits wait={view.waits_for} />}
+      {view.finished_at === null && !view.paused && <WaitsForTime />}
+      {view.started_at === null && view.finished_at === null && <WaitsForPlace />}
       {past === null && (
         <LastGood pipeline={view.pipeline_id} executionId={view.execution_id} createdAt={view.created_at} />
       )}
@@ -90,6 +93,43 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
       {after}
     </Line>
   )
+}
+
+/** What goes on by itself, where that is all that the run waits for, and when. */
+function WaitsForTime() {
+  const wait = timedWait(useRun().view.nodes)
+  if (wait === null) return null
+  const { node, again, at } = wait
+  return (
+    <Line icon={Timer} tone="text-waiting">
+      {again ? (
+        <>
+          Will try <NodeLink id={node} /> again <Expected at={at} />
+        </>
+      ) : (
+        <>
+          Waits until {new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })} for{' '}
+          <NodeLink id={node} />, <Expected at={at} />
+        </>
+      )}
+    </Line>
+  )
+}
+
+/** The run holds no place of its pipeline yet: so all of its nodes say the same. */
+function WaitsForPlace() {
+  const waits = Object.values(useRun().view.nodes).find((node) => node.waiting_for?.kind === 'slot')
+  if (waits === undefined) return null
+  return (
+    <Line icon={Hourglass} tone="text-faint">
+      <span className="inline-block first-letter:uppercase">{waits.waiting_for?.text}</span>
+    </Line>
+  )
+}
+
+/** An instant that is expected; one that has come without it is told as soon to come. */
+export function Expected({ at }: { at: string }) {
+  return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
 /** `user:ada` is Ada herself; `role:approver` anybody who approves. */

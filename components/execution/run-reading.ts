@@ -19,11 +19,19 @@ function useRefetchWithRun(refetch: () => unknown, isLive = true): void {
   }, [stamp, refetch, isLive])
 }
 
-/** The files that the run has produced so far. */
+/** The files that the run has produced so far; of an instant of the past those that it had written by then. */
 export function useArtifacts() {
-  const { view } = useRun()
+  const { view, past } = useRun()
   const query = useQuery(
-    api.executions.artifacts.queryOptions({ execution_id: view.execution_id }, { staleTime: 0 }),
+    api.executions.artifacts.queryOptions(
+      { execution_id: view.execution_id },
+      {
+        staleTime: 0,
+        select: ({ items }) => ({
+          items: past === null ? items : items.filter((file) => Date.parse(file.created_at) <= past.at),
+        }),
+      },
+    ),
   )
   useRefetchWithRun(query.refetch)
   return query

@@ -1,6 +1,6 @@
 'use client'
 
-import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play } from 'lucide-react'
+import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
@@ -20,7 +20,7 @@ const SHORTCUTS = [
 
 /** Moves everything that is shown of the run to another of its instants, by event, by hand or by the clock. */
 export function ScrubBar() {
-  const { live, here, seq, since, go, compare } = useScrub()
+  const { live, here, seq, since, missing, go, compare } = useScrub()
   const { slots } = useRun()
   const mayOperate = useMay('operate')
   const [fork, setFork] = useState(false)
@@ -155,6 +155,19 @@ export function ScrubBar() {
           </>
         )}
       </div>
+      {missing && (
+        <div
+          role="status"
+          className="flex items-center gap-2 border-t border-line px-4 py-0.5 text-xs text-muted lg:px-6"
+        >
+          <p className="min-w-0">
+            The address names an event that this run does not have. You see the run as it is now.
+          </p>
+          <Button tone="quiet" size="icon" aria-label="Close the note" onClick={() => go(seq)}>
+            <X aria-hidden />
+          </Button>
+        </div>
+      )}
       {since !== null && <SinceThen since={since} at={at} />}
     </section>
   )

@@ -1,7 +1,16 @@
 'use client'
 
 import { usePathname, useSearchParams } from 'next/navigation'
-import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
 import { PastNow } from '@/components/ui/time'
 import { criticalChain } from '@/core/engine/chain'
 import { explain } from '@/core/engine/explain'
@@ -10,6 +19,7 @@ import { viewOf } from '@/core/engine/project'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView } from '@/core/engine/view'
 import { inputOf, RunContext, useRun, type Run } from './run-context'
+import { readShown, withinRun } from './shown-instants'
 
 /** Which instant of a run is shown, and how to go to another. */
 export type Scrub = {
@@ -21,6 +31,8 @@ export type Scrub = {
   readonly seq: number | null
   /** The seq that it is compared with; null: it is not. */
   readonly since: number | null
+  /** The address names an event that the run does not have: the present is shown. */
+  readonly missing: boolean
   readonly go: (seq: number | null) => void
   readonly compare: (since: number | null) => void
   /** The parameters of an address with those of the instant. */
@@ -35,8 +47,6 @@ export function useScrub(): Scrub {
   return scrub
 }
 
-type Shown = { readonly at: number | null; readonly since: number | null }
-
 /** While it is dragged or played the address follows at this distance: browsers allow few changes of it. */
 const WRITE_AFTER_MS = 250
 
@@ -46,21 +56,26 @@ const WRITE_AFTER_MS = 250
  */
 export function Scrubbed({ children }: { children: ReactNode }) {
   const live = useRun()
-  const here = !/\/(artifacts|compare|summary)$/.test(usePathname())
+  const here = !/\/compare$/.test(usePathname())
   const search = useSearchParams()
+  const last = live.events.length
   const given = `${search.get('at') ?? ''} ${search.get('since') ?? ''}`
-  const [shown, setShown] = useState<Shown>(() => readShown(given))
+  const asked = () => readShown({ at: search.get('at'), since: search.get('since') })
+  const [shown, setShown] = useState(asked)
+  const readAgain = useEffectEvent(() => setShown(asked()))
   const written = useRef(given)
   useEffect(() => {
     if (written.current === given) return
     written.current = given
-    setShown(readShown(given))
+    readAgain()
   }, [given])
+  const there = live.whole ? withinRun(shown, last) : shown
+  if (there !== shown) setShown(there)
   const params = (from: string) => {
     const next = new URLSearchParams(from)
-    for (const [name, value] of Object.entries(shown))
-      if (value === null) next.delete(name)
-      else next.set(name, String(value))
+    for (const name of ['at', 'since'] as const)
+      if (shown[name] === null) next.delete(name)
+      else next.set(name, String(shown[name]))
     return next
   }
   const write = useRef(() => {})
@@ -77,7 +92,6 @@ export function Scrubbed({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [shown])
 
-  const last = live.events.length
   const bounded = (seq: number | null) => (seq === null ? null : Math.max(1, Math.min(seq, last)))
   const seq = here ? bounded(shown.at) : null
   const latest = useRef(live)
@@ -90,8 +104,9 @@ export function Scrubbed({ children }: { children: ReactNode }) {
     here,
     seq,
     since: here ? bounded(shown.since) : null,
-    go: (at) => setShown((before) => ({ ...before, at })),
-    compare: (since) => setShown((before) => ({ ...before, since })),
+    missing: shown.missing,
+    go: (at) => setShown((before) => ({ ...before, at, missing: false })),
+    compare: (since) => setShown((before) => ({ ...before, since, missing: false })),
     params,
   }
   return (
@@ -101,11 +116,6 @@ export function Scrubbed({ children }: { children: ReactNode }) {
       </PastNow>
     </ScrubContext>
   )
-}
-
-function readShown(given: string): Shown {
-  const [at, since] = given.split(' ').map((text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null))
-  return { at: at ?? null, since: since ?? null }
 }
 
 function runAt(live: Run, seq: number): Run {

@@ -1,9 +1,10 @@
 'use client'
 
-import { getSmoothStepPath, ViewportPortal, type Edge, type Node, type NodeHandle } from '@xyflow/react'
+import { getSmoothStepPath, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 import { useMemo, useState } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { APART, inBlocks, strokesOf, type Stroke } from './blocks'
+import { InView } from './in-view'
 
 export type Ends = Pick<Node, 'id' | 'position' | 'handles'>
 export type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
@@ -28,7 +29,7 @@ export function DistantEdges({
   const [draw] = useState(() => inBlocks(strokesOf))
   const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
   return (
-    <ViewportPortal>
+    <InView>
       <div className={cn(APART, 'pointer-events-none -z-1')}>
         <svg aria-hidden className="distant-edges absolute top-0 left-0 overflow-visible">
           {blocks.map((strokes, at) =>
@@ -43,7 +44,7 @@ export function DistantEdges({
           </g>
         </svg>
       </div>
-    </ViewportPortal>
+    </InView>
   )
 }
 

@@ -142,6 +142,14 @@ describe('the drawing of a run', () => {
     expect(drawing.nodes.find((node) => node.id === 'publish')?.note).toBe('upstream failed')
   })
 
+  it('says of a node that it waits for a slot, but the place that a run waits for is no matter of its nodes', () => {
+    const slot = { kind: 'slot', text: 'waits for one of 2 places of pipeline p', names: [] } as const
+    const noteOf = (status: NodeView['status']) =>
+      draw(pipeline, run({ read: { status, waiting_for: slot } })).nodes.find(({ id }) => id === 'read')?.note
+    expect(noteOf('pending')).toBe('not started')
+    expect(noteOf('queued')).toBe(slot.text)
+  })
+
   it('draws the critical path along its nodes only, and slack only on what is still to come', () => {
     const drawing = draw(pipeline, run({ read: { status: 'completed' } }, ['read', 'gate', 'publish']))
     expect(drawing.edges.filter((each) => each.critical).map((each) => each.id)).toEqual([

@@ -151,6 +151,8 @@ function noteOf(node: NodeView): string | null {
   if (terminal.has(node.status) || node.status === 'running') return null
   const waits = node.waiting_for
   if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
+  // The run waits for a place, as its header says, and no node does before it has started.
+  if (node.status === 'pending' && waits.kind === 'slot') return 'not started'
   return waits.kind === 'people' ? `waits for ${waits.names.join(', ')}` : waits.text
 }
 

@@ -4,6 +4,7 @@ import { randomRun } from '@/testing/random-run'
 import { Random } from '@/testing/simulation/random'
 import { parseDuration } from '@/core/pipeline/duration'
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/evaluate-start-when'
+import type { ConditionAtom } from '@/core/pipeline/start-when'
 import { criticalChain, type Segment } from './chain'
 import type { Entry } from './event'
 import { evolve } from './evolve'
@@ -376,11 +377,40 @@ function naiveEnds(state: ExecutionState, now: number, medians: ReadonlyMap<stri
     const written = forEach === null && kind === 'wait' ? definition.inputBindings?.['duration'] : undefined
     return parseDuration(String(written)) ?? medians.get(id) ?? (kind === 'approval' ? 0 : 1_000)
   }
+  /** The first instant at which the evaluator lets it start, with what has ended by then; with nothing from outside, if it can. */
+  const begins = (id: string): number => {
+    const ends = pipeline.predecessors.get(id)!.map(end)
+    const instants = [now, ...ends.filter((at) => at > now).toSorted((a, b) => a - b)]
+    for (const outside of ['pending', 'true'] as const)
+      for (const at of instants) {
+        const event = (type: string): Truth => {
+          const source = type.slice(0, type.indexOf('.'))
+          if (state.events.has(type)) return 'true'
+          if (source === 'external') return outside
+          if (!state.nodes.has(source) || isTerminal(state.nodes.get(source)!.status)) return 'dead'
+          if (end(source) > at) return 'pending'
+          const well = goesOn(source) ? ['completed', 'approved', 'started'] : ['skipped']
+          return well.includes(type.slice(source.length + 1)) ? 'true' : 'dead'
+        }
+        const condition = ({ expression }: ConditionAtom): { truth: Truth } => ({
+          truth: expression.reads.every(({ root }) => !state.nodes.has(root) || end(root) <= at)
+            ? 'true'
+            : 'pending',
+        })
+        if (evaluateStartWhen(pipeline.nodes.get(id)!.gate, { event, condition }).truth === 'true') return at
+      }
+    return Math.max(now, ...ends)
+  }
+  const known = new Map<string, number>()
   const end = (id: string): number => {
+    const at = known.get(id) ?? endOf(id)
+    known.set(id, at)
+    return at
+  }
+  const endOf = (id: string): number => {
     const node = state.nodes.get(id)!
     if ('finishedAt' in node) return node.finishedAt
-    if (node.status === 'pending')
-      return Math.max(now, ...pipeline.predecessors.get(id)!.map(end)) + takes(id)
+    if (node.status === 'pending') return begins(id) + takes(id)
     const timed = [...state.timers.all()].filter(
       (timer) => timer.node === id && (timer.kind === 'wait' || timer.kind === 'retry'),
     )

@@ -55,6 +55,43 @@ describe('when a run is expected to end', () => {
     expect(inMs(run, viewAt(run).eta)).toBe(3_600_000)
   })
 
+  it('[R-5] begins at the first alternative that suffices, with the last of what has to be together', () => {
+    const run = new EngineRun({
+      nodes: [
+        heavy('quick', S, { estimate: '10s' }),
+        heavy('slow', S, { estimate: '60s' }),
+        heavy('any', 'event:quick.completed || event:slow.completed', { estimate: '100s' }),
+        heavy('both', 'event:quick.completed && event:slow.completed', { estimate: '5s' }),
+        heavy('either', '(event:quick.completed && event:slow.completed) || event:quick.failed', {
+          estimate: '30s',
+        }),
+      ],
+    })
+    const { eta, critical_path, nodes } = viewAt(run)
+    expect(inMs(run, eta)).toBe(110_000)
+    expect(critical_path).toEqual(['quick', 'any'])
+    // `either` waits for it, and `any` does not.
+    expect(nodes['slow']?.slack_ms).toBe(20_000)
+    expect(nodes['quick']?.slack_ms).toBe(0)
+    // That one can no longer suffice: the other decides.
+    run.fail('quick')
+    expect(viewAt(run).critical_path.slice(-2)).toEqual(['slow', 'any'])
+    expect(inMs(run, viewAt(run).eta)).toBe(160_000)
+  })
+
+  it('[R-5] takes for granted nothing from outside that it can do without', () => {
+    const either = heavy('c', 'event:external.go || event:a.completed', { estimate: '5s' })
+    const run = new EngineRun({ nodes: [heavy('a', S, { estimate: '10s' }), either] })
+    expect(inMs(run, viewAt(run).eta)).toBe(15_000)
+    const nothing = heavy('c', '!(event:a.failed && event:b.failed)', { estimate: '5s' })
+    const a = heavy('a', S, { estimate: '10s' })
+    const b = heavy('b', S, { estimate: '4s' })
+    // It is certain when the first of them has not failed.
+    const sure = new EngineRun({ nodes: [a, b, nothing] })
+    expect(inMs(sure, viewAt(sure).eta)).toBe(10_000)
+    expect(viewAt(sure).nodes['c']?.slack_ms).toBe(1_000)
+  })
+
   it('is not known where people have to decide, and tells for whom it waits and what is left after', () => {
     const run = new EngineRun({
       nodes: [

@@ -58,10 +58,21 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     const own = expectationOf(state, id, { at, zero, estimate: estimates.get(id), due: due.get(id) })
     timings.set(id, expected.has(id) ? own : { ...own, duration: 0, spread: 0, unknown: false })
   }
-  const schedule = criticalPath(levels, state.pipeline, timings, at)
+  const schedule = criticalPath(levels, state.pipeline, timings, {
+    now: at,
+    deciding(id, finishOf) {
+      const before = state.pipeline.predecessors.get(id) ?? []
+      if (nodeOf(state, id).status !== 'pending') return before
+      const { gate } = state.pipeline.nodes.get(id)!
+      // Nobody knows when something comes from outside: it counts only where it does not go without.
+      const settled = (outside: boolean) => settles(state, gate, { as: true, outside, expected, finishOf })
+      return (settled(false) ?? settled(true))?.after ?? before
+    },
+  })
   const finish = (id: string) => schedule.nodes.get(id)?.earliestFinish ?? 0
   const left = order.filter((id) => !isTerminal(nodeOf(state, id).status))
-  const ahead = longestAhead(state, left, { finish, mayEnd: (id) => expected.has(id) })
+  const { waitsFor } = schedule
+  const ahead = longestAhead(state, left, { finish, waitsFor, mayEnd: (id) => expected.has(id) })
   const outside = left
     .filter((id) => expected.has(id) && needsOutside(state, id))
     .map((id): OutsideWait & { slack: number; isNow: boolean } => {
@@ -85,7 +96,7 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     schedule,
     ahead,
     end: zero + end,
-    end90: sure ? zero + Math.max(end, lateEnd(state, order, timings, at)) : null,
+    end90: sure ? zero + Math.max(end, lateEnd(order, timings, { at, waitsFor })) : null,
     waits,
     next,
     known: !left.some((id) => timings.get(id)?.unknown),
@@ -99,8 +110,6 @@ type Ground = {
   readonly order: readonly string[]
   /** Nodes whose gates name an event from outside. */
   readonly outside: ReadonlySet<string>
-  /** Whose event each atom of a gate is, and which. */
-  readonly atoms: ReadonlyMap<string, { readonly node: string; readonly word: string }>
 }
 
 const grounds = new WeakMap<CompiledPipeline, Ground>()
@@ -109,15 +118,10 @@ function groundOf(pipeline: CompiledPipeline): Ground {
   let ground = grounds.get(pipeline)
   if (ground !== undefined) return ground
   const levels = pipeline.levels.map((level) => level.filter((id) => !pipeline.nodes.get(id)?.finally))
-  const atoms = new Map<string, { node: string; word: string }>()
   const outside = new Set<string>()
   for (const { id, gateEvents } of pipeline.nodes.values())
-    for (const type of gateEvents) {
-      const dot = type.indexOf('.')
-      atoms.set(type, { node: type.slice(0, dot), word: type.slice(dot + 1) })
-      if (type.startsWith('external.')) outside.add(id)
-    }
-  ground = { levels, order: levels.flat(), outside, atoms }
+    if (gateEvents.some((type) => type.startsWith('external.'))) outside.add(id)
+  ground = { levels, order: levels.flat(), outside }
   grounds.set(pipeline, ground)
   return ground
 }
@@ -126,7 +130,14 @@ function groundOf(pipeline: CompiledPipeline): Ground {
 function longestAhead(
   state: ExecutionState,
   left: readonly string[],
-  { finish, mayEnd }: { finish: (id: string) => number; mayEnd: (id: string) => boolean },
+  {
+    finish,
+    waitsFor,
+    mayEnd,
+  }: Pick<CriticalPath, 'waitsFor'> & {
+    finish: (id: string) => number
+    mayEnd: (id: string) => boolean
+  },
 ): readonly string[] {
   const open = new Set(left)
   const path: string[] = []
@@ -140,7 +151,7 @@ function longestAhead(
   while (at !== undefined) {
     path.push(at)
     if (nodeOf(state, at).status !== 'pending') break
-    const before = state.pipeline.predecessors.get(at) ?? []
+    const before = waitsFor.get(at) ?? []
     at = latest(before.filter((id) => open.has(id)))
   }
   return path.reverse()
@@ -148,10 +159,9 @@ function longestAhead(
 
 /** The latest end by medians and spreads, milliseconds from the start of the run. */
 function lateEnd(
-  state: ExecutionState,
   order: readonly string[],
   timings: ReadonlyMap<string, Expectation>,
-  at: number,
+  { at, waitsFor }: Pick<CriticalPath, 'waitsFor'> & { at: number },
 ): number {
   const found = new Map<string, { readonly mean: number; readonly squares: number }>()
   const late = ({ mean, squares }: { mean: number; squares: number }) => mean + Math.sqrt(squares)
@@ -160,7 +170,7 @@ function lateEnd(
     const { start, finish, duration, spread } = timings.get(id)!
     let from = { mean: start ?? at, squares: 0 }
     if (start === undefined)
-      for (const before of state.pipeline.predecessors.get(id) ?? []) {
+      for (const before of waitsFor.get(id) ?? []) {
         const other = found.get(before)
         if (other !== undefined && late(other) > late(from)) from = other
       }
@@ -297,35 +307,86 @@ function dueOfItems(state: ExecutionState): ReadonlyMap<string, number> {
 
 /** Nodes that have started, or would if all that is left went well and every condition held. */
 function expectedToStart(state: ExecutionState): ReadonlySet<string> {
-  const { order, atoms } = groundOf(state.pipeline)
+  const { order } = groundOf(state.pipeline)
   const expected = new Set<string>()
-  const holds = (gate: StartWhen): boolean => {
-    switch (gate.kind) {
-      case 'condition':
-        return true
-      case 'not':
-        return !holds(gate.term)
-      case 'and':
-        return gate.terms.every(holds)
-      case 'or':
-        return gate.terms.some(holds)
-      case 'event':
-        return happens(gate.type)
-    }
-  }
-  const happens = (type: string): boolean => {
-    if (state.events.has(type)) return true
-    const { node: id, word } = atoms.get(type)!
-    const node = state.nodes.get(id)
-    if (node === undefined) return type.startsWith('external.')
-    if (isTerminal(node.status)) return false
-    return expected.has(id)
-      ? word === 'completed' || word === 'approved' || word === 'started'
-      : word === 'skipped'
-  }
+  const finishOf = () => 0
   for (const id of order) {
     const { status } = nodeOf(state, id)
-    if (status !== 'pending' || holds(state.pipeline.nodes.get(id)!.gate)) expected.add(id)
+    const { gate } = state.pipeline.nodes.get(id)!
+    if (
+      status !== 'pending' ||
+      settles(state, gate, { as: true, outside: true, expected, finishOf }) !== null
+    )
+      expected.add(id)
   }
   return expected
+}
+
+/** A gate, or a term of it, has come to what is asked as soon as these nodes have ended: at `at`, milliseconds from the start of the run. */
+type Settled = { readonly at: number; readonly after: readonly string[] }
+
+type Asked = {
+  /** Whether it comes to be true, or to be dead. */
+  readonly as: boolean
+  /** Whether what has to come from outside comes, at once. */
+  readonly outside: boolean
+  readonly expected: ReadonlySet<string>
+  readonly finishOf: (id: string) => number
+}
+
+/**
+ * How a gate settles where all goes well and every condition holds, as the evaluator has it [R-5]: of an `&&` the last term decides
+ * that it is true and the first that it is dead, of an `||` the other way round. Null: it does not come to that.
+ */
+function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled | null {
+  const { as, outside, expected, finishOf } = asked
+  switch (gate.kind) {
+    case 'condition': {
+      if (!as) return null
+      const after = gate.expression.reads.map(({ root }) => root).filter((id) => state.nodes.has(id))
+      return { at: after.reduce((latest, id) => Math.max(latest, finishOf(id)), 0), after }
+    }
+    case 'not':
+      return settles(state, gate.term, { ...asked, as: !as })
+    case 'event': {
+      const happened = state.events.has(gate.type)
+      const source = gate.type.slice(0, gate.type.indexOf('.'))
+      const node = state.nodes.get(source)
+      if (happened ? !as : happens(gate.type, source, node, expected) !== as) return null
+      if (source === 'external' && !happened && !outside) return null
+      if (node === undefined || (happened && !isTerminal(node.status))) return { at: 0, after: [] }
+      return { at: finishOf(source), after: [source] }
+    }
+    case 'and':
+    case 'or': {
+      const all = (gate.kind === 'and') === as
+      let first: Settled | null = null
+      let at = 0
+      const after: string[] = []
+      for (const term of gate.terms) {
+        const own = settles(state, term, asked)
+        if (own === null && all) return null
+        if (own === null) continue
+        if (first === null || own.at < first.at) first = own
+        at = Math.max(at, own.at)
+        after.push(...own.after)
+      }
+      return all ? { at, after } : first
+    }
+  }
+}
+
+/** Whether something that has not happened would, if all that is left went well. */
+function happens(
+  type: string,
+  source: string,
+  node: NodeState | undefined,
+  expected: ReadonlySet<string>,
+): boolean {
+  if (node === undefined) return source === 'external'
+  if (isTerminal(node.status)) return false
+  const word = type.slice(source.length + 1)
+  return expected.has(source)
+    ? word === 'completed' || word === 'approved' || word === 'started'
+    : word === 'skipped'
 }

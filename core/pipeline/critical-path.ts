@@ -29,29 +29,37 @@ export type CriticalPath = {
   /** One longest chain of nodes, from a beginning to the end. */
   path: string[]
   nodes: ReadonlyMap<string, NodeSchedule>
+  /** Whose ends decide when each begins. */
+  waitsFor: ReadonlyMap<string, readonly string[]>
 }
+
+/** Of the predecessors of a node those whose ends decide when it begins, given when each of them ends. */
+type Deciding = (id: string, finishOf: (id: string) => number) => readonly string[]
 
 /**
  * Forward and backward pass over a graph without cycles (H-4). What happened counts as it happened; what runs ends at
  * its start plus its duration, but not before `now`; what has not started begins when its last predecessor ends, but not
  * before `now`. A node has no slack when delaying it delays the end; those are critical.
  *
- * `levels` are Kahn's, `now` is in milliseconds from the start of the run (0 before it).
+ * `levels` are Kahn's, `now` is in milliseconds from the start of the run (0 before it). Where not every predecessor has to end before
+ * a node begins, `deciding` tells which do.
  */
 export function criticalPath(
   levels: readonly (readonly string[])[],
-  { successors, predecessors }: Adjacency,
+  { predecessors }: Pick<Adjacency, 'predecessors'>,
   timings: ReadonlyMap<string, NodeTiming>,
-  now = 0,
+  { now = 0, deciding = allOf(predecessors) }: { now?: number; deciding?: Deciding } = {},
 ): CriticalPath {
   const order = levels.flat()
-  const earliest = earliestOf(order, predecessors, timings, now)
+  const { earliest, waitsFor } = earliestOf(order, deciding, timings, now)
   const total = endOf(earliest)
+  const followers = new Map<string, string[]>(order.map((id) => [id, []]))
+  for (const [id, before] of waitsFor) for (const other of before) followers.get(other)?.push(id)
   const latestFinish = new Map<string, number>()
   for (let at = order.length - 1; at >= 0; at--) {
     const id = order[at]!
     let latest = total
-    for (const after of successors.get(id) ?? []) {
+    for (const after of followers.get(id)!) {
       const plan = earliest.get(after)
       const length = plan === undefined ? 0 : plan.finish - plan.start
       latest = Math.min(latest, (latestFinish.get(after) ?? total) - length)
@@ -72,8 +80,13 @@ export function criticalPath(
       critical: slack === 0,
     })
   }
-  return { total, path: longestChain(order, predecessors, earliest, total), nodes }
+  return { total, path: longestChain(order, waitsFor, earliest, total), nodes, waitsFor }
 }
+
+const allOf =
+  (predecessors: Adjacency['predecessors']): Deciding =>
+  (id) =>
+    predecessors.get(id) ?? []
 
 type Plan = { readonly start: number; readonly finish: number }
 
@@ -84,7 +97,7 @@ export function longestPath(
   timings: ReadonlyMap<string, NodeTiming>,
 ): Pick<CriticalPath, 'total' | 'path'> {
   const order = levels.flat()
-  const earliest = earliestOf(order, predecessors, timings, 0)
+  const { earliest } = earliestOf(order, allOf(predecessors), timings, 0)
   const total = endOf(earliest)
   return { total, path: longestChain(order, predecessors, earliest, total) }
 }
@@ -92,23 +105,25 @@ export function longestPath(
 /** The forward pass. */
 function earliestOf(
   order: readonly string[],
-  predecessors: Adjacency['predecessors'],
+  deciding: Deciding,
   timings: ReadonlyMap<string, NodeTiming>,
   now: number,
-): ReadonlyMap<string, Plan> {
+): { readonly earliest: ReadonlyMap<string, Plan>; readonly waitsFor: CriticalPath['waitsFor'] } {
   const earliest = new Map<string, Plan>()
+  const waitsFor = new Map<string, readonly string[]>()
+  const finishOf = (id: string) => earliest.get(id)?.finish ?? 0
   for (const id of order) {
     const timing = timings.get(id)
     const duration = Math.max(0, timing?.duration ?? defaultEstimateMs)
-    let ready = 0
-    for (const before of predecessors.get(id) ?? [])
-      ready = Math.max(ready, earliest.get(before)?.finish ?? 0)
+    const before = deciding(id, finishOf)
+    waitsFor.set(id, before)
+    const ready = before.reduce((latest, other) => Math.max(latest, finishOf(other)), 0)
     // A node of weight 0 takes no time at all, so that a skipped branch does not move the end.
     const start = timing?.start ?? (duration === 0 ? ready : Math.max(ready, now))
     const planned = timing?.start === undefined ? start + duration : Math.max(start + duration, now)
     earliest.set(id, { start, finish: timing?.finish ?? planned })
   }
-  return earliest
+  return { earliest, waitsFor }
 }
 
 function endOf(earliest: ReadonlyMap<string, Plan>): number {

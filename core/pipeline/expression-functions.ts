@@ -90,8 +90,8 @@ function compute({ sign, ints, doubles }: Arithmetic, left: unknown, right: unkn
     charge((left.length + right.length) >> 3)
     return [...(left as unknown[]), ...(right as unknown[])]
   }
-  const ofMade = sign === '+' ? librarySum : sign === '-' ? libraryDifference : null
-  if (ofMade !== null && (isMade(left) || isMade(right))) return ofMade({ left, right }) as unknown
+  if ((sign === '+' || sign === '-') && (isMade(left) || isMade(right)))
+    return library()[sign === '+' ? 'sum' : 'difference']({ left, right })
   const text = sign === '+' && (typeof left === 'string' || typeof right === 'string')
   const hint = text ? '; convert with string(…)' : ''
   throw new ExpressionFault(`'${sign}' does not work on ${describe(left)} and ${describe(right)}${hint}`)
@@ -110,7 +110,7 @@ function equals(left: unknown, right: unknown, depth = 0): boolean {
   }
   if (!isRecord(left) || !isRecord(right)) return false
   if (isMade(left) || isMade(right)) {
-    return left.constructor === right.constructor && librarySame({ left, right }) === true
+    return left.constructor === right.constructor && library().same({ left, right }) === true
   }
   const keys = Object.keys(left)
   if (keys.length !== Object.keys(right).length) return false
@@ -238,20 +238,37 @@ function createEnvironment(): Environment {
   return env
 }
 
-/** Parses what authors write, with tight limits. */
-export const environment = createEnvironment()
+type Library = {
+  /** Parses what authors write, with tight limits. */
+  readonly environment: Environment
+  /** Runs what expressions are lowered to: the same functions, more room for the calls that lowering adds. */
+  readonly lowered: Environment
+  /** The library's own operators, for what ours do not know. */
+  readonly same: Operator
+  readonly sum: Operator
+  readonly difference: Operator
+}
+type Operator = (operands: { readonly left: unknown; readonly right: unknown }) => unknown
 
-/** Runs what expressions are lowered to: the same functions, more room for the calls that lowering adds. */
-export const loweredEnvironment = environment.clone({
-  limits: { maxAstNodes: 20_000, maxDepth: 250, maxCallArguments: 16 },
-})
+let made: Library | null = null
 
-/** The library's own operators, for what ours do not know. */
-const librarySame = environment.parse('left == right')
-const librarySum = environment.parse('left + right')
-const libraryDifference = environment.parse('left - right')
+/** The environments. Made by the first expression: a page that shows a pipeline without any opens without them. */
+export function library(): Library {
+  return (made ??= createLibrary())
+}
+
+function createLibrary(): Library {
+  const environment = createEnvironment()
+  return {
+    environment,
+    lowered: environment.clone({ limits: { maxAstNodes: 20_000, maxDepth: 250, maxCallArguments: 16 } }),
+    same: environment.parse('left == right'),
+    sum: environment.parse('left + right'),
+    difference: environment.parse('left - right'),
+  }
+}
 
 /** Names that CEL itself takes as values: types and namespaces. No node may be called so (R-80). */
 export function isCelName(name: string): boolean {
-  return environment.hasVariable(name)
+  return library().environment.hasVariable(name)
 }

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
-import { environment } from './expression-functions'
+import { library } from './expression-functions'
 import { macros } from './expression-lowering'
 import type { Json } from './json'
 
@@ -21,7 +21,7 @@ export function readPaths(source: string): readonly ReadPath[] {
   const found: ReadPath[] = []
   let ast: ASTNode
   try {
-    ast = environment.parse(source).ast
+    ast = library().environment.parse(source).ast
   } catch {
     return found
   }

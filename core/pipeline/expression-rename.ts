@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { parseExpression, type Reference, type SyntaxIssue } from './expression'
-import { environment } from './expression-functions'
+import { library } from './expression-functions'
 import { findReads } from './expression-reads'
 import type { Result } from './json'
 
@@ -46,7 +46,7 @@ function renamed(source: string, to: string, renaming: Renaming): Result<string,
   if (!before.ok) return before
   if (!before.value.reads.some(renaming.isOf)) return { ok: true, value: source }
   // It parsed a moment ago: neither of the two fails here.
-  const ast: ASTNode = environment.parse(source).ast
+  const ast: ASTNode = library().environment.parse(source).ast
   const reads = findReads(ast)
   if (!reads.ok) return reads
   let text = source

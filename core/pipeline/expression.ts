@@ -7,7 +7,7 @@ import {
   spend,
   weightOf,
 } from './expression-budget'
-import { environment, ExpressionFault, loweredEnvironment } from './expression-functions'
+import { ExpressionFault, library } from './expression-functions'
 import { lower } from './expression-lowering'
 import { findReads, pathOf, type Reads } from './expression-reads'
 import { toJson } from './expression-result'
@@ -102,7 +102,7 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
   let ast: ASTNode
   let reads: Result<Reads, SyntaxIssue>
   try {
-    ast = environment.parse(source).ast
+    ast = library().environment.parse(source).ast
     reads = findReads(ast)
   } catch (error) {
     return { ok: false, error: slip(source) ?? celIssue(error) }
@@ -110,7 +110,7 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
   if (!reads.ok) return { ok: false, error: slip(source) ?? reads.error }
   try {
     const lowered = lower(ast)
-    const checked = loweredEnvironment.check(lowered)
+    const checked = library().lowered.check(lowered)
     if (!checked.valid) return { ok: false, error: slip(source) ?? celIssue(checked.error) }
     // Made at the first evaluation: validation needs no program, and programs are most of what an expression weighs.
     let program: ((context: Record<string, unknown>) => unknown) | undefined
@@ -120,7 +120,7 @@ function parse(source: string): Result<Expression, SyntaxIssue> {
       locals: reads.value.locals,
       members: reads.value.members,
       type: checked.type ?? 'dyn',
-      run: (context) => (program ??= loweredEnvironment.parse(lowered))(context),
+      run: (context) => (program ??= library().lowered.parse(lowered))(context),
     }
     if (expression.reads.length === 0 && expression.locals.length === 0) {
       // Nothing is missing that evaluation would bring: its error, if any, is known now.

@@ -91,7 +91,9 @@ describe('critical path', () => {
   const plan = (text: string, durations: Record<string, NodeTiming>, now = 0) => {
     const ids = Object.keys(durations)
     const adjacency = adjacencyOf(ids, edges(text))
-    return criticalPath(levelsOf(ids, adjacency).levels, adjacency, new Map(Object.entries(durations)), now)
+    return criticalPath(levelsOf(ids, adjacency).levels, adjacency, new Map(Object.entries(durations)), {
+      now,
+    })
   }
 
   it('[H-4] is the longest path, with slack beside it', () => {

@@ -173,6 +173,21 @@ describe('variables', () => {
     ])
   })
 
+  it('[R-55] of items that are wrong only that is told, not that what they would give is unknown', () => {
+    for (const forEach of [
+      { items: 'text' },
+      { items: '{{ a. }}' },
+      { items: 5 },
+      'text',
+      { items: [1], concurrency: 'x' },
+    ]) {
+      const read = { id: 'b', task: 'set', startWhen: S, inputBindings: { v: '{{ item + index }}' }, forEach }
+      const found = codes(pipeline([read]))
+      expect(found.length).toBeGreaterThan(0)
+      expect(found.filter((line) => !line.startsWith('nodes.0.forEach'))).toEqual([])
+    }
+  })
+
   it('[R-70] every node has an error that those which wait for its failure may read', () => {
     const reader = (startWhen: string) =>
       pipeline([node('a'), set('b', { v: '{{ a.error.message }}' }, startWhen)])

@@ -198,7 +198,9 @@ function checkReads(read: ReadNode, context: ValidationContext, path: Path): Iss
     const at = [...path, 'startWhen']
     append(issues, checkExpression(expression, { read, context, path: at, locals: [], gate: true }))
   }
-  const locals = read.parts.forEach === null ? [] : ['item', 'index']
+  // One that is written but wrong is told as that, and not once more at whatever reads its items.
+  const each = read.node.forEach !== undefined || read.issues.some(({ path: [at] }) => at === 'forEach')
+  const locals = each ? ['item', 'index'] : []
   for (const [key, template] of read.parts.bindings.entries) {
     const at = [...path, 'inputBindings', key]
     append(issues, checkTemplate(template, { read, context, path: at, locals, gate: false }))

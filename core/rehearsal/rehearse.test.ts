@@ -178,10 +178,14 @@ describe('people and events in a rehearsal', () => {
     const eve = { decision: 'approved' as const, by: 'eve', roles: [], after: 5 }
     const rehearsal = played(nodes, { approvals: { ok: [eve] } })
     expect(rehearsal.refused).toMatchObject([
-      { after: 5, what: "approved of 'ok' by eve", code: 'not_an_approver' },
+      { after: 5, what: "approved of 'ok' by eve", code: 'not_an_approver', path: ['approvals', 'ok', 0] },
     ])
     const late = played([noop('a')], { events: [{ type: 'external.x', after: '1h' }] })
-    expect(late.refused).toMatchObject([{ code: 'execution_finished', what: 'external.x' }])
+    expect(late.refused).toMatchObject([
+      { code: 'execution_finished', what: 'external.x', path: ['events', 0] },
+    ])
+    const cancelled = played([noop('a')], { cancel: { after: '1h' } })
+    expect(cancelled.refused).toMatchObject([{ code: 'execution_finished', path: ['cancel'] }])
     expect(late.endedAt - late.state.createdAt).toBe(1_000)
   })
 

@@ -18,13 +18,17 @@ export type Refused = {
   /** Milliseconds from the start of the rehearsal. */
   readonly after: number
   readonly what: string
+  /** Where in the plan it stands, such as `approvals.ok.0`; empty: in no one place of it. */
+  readonly path: readonly (string | number)[]
   readonly code: string
   readonly message: string
 }
 
+type Refusable = Pick<Refused, 'what' | 'path'>
+
 type Happening =
   | { readonly of: 'attempt'; readonly key: AttemptKey; readonly input: EngineInput }
-  | { readonly of: 'outside'; readonly what: string; readonly input: EngineInput }
+  | { readonly of: 'outside'; readonly planned: Refusable; readonly input: EngineInput }
 
 /** Somebody who is at an attempt, as the orchestrator would have it. */
 type Worker = {
@@ -69,17 +73,20 @@ export class VirtualRun {
   play(): void {
     this.#planOutside()
     const { inputs, actor, priority, scheduledAt } = this.#plan
-    this.#take('the start', {
-      type: 'start',
-      inputs: inputs as JsonObject,
-      actor,
-      priority: priority ?? this.state.pipeline.priority,
-      labels: {},
-      mocks: {},
-      ...(scheduledAt === undefined ? {} : { scheduledAt }),
-      parent: null,
-      origin: null,
-    })
+    this.#take(
+      { what: 'the start', path: [] },
+      {
+        type: 'start',
+        inputs: inputs as JsonObject,
+        actor,
+        priority: priority ?? this.state.pipeline.priority,
+        labels: {},
+        mocks: {},
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+        parent: null,
+        origin: null,
+      },
+    )
     while (this.#happenNext());
   }
 
@@ -98,24 +105,25 @@ export class VirtualRun {
       this.#happen(next)
     } else {
       this.now = Math.max(this.now, timer!.dueAt)
-      this.#take('a timer', { type: 'tick' })
+      this.#take({ what: 'a timer', path: [] }, { type: 'tick' })
     }
     return true
   }
 
   #happen({ at, what }: Planned<Happening>): void {
     this.now = Math.max(this.now, at)
-    if (what.of === 'outside') return this.#take(what.what, what.input)
+    if (what.of === 'outside') return this.#take(what.planned, what.input)
     const { node, item, token } = what.key
     const id = attemptId(node, item)
     if (this.#workers.get(id)?.token === token) this.#workers.delete(id)
-    if (this.state.inFlight.get(id)?.token === token) this.#take(`the end of '${node}'`, what.input)
+    if (this.state.inFlight.get(id)?.token === token)
+      this.#take({ what: `the end of '${node}'`, path: ['nodes', node] }, what.input)
   }
 
   /** One input with all that follows from it at once, as one commit of the orchestrator. */
-  #take(what: string, input: EngineInput): void {
+  #take(planned: Refusable, input: EngineInput): void {
     const refusal = this.#advance(input)
-    if (refusal !== null) this.refused.push({ after: this.now - this.#plan.startAt, what, ...refusal })
+    if (refusal !== null) this.refused.push({ after: this.now - this.#plan.startAt, ...planned, ...refusal })
     for (let next = this.#admission.next(); next !== null; next = this.#admission.next())
       this.#advance({ type: 'admit', node: next.nodeId })
     this.#reconcile()
@@ -207,7 +215,7 @@ export class VirtualRun {
   #ask({ event }: Entry): void {
     const id = event.source.entity_id
     const approvers = (event.payload['approvers'] ?? []) as readonly string[]
-    for (const decision of this.#plan.approvals[id] ?? []) {
+    for (const [at, decision] of (this.#plan.approvals[id] ?? []).entries()) {
       const { decision: word, comment, form } = decision
       const input: EngineInput = {
         type: 'publish_event',
@@ -218,26 +226,28 @@ export class VirtualRun {
         },
         actor: approverOf(decision, approvers),
       }
-      const what = `${word} of '${id}' by ${input.actor.name}`
-      this.#agenda.plan(this.now + decision.after, { of: 'outside', what, input }, decision.rank)
+      const planned = { what: `${word} of '${id}' by ${input.actor.name}`, path: ['approvals', id, at] }
+      this.#agenda.plan(this.now + decision.after, { of: 'outside', planned, input }, decision.rank)
     }
   }
 
   #planOutside(): void {
     const { startAt, events, cancel, actor } = this.#plan
     const by = (name: string | undefined): Actor => (name === undefined ? actor : { name, roles: [] })
-    for (const { type, after, payload, by: who, rank } of events) {
+    for (const [at, { type, after, payload, by: who, rank }] of events.entries()) {
       const input: EngineInput = {
         type: 'publish_event',
         eventType: type,
         payload: payload as JsonObject,
         actor: by(who),
       }
-      this.#agenda.plan(startAt + after, { of: 'outside', what: type, input }, rank)
+      const planned = { what: type, path: ['events', at] }
+      this.#agenda.plan(startAt + after, { of: 'outside', planned, input }, rank)
     }
     if (cancel === undefined) return
     const input: EngineInput = { type: 'cancel', reason: cancel.reason ?? null, actor: by(cancel.by) }
-    this.#agenda.plan(startAt + cancel.after, { of: 'outside', what: 'the cancel', input }, cancel.rank)
+    const planned = { what: 'the cancel', path: ['cancel'] }
+    this.#agenda.plan(startAt + cancel.after, { of: 'outside', planned, input }, cancel.rank)
   }
 }
 

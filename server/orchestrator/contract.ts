@@ -92,6 +92,8 @@ export interface Orchestrator {
   }
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void
+  /** Called after an execution was removed, by whom or whatever: nobody finds it any more [N-17]. */
+  onRemoved(listener: (executionId: string) => void): () => void
   /** Called after log lines of a node were written. */
   onLog(listener: (executionId: string, nodeId: string) => void): () => void
   /** Slots held and waiting now, across all executions. */

@@ -40,6 +40,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const listeners = new Set<(commit: Commit) => void>()
   const logListeners = new Set<(executionId: string, nodeId: string) => void>()
   const violationListeners = new Set<() => void>()
+  const removalListeners = new Set<(executionId: string) => void>()
   const loading = new Map<string, Promise<Live | null>>()
   const sweepEveryMs = settings.sweepEveryMs ?? 30_000
   let phase: 'new' | 'recovering' | 'ready' | 'stopped' = 'new'
@@ -248,6 +249,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     if (live !== undefined) evict(live)
     wakeUps.set(executionId, null)
     health.forget(executionId)
+    for (const listener of removalListeners) listener(executionId)
   }
 
   async function recover(): Promise<void> {
@@ -365,6 +367,11 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     onCommit(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
+    },
+
+    onRemoved(listener) {
+      removalListeners.add(listener)
+      return () => void removalListeners.delete(listener)
     },
 
     onLog(listener) {

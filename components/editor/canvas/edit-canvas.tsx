@@ -26,6 +26,7 @@ import { CanvasMenu } from './canvas-menu'
 import { EmptyCanvas, PathBar } from './canvas-notices'
 import { FindNode } from './find-node'
 import { NoteCard } from './note-card'
+import { SpacePan } from './space-pan'
 import { useCanvasHandle } from './use-canvas-handle'
 import { useDrag } from './use-drag'
 import { useDrawnGraph, type DrawnGraph, type Shown } from './use-drawn-graph'
@@ -146,6 +147,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
             >
               <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
               <Held dragging={drag.dragging} />
+              <SpacePan />
               {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
               {drawn.length > 8 && <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
               <ZoomButtons>

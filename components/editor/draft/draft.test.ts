@@ -120,6 +120,27 @@ describe('a draft', () => {
     expect(draft.getState()).toMatchObject({ unreadable: [], definition: { name: 'x' } })
   })
 
+  it.each(['yaml', 'json'])(
+    'what is undone or done again lately is the very definition that it was (%s)',
+    (kind) => {
+      const draft = house(kind === 'json' ? '{"id": "greet", "nodes": [{"id": "a", "task": "noop"}]}' : SAVED)
+      draft.settle()
+      const were = [draft.getState().definition]
+      for (const name of ['x', 'y', 'z']) {
+        draft.edit('Rename', named(name))
+        were.push(draft.getState().definition)
+      }
+      for (const was of were.slice(0, -1).reverse()) {
+        draft.undo()
+        expect(draft.getState().definition).toBe(was)
+      }
+      for (const was of were.slice(1)) {
+        draft.redo()
+        expect(draft.getState().definition).toBe(was)
+      }
+    },
+  )
+
   it('an edit that changes nothing is no step', () => {
     const draft = house()
     draft.edit('Nothing', (definition) => definition)

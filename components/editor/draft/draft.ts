@@ -65,18 +65,34 @@ const isDefinition = (value: unknown): value is Definition =>
 
 const NOT_A_DEFINITION: readonly YamlIssue[] = [{ message: 'a definition is a mapping: id, name, nodes …' }]
 
+/** Documents of the steps around the present that are kept open, so that taking one back reads nothing; and their characters in all. */
+const MOST_OPEN = 8
+const MOST_OPEN_CHARACTERS = 8_000_000
+
 /**
  * @param text of the draft where it differs from what is saved
  * @param now milliseconds, for the history
  * @param says what the text says, where that is known: it is shown at once, and the text is read by the first `settle`
  */
 export function createDraft(saved: Saved, text: string, now: () => number, says?: Definition): DraftStore {
+  let lately: readonly OpenDocument[] = []
+  function keepOpen(document: OpenDocument | null): void {
+    if (document === null) return
+    let characters = 0
+    lately = [document, ...lately.filter((one) => one !== document)]
+      .slice(0, MOST_OPEN)
+      .filter(({ text }) => (characters += text.length) <= MOST_OPEN_CHARACTERS)
+  }
+
   // The document is kept taken apart between edits, so that an edit costs what it changes.
   function read(
     next: string,
     before: OpenDocument | null = null,
     said?: Definition,
   ): Pick<Draft, 'unreadable'> & Partial<Pick<Draft, 'definition' | 'document'>> {
+    const open = lately.find(({ text }) => text === next)
+    if (open !== undefined && isDefinition(open.value))
+      return { unreadable: [], definition: open.value, document: open }
     const edit = before === null ? null : textEdit(before.text, next)
     const opened = before === null || edit === null ? openDocument(next, said) : reopenDocument(before, edit)
     if (!opened.ok) return { unreadable: opened.error }
@@ -102,6 +118,7 @@ export function createDraft(saved: Saved, text: string, now: () => number, says?
   function take(next: string, history: History, told: string | null): void {
     known = next
     const { document: before, definition: said } = store.getState()
+    keepOpen(before)
     store.setState({ text: next, history, told, ...read(next, before, said) })
   }
 
@@ -127,12 +144,15 @@ export function createDraft(saved: Saved, text: string, now: () => number, says?
       if (after === definition) return true
       const changed = changeDocument(open, after)
       known = changed.text
+      const step = { before, after: changed.text, label, group: group ?? null, now: now() }
+      const recorded = record(history, step)
+      if (recorded.past.length > history.past.length) keepOpen(open)
       store.setState({
         text: changed.text,
         definition: changed.value as Definition,
         document: changed,
         told: null,
-        history: record(history, { before, after: changed.text, label, group: group ?? null, now: now() }),
+        history: recorded,
       })
       return true
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedAt, freshName, renamedMember } from './change'
+import { changedAt, freshName, renamedMember, swapped } from './change'
 
 describe('a change at a path', () => {
   it('makes what leads there, and leaves the rest the same value', () => {
@@ -17,6 +17,13 @@ describe('a change at a path', () => {
     expect(changedAt({ list: ['a', 'b'] }, ['list', 0], undefined)).toEqual({ list: ['b'] })
     expect(changedAt({ list: ['a'] }, ['list', 0], undefined)).toBeUndefined()
     expect(changedAt({ a: 1 }, ['b', 'c'], undefined)).toEqual({ a: 1 })
+  })
+
+  it('puts one member in the place of another', () => {
+    const list = ['a', 'b', 'c']
+    expect(swapped(list, 2, 1)).toEqual(['a', 'c', 'b'])
+    expect(swapped(list, 0, 2)).toEqual(['c', 'b', 'a'])
+    expect(list).toEqual(['a', 'b', 'c'])
   })
 
   it('takes any word for a name', () => {

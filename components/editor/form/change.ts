@@ -34,6 +34,10 @@ function nonEmpty(value: object): unknown {
   return Object.keys(value).length === 0 ? undefined : value
 }
 
+/** The list with two of its members in each other's place. */
+export const swapped = <T>(list: readonly T[], one: number, other: number): readonly T[] =>
+  list.with(one, list[other]!).with(other, list[one]!)
+
 /** The members in the same order with one of them under another name; the same where the new name is taken or the old one unknown. */
 export function renamedMember(members: Members, from: string, to: string): Members {
   if (from === to || !Object.hasOwn(members, from) || Object.hasOwn(members, to)) return members

@@ -15,6 +15,8 @@ import { useTyped } from './use-typed'
  */
 export type Templates = 'none' | 'all' | 'arguments' | 'members'
 
+export type Moves = { readonly up: (() => void) | null; readonly down: (() => void) | null }
+
 export type FieldProps = {
   readonly title: string
   readonly hint?: string | null
@@ -28,6 +30,8 @@ export type FieldProps = {
   /** Members of a list and values of names have no label of their own. */
   readonly bare?: boolean
   readonly onRemove?: (() => void) | undefined
+  /** Of a member of a list: puts it one place further on, or back; null where there is none. */
+  readonly moves?: Moves | undefined
   readonly focused?: boolean
   /** How it is written while nothing is. */
   readonly prefers?: 'fixed' | 'expression'

@@ -1,8 +1,9 @@
 'use client'
 
-import { Braces, X } from 'lucide-react'
+import { Braces, ChevronDown, ChevronUp, X, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names'
+import type { Moves } from './controls'
 import type { FieldIssue } from './form-host'
 
 const inks = { error: 'font-medium text-danger', warning: 'text-warning', info: 'text-muted' }
@@ -108,6 +109,31 @@ export function ExpressionToggle({
     >
       <Braces aria-hidden />
     </button>
+  )
+}
+
+/** Puts a member of a list before or after its neighbour. What moves keeps the focus, so it can be moved on. */
+export function MoveButtons({ what, moves: { up, down } }: { what: string; moves: Moves }) {
+  const button = (way: string, Icon: LucideIcon, move: (() => void) | null) => (
+    <button
+      type="button"
+      aria-label={`Move ${what} ${way}`}
+      title={`Move ${way}`}
+      aria-disabled={move === null}
+      onClick={() => move?.()}
+      className={cn(
+        'flex size-6 shrink-0 items-center justify-center rounded-md text-faint transition-colors duration-150 [&_svg]:size-3.5',
+        move === null ? 'opacity-40' : 'hover:bg-sunken hover:text-ink',
+      )}
+    >
+      <Icon aria-hidden />
+    </button>
+  )
+  return (
+    <span className="flex">
+      {button('up', ChevronUp, up)}
+      {button('down', ChevronDown, down)}
+    </span>
   )
 }
 

@@ -13,8 +13,8 @@ export type FieldIssue = {
 
 /** What the fields of a form need of the editor around them. Paths are those of the definition. */
 export type FormHost = {
-  /** Another value at a path; undefined takes the member away. */
-  readonly edit: (path: Path, value: unknown) => void
+  /** Another value at a path; undefined takes the member away. What is typed at a place is one step of the history; `alone`: this is one. */
+  readonly edit: (path: Path, value: unknown, alone?: boolean) => void
   /** What is known to be wrong, by place. */
   readonly issues: readonly FieldIssue[]
   /** What an expression at a path may read; asked only when something is offered. */

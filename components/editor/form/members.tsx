@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/field'
 import { Menu, MenuItem, MenuLabel } from '@/components/ui/menu'
 import { isRecord } from '@/core/pipeline/json'
-import { renamedMember } from './change'
+import { renamedMember, swapped } from './change'
 import type { ControlProps, Templates } from './controls'
 import { Issues, RemoveButton } from './field-frame'
 import { useFormHost } from './form-host'
@@ -20,11 +20,21 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
   const [added, setAdded] = useState(false)
   const add = useRef<HTMLButtonElement>(null)
   const items: readonly unknown[] = Array.isArray(value) ? value : []
+  /** Where each stood at first, so that what moves is still the same field; it counts for as many as there were. */
+  const [order, setOrder] = useState<readonly number[]>([])
+  const places = order.length === items.length ? order : [...items.keys()]
+  const move = (at: number, to: number) =>
+    to < 0 || to >= items.length
+      ? null
+      : () => {
+          setOrder(swapped(places, at, to))
+          host.edit(path, swapped(items, at, to), true)
+        }
   return (
     <Members invalid={props.invalid}>
       {items.map((each, at) => (
         // A member has no name but its place.
-        <Card key={`${at} of ${items.length}`} shown={isNested(item)}>
+        <Card key={`${places[at]} of ${items.length}`} shown={isNested(item)}>
           <Field
             bare={!isNested(item)}
             title={isNested(item) ? `${singular(title)} ${at + 1}` : `${title} ${at + 1}`}
@@ -38,6 +48,7 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
               host.edit([...path, at], undefined)
               add.current?.focus()
             }}
+            moves={items.length < 2 ? undefined : { up: move(at, at - 1), down: move(at, at + 1) }}
           />
         </Card>
       ))}

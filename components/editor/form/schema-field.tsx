@@ -15,7 +15,7 @@ import {
   type FieldProps,
 } from './controls'
 import { bareOf, ExpressionControl } from './expression-control'
-import { ExpressionToggle, FieldFrame, Issues, Marked, RemoveButton } from './field-frame'
+import { ExpressionToggle, FieldFrame, Issues, Marked, MoveButtons, RemoveButton } from './field-frame'
 import { issuesAt, useFormHost } from './form-host'
 import { ListControl, MapControl, ObjectControl } from './members'
 import { emptyOf, fits, type Shape } from './shape'
@@ -37,6 +37,7 @@ export function SchemaField({
   templates,
   bare = false,
   onRemove,
+  moves,
   focused = false,
   prefers = 'fixed',
 }: FieldProps) {
@@ -116,6 +117,7 @@ export function SchemaField({
         </Select>
       )}
       {switchable && <ExpressionToggle title={title} on={expression} onToggle={toggle} />}
+      {moves !== undefined && <MoveButtons what={title} moves={moves} />}
       {onRemove !== undefined && <RemoveButton what={title} onRemove={onRemove} />}
     </>
   )

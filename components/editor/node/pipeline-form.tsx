@@ -78,10 +78,10 @@ function useRenames(host: FormHost, tell: (refused: string | null) => void): For
   const { draft } = useEditor()
   return {
     ...host,
-    edit(path, value) {
+    edit(path, value, alone) {
       const { definition } = draft.getState()
       const change = path.length === 1 && path[0] === 'inputs' ? renamedIn(definition['inputs'], value) : null
-      if (change === null) return host.edit(path, value)
+      if (change === null) return host.edit(path, value, alone)
       const renamed = withInputRenamed(definition, change.from, change.to)
       tell(renamed.ok ? null : renamed.error)
       if (renamed.ok) draft.edit(`Rename the input ${change.from} to ${change.to}`, () => renamed.value)

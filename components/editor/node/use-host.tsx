@@ -18,12 +18,12 @@ export function useHost(problems: readonly Problem[]): FormHost {
   return useMemo(
     (): FormHost => ({
       issues: problems,
-      edit(path, value) {
+      edit(path, value, alone = false) {
         const { definition } = draft.getState()
         draft.edit(
           `Change ${whatOf(definition, path)}`,
           (before) => changedAt(before, path, value) as Definition,
-          path.join('/'),
+          alone ? undefined : path.join('/'),
         )
       },
       namesAt(path) {

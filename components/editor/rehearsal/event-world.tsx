@@ -1,6 +1,6 @@
 'use client'
 
-import { Choice, DurationField, JsonField } from './plan-fields'
+import { Choice, DurationField, JsonField, Refusal } from './plan-fields'
 import { withEvent, type ChangeWorld, type World } from './world'
 
 /** Whether and when an event comes from outside, and what it brings. */
@@ -42,6 +42,7 @@ export function EventWorld({
             value={own.payload}
             onChange={(payload) => change(withEvent(type, { payload }))}
           />
+          <Refusal path={['events', at]} />
         </div>
       )}
     </div>

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { StatusBadge } from '@/components/ui/status'
 import { durationText } from '@/components/ui/times'
 import { formatDuration } from '@/core/pipeline/duration'
-import { Choice, CountField, DurationField, JsonField, TextField, useIssueAt } from './plan-fields'
+import { Choice, CountField, DurationField, JsonField, Refusal, TextField, useIssueAt } from './plan-fields'
 import type { RehearsedPipeline, Shown } from './rehearser'
 import { EventWorld } from './event-world'
 import {
@@ -58,6 +58,7 @@ export function NodeWorld({
         ) : (
           <Work node={node} plan={plan} change={change} />
         )}
+        <Refusal path={['nodes', id]} />
         {(kind === 'approval' || kind === 'wait') && wrong !== undefined && (
           <p role="alert" className="text-xs font-medium text-danger">
             {wrong}
@@ -322,6 +323,7 @@ export function Decisions({
                 onChange={(by) => set('by', by)}
               />
             </div>
+            <Refusal path={['approvals', id, at]} />
           </div>
         )
       })}

@@ -5,15 +5,32 @@ import { cn } from '@/components/ui/class-names'
 import { Field, Input, Textarea } from '@/components/ui/field'
 import { isRecord, type Json } from '@/core/pipeline/json'
 import type { Issue } from '@/core/pipeline/issue'
+import { durationText } from '@/components/ui/times'
+import type { Shown } from './rehearser'
 
 /** The controls of a plan: what is typed is the plan, and what is wrong with it stands at its field. */
 
 type Path = readonly (string | number)[]
 
 const IssuesContext = createContext<readonly Issue[]>([])
+const RefusedContext = createContext<Shown['refused']>([])
 
-/** What is wrong with the plan that the fields below show. */
-export const PlanIssues = IssuesContext.Provider
+/** What is wrong with the plan that the fields below show, and what of it the engine refused. */
+export function PlanIssues({
+  issues,
+  refused,
+  children,
+}: {
+  issues: readonly Issue[]
+  refused: Shown['refused']
+  children: ReactNode
+}) {
+  return (
+    <IssuesContext value={issues}>
+      <RefusedContext value={refused}>{children}</RefusedContext>
+    </IssuesContext>
+  )
+}
 
 /** What is wrong at a place of the plan, or somewhere in it. */
 export function useIssueAt(path: Path): string | undefined {
@@ -21,6 +38,18 @@ export function useIssueAt(path: Path): string | undefined {
   const found = issues.find((issue) => path.every((key, at) => issue.path[at] === key))
   if (found === undefined) return undefined
   return found.hint === undefined ? found.message : `${found.message} (${found.hint})`
+}
+
+/** That the engine refused what stands at a place of the plan, in its words. */
+export function Refusal({ path }: { path: Path }) {
+  const refused = useContext(RefusedContext)
+  const found = refused.find((one) => one.path.join('\n') === path.join('\n'))
+  if (found === undefined) return null
+  return (
+    <p role="alert" className="text-xs font-medium text-danger">
+      Refused after {durationText(found.after)}: {found.message}
+    </p>
+  )
 }
 
 /** A duration as it is written in definitions. Empty: undefined. */

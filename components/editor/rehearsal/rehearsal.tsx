@@ -112,7 +112,10 @@ export function Rehearsal({
   }
 
   return (
-    <PlanIssues value={issues}>
+    <PlanIssues
+      issues={issues}
+      refused={shown === null || trouble !== null || issues.length > 0 ? [] : shown.refused}
+    >
       <div className="flex min-h-0 flex-1 flex-col max-lg:flex-none">
         <Bar
           as={looked.as}

@@ -10,7 +10,7 @@ import { isRecord, type Json } from '@/core/pipeline/json'
 import { DurationsFrom } from './durations-from'
 import { EventWorld } from './event-world'
 import { Decisions } from './node-world'
-import { Choice, CountField, DurationField } from './plan-fields'
+import { Choice, CountField, DurationField, Refusal } from './plan-fields'
 import type { RehearsedPipeline } from './rehearser'
 import {
   AS_IN_RUN,
@@ -180,6 +180,7 @@ function Cancel({ plan, change }: { plan: World['plan']; change: ChangeWorld }) 
           onChange={(after) => put({ ...plan.cancel, after: after ?? '' })}
         />
       )}
+      <Refusal path={['cancel']} />
     </>
   )
 }

@@ -2,11 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Grid3x3 } from 'lucide-react'
-import { api, problemOf } from '@/components/api'
+import { api, problemOf, useRenewed } from '@/components/api'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { HeatMap } from './heat-map'
 import { OptimiseFirst } from './optimise-first'
+import { tellsEnd } from './tells-end'
 
 /** Before the rest of what is not looked at yet is asked for. Milliseconds. */
 const NEXT_MS = 300
@@ -26,6 +27,9 @@ export function DurationsView({
       // The server looks at so many journals for one question: it is asked until it has seen all.
       { refetchInterval: ({ state }) => ((state.data?.pending ?? 0) > 0 ? NEXT_MS : false) },
     ),
+  )
+  useRenewed(['executions'], [api.pipelines.durations.queryKey({ pipeline_id: pipelineId })], (message) =>
+    tellsEnd(message, pipelineId),
   )
   if (data === undefined)
     return error === null ? (

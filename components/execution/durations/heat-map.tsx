@@ -36,7 +36,10 @@ const LEGEND = [
   ['ended', 'skipped or cancelled'],
 ] as const
 
-/** A place in the map: a node (row) in a run (column). */
+/** A cell of the map: a node in a run. It stays the same one when runs come in and others fall out. */
+type Cell = { readonly node: string; readonly run: string }
+
+/** Where a cell stands. */
 type Place = { readonly row: number; readonly column: number }
 
 /** The latest runs by node: how long each took against what is usual for it. The whole map is one stop of the keyboard. */
@@ -53,11 +56,22 @@ export function HeatMap({
   nameOf: (id: string) => string
 }) {
   const [most, setMost] = useState(ROWS)
-  const [focus, setFocus] = useState<Place>({ row: 0, column: 0 })
-  const [pointed, setPointed] = useState<Place | null>(null)
+  const [focused, setFocused] = useState<Cell | null>(null)
+  const [pointed, setPointed] = useState<Cell | null>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const rows = nodes.slice(0, most)
-  const told = pointed ?? focus
+  const placeOf = (cell: Cell | null): Place => ({
+    row: Math.max(
+      0,
+      rows.findIndex(({ node_id: id }) => id === cell?.node),
+    ),
+    column: Math.max(
+      0,
+      runs.findIndex(({ execution_id: id }) => id === cell?.run),
+    ),
+  })
+  const focus = placeOf(focused)
+  const told = pointed === null ? focus : placeOf(pointed)
 
   function walk(event: KeyboardEvent) {
     const step = STEPS[event.key]
@@ -106,17 +120,16 @@ export function HeatMap({
           ref={body}
           onKeyDown={walk}
           onPointerLeave={() => setPointed(null)}
-          onPointerOver={(event) => setPointed(placeOf(event.target))}
+          onPointerOver={(event) => setPointed(cellOf(event.target))}
           onFocus={(event) => {
-            const place = placeOf(event.target)
-            if (place !== null) setFocus(place)
+            const cell = cellOf(event.target)
+            if (cell !== null) setFocused(cell)
           }}
         >
           {rows.map((node, row) => (
             <HeatRow
               key={node.node_id}
               node={node}
-              row={row}
               name={nameOf(node.node_id)}
               runs={runs}
               stop={focus.row === row ? focus.column : null}
@@ -159,10 +172,10 @@ const STEPS: { readonly [key: string]: Place | undefined } = {
   End: { row: 0, column: Infinity },
 }
 
-function placeOf(target: EventTarget): Place | null {
-  const cell = (target as Element).closest<HTMLElement>('[data-cell]')
-  const [row, column] = (cell?.dataset['cell'] ?? '').split(' ').map(Number)
-  return cell === null || row === undefined || column === undefined ? null : { row, column }
+function cellOf(target: EventTarget): Cell | null {
+  const [node, run] =
+    (target as Element).closest<HTMLElement>('[data-cell]')?.dataset['cell']?.split(' ') ?? []
+  return node === undefined || run === undefined ? null : { node, run }
 }
 
 /** What the cell says that is pointed at, or else has the focus. */
@@ -191,13 +204,11 @@ function Told({
 
 const HeatRow = memo(function HeatRow({
   node,
-  row,
   name,
   runs,
   stop,
 }: {
   node: NodeDurations
-  row: number
   name: string
   runs: PipelineDurations['runs']
   /** The column that the keyboard stops at, where it is in this row. */
@@ -222,7 +233,7 @@ const HeatRow = memo(function HeatRow({
           <td key={run.execution_id} className="p-0">
             <Link
               href={`/executions/${run.execution_id}/graph?node=${encodeURIComponent(node.node_id)}`}
-              data-cell={`${row} ${column}`}
+              data-cell={`${node.node_id} ${run.execution_id}`}
               tabIndex={stop === column ? 0 : -1}
               aria-label={`${name}, run ${run.execution_id}: ${cellText(cell, node.median_ms)}`}
               className="grid h-8 w-5 place-items-center rounded-sm hover:bg-line focus-visible:outline-offset-0"

@@ -34,6 +34,7 @@ export function followExecution(hub: Hub): Route {
         current: () => writer.beat(),
         closed: () => writer.end(),
         unreadable: () => writer.end(),
+        removed: () => writer.end(),
       })
       writer.onEnd = () => follower.stop()
       writer.standing = () => (follower.isCurrent ? String(follower.position) : null)

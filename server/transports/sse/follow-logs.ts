@@ -45,6 +45,9 @@ export function followLogs(hub: Hub): Route {
         ctx.orchestrator.onCommit(({ executionId, row }) => {
           if (executionId === fields.execution_id && row?.closedAt != null) wake()
         }),
+        ctx.orchestrator.onRemoved((executionId) => {
+          if (executionId === fields.execution_id) writer.end()
+        }),
       ]
       try {
         while (writer.isOpen) {

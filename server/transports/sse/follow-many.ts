@@ -29,8 +29,9 @@ const request = z.strictObject({
  * - `event: lists`, `data: {"executions": [{"execution_id", "pipeline_id", "status"}], "more": false, "approvals": {"pending": 3},
  *   "slots": {"total": 100, "in_use": 4, "queued": 0}, "health": {"violations": 0}}`: what changed in lists since the last message;
  *   a part that is absent did not change. `more: true` says that not every changed execution is named: read the list again.
- *   The first message of a (re)connected stream says so too. `slots` comes at most once a second, also when work began, ended or
+ *   The first message of a (re)connected stream says so too, and one after a removal. `slots` comes at most once a second, also when work began, ended or
  *   waits and the numbers are the same.
+ * - `event: removed`, `data: {"execution_id": "a"}`: the execution was removed, and nothing more comes of it.
  *
  * Heartbeats are comments. One that says `: 1764350000000 a:14,b:3` was written when everything that was committed until then
  * (milliseconds of the server's clock) had been: whoever has less of `a` than 14 has lost something.
@@ -83,6 +84,11 @@ async function follow(
       // A run that has ended may be run again.
       closed: () => {},
       unreadable: () => {},
+      removed: () => {
+        followers.delete(id)
+        writer.write(`event: removed\ndata: ${JSON.stringify({ execution_id: id })}\n\n`)
+        if (isCurrent()) writer.beat()
+      },
     })
     followers.set(id, follower)
   }

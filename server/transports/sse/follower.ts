@@ -20,6 +20,8 @@ type Reader = {
   current(): void
   /** The journal cannot be read any further, and will not be until somebody repairs it. */
   unreadable(): void
+  /** The execution was removed. The follower has stopped. */
+  removed(): void
 }
 
 /**
@@ -45,7 +47,10 @@ export class Follower {
     private readonly reader: Reader,
   ) {
     this.position = position
-    this.#forget = hub.watch(executionId, (frames) => this.#onCommit(frames))
+    this.#forget = hub.watch(executionId, {
+      onCommit: (frames) => this.#onCommit(frames),
+      onRemoved: () => this.#onRemoved(),
+    })
   }
 
   /** Looks again: reads what the journal has after the position. Harmless at any time. */
@@ -55,6 +60,7 @@ export class Follower {
     this.#catchingUp = true
     this.#catchUp().catch((error: unknown) => {
       if (!isDomainError(error)) return this.hub.options.onDefect(error)
+      if (error.code === 'not_found') return this.#onRemoved()
       this.stop()
       this.reader.unreadable()
     })
@@ -79,6 +85,12 @@ export class Follower {
       this.#emit(frame)
     }
     if (this.#last === CLOSED) this.reader.closed()
+  }
+
+  #onRemoved(): void {
+    if (this.#over) return
+    this.stop()
+    this.reader.removed()
   }
 
   async #catchUp(): Promise<void> {

@@ -45,6 +45,13 @@ export type HubOptions = {
 type ExecutionRow = NonNullable<Commit['row']>
 type Commit = Parameters<Parameters<OperationContext['orchestrator']['onCommit']>[0]>[0]
 
+type Watcher = {
+  /** Gets the frames of every later commit of the execution, in order. */
+  readonly onCommit: (frames: readonly Frame[]) => void
+  /** The execution was removed: nothing comes any more. */
+  readonly onRemoved: () => void
+}
+
 type Stream = { beat(): void; look(): void; recheck(): Promise<void>; end(): void }
 
 /** Most changed executions that one list message names. */
@@ -63,13 +70,14 @@ const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
  */
 export class Hub {
   readonly options: Required<HubOptions>
-  readonly #watched = new Map<string, Set<(frames: readonly Frame[]) => void>>()
+  readonly #watched = new Map<string, Set<Watcher>>()
   readonly #lists = new Map<(change: ListChange) => void, ReadonlySet<List>>()
   readonly #streams = new Set<Stream>()
   readonly #timers: NodeJS.Timeout[] = []
   #forget: (() => void) | null = null
   #changed = new Map<string, ExecutionRow>()
   #gatesChanged = false
+  #removed = false
   #gathering: NodeJS.Timeout | null = null
   #gatheringSlots: NodeJS.Timeout | null = null
   #ended = false
@@ -102,15 +110,15 @@ export class Hub {
     return () => this.#streams.delete(stream)
   }
 
-  /** `listener` gets the frames of every later commit of the execution, in order. */
-  watch(executionId: string, listener: (frames: readonly Frame[]) => void): () => void {
-    const listeners = this.#watched.get(executionId) ?? new Set()
-    listeners.add(listener)
-    this.#watched.set(executionId, listeners)
+  /** Tells `watcher` what becomes of the execution. */
+  watch(executionId: string, watcher: Watcher): () => void {
+    const watchers = this.#watched.get(executionId) ?? new Set()
+    watchers.add(watcher)
+    this.#watched.set(executionId, watchers)
     this.#listen()
     return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.#watched.get(executionId) === listeners)
+      watchers.delete(watcher)
+      if (watchers.size === 0 && this.#watched.get(executionId) === watchers)
         this.#watched.delete(executionId)
       this.#rest()
     }
@@ -152,16 +160,24 @@ export class Hub {
     const { orchestrator } = this.options.ctx
     const forgetHealth = orchestrator.onViolations(() => this.#tell('health', () => this.health()))
     const forgetCommits = orchestrator.onCommit(({ executionId, entries, row }) => {
-      const listeners = this.#watched.get(executionId)
-      if (listeners) {
+      const watchers = this.#watched.get(executionId)
+      if (watchers) {
         const frames = entries.map(frameOf)
-        for (const listener of listeners) listener(frames)
+        for (const watcher of watchers) watcher.onCommit(frames)
       }
       if (this.#lists.size > 0) this.#noteChange(row, entries)
+    })
+    const forgetRemovals = orchestrator.onRemoved((executionId) => {
+      // Each leaves when it is told.
+      for (const watcher of [...(this.#watched.get(executionId) ?? [])]) watcher.onRemoved()
+      if (this.#lists.size === 0) return
+      this.#removed = true
+      this.#gather()
     })
     this.#forget = () => {
       forgetHealth()
       forgetCommits()
+      forgetRemovals()
     }
   }
 
@@ -183,7 +199,11 @@ export class Hub {
     const gatesChanged = entries.some(({ event }) => gateEvents.test(event.type))
     if (row) this.#changed.set(row.executionId, row)
     if (gatesChanged) this.#gatesChanged = true
-    if ((!row && !gatesChanged) || this.#gathering) return
+    if (row || gatesChanged) this.#gather()
+  }
+
+  #gather(): void {
+    if (this.#gathering) return
     this.#gathering = setTimeout(() => {
       this.#gathering = null
       this.#tellLists().catch(this.options.onDefect)
@@ -194,14 +214,17 @@ export class Hub {
   async #tellLists(): Promise<void> {
     const changed = [...this.#changed.values()]
     const gatesChanged = this.#gatesChanged
+    const removed = this.#removed
     this.#changed = new Map()
     this.#gatesChanged = false
-    if (changed.length > 0)
+    this.#removed = false
+    if (changed.length > 0 || removed)
       this.#tell('executions', () => ({
         executions: changed
           .slice(0, namedChanges)
           .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
-        more: changed.length > namedChanges,
+        // What is not there any more is not named: whoever shows it reads the list again.
+        more: removed || changed.length > namedChanges,
       }))
     if (!gatesChanged) return
     const pending = await this.options.ctx.approvals.count()

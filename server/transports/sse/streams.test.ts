@@ -351,6 +351,40 @@ describe('the multiplexed stream', () => {
     silent.close()
   })
 
+  it('[N-17] says that a run was removed, a child with its parent, to who follows it and to the lists, and goes on', async () => {
+    const inner = [{ id: 'a', task: 'set', inputBindings: { v: 1 }, startWhen: S }]
+    await api.call('POST', '/api/v1/pipelines', { id: 'inner', name: 'inner', nodes: inner })
+    const id = await start([{ id: 'child', pipeline: 'inner', startWhen: S }])
+    const other = await start(chain(1))
+    const { nodes } = (await api.closed(id)) as { nodes: { child: { child_execution_id: string } } }
+    const child = nodes.child.child_execution_id
+    await api.closed(child)
+    const lastSeq = async (of: string) =>
+      ((await api.call('GET', `/api/v1/executions/${of}`)).body as { last_seq: number }).last_seq
+    const [mine, below] = [await lastSeq(id), await lastSeq(child)]
+    const stream = await open(`/stream?executions=${id}:${mine},${child}:${below},${other}&lists=executions`)
+    const told: Message[] = []
+    const reading = (async () => {
+      for (let message = await stream.next(); message; message = await stream.next()) told.push(message)
+    })().catch(() => undefined)
+    const standing = () => /^: \d+ (.*)$/.exec(stream.comment())?.[1]
+    const reached = await lastSeq(other)
+    await expect.poll(standing, { interval: 5 }).toBe(`${id}:${mine},${child}:${below},${other}:${reached}`)
+    const before = told.length
+    expect((await api.call('DELETE', `/api/v1/executions/${id}`)).status).toBe(204)
+    const since = (event: string) =>
+      told.slice(before).flatMap((each) => (each.event === event ? [JSON.parse(each.data) as unknown] : []))
+    await expect
+      .poll(() => since('removed'), { interval: 5 })
+      .toEqual([{ execution_id: id }, { execution_id: child }])
+    await expect.poll(() => since('lists'), { interval: 5 }).toContainEqual({ executions: [], more: true })
+    await go(other)
+    const end = ((await api.closed(other)) as { last_seq: number }).last_seq
+    await expect.poll(standing, { interval: 5 }).toBe(`${other}:${end}`)
+    stream.close()
+    await reading
+  })
+
   it('refuses what it cannot follow', async () => {
     const id = await start(chain(1))
     const wrong: [string, number, string?][] = [
