@@ -1,4 +1,4 @@
-import type { CompiledNode } from '@/core/pipeline/compile'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import {
   criticalPath,
   defaultEstimateMs,
@@ -50,11 +50,8 @@ type Expectation = NodeTiming & { readonly spread: number | null; readonly unkno
 export function forecast(state: ExecutionState, now: number, estimates: Estimates = new Map()): Forecast {
   const zero = state.startedAt ?? now
   const at = Math.max(0, (state.finishedAt ?? now) - zero)
-  const levels = state.pipeline.levels.map((level) =>
-    level.filter((id) => !state.pipeline.nodes.get(id)?.finally),
-  )
-  const order = levels.flat()
-  const expected = expectedToStart(state, order)
+  const { levels, order } = groundOf(state.pipeline)
+  const expected = expectedToStart(state)
   const due = dueOfItems(state)
   const timings = new Map<string, Expectation>()
   for (const id of order) {
@@ -104,6 +101,29 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     next,
     known: !left.some((id) => timings.get(id)?.unknown),
   }
+}
+
+/** What of a forecast no run changes. */
+type Ground = {
+  /** Without finally nodes. */
+  readonly levels: readonly (readonly string[])[]
+  readonly order: readonly string[]
+  /** Nodes whose gates name an event from outside. */
+  readonly outside: ReadonlySet<string>
+}
+
+const grounds = new WeakMap<CompiledPipeline, Ground>()
+
+function groundOf(pipeline: CompiledPipeline): Ground {
+  let ground = grounds.get(pipeline)
+  if (ground !== undefined) return ground
+  const levels = pipeline.levels.map((level) => level.filter((id) => !pipeline.nodes.get(id)?.finally))
+  const outside = new Set<string>()
+  for (const { id, gateEvents } of pipeline.nodes.values())
+    if (gateEvents.some((type) => type.startsWith('external.'))) outside.add(id)
+  ground = { levels, order: levels.flat(), outside }
+  grounds.set(pipeline, ground)
+  return ground
 }
 
 /** From the one that ends last, back over whichever of what has not ended ends last, to what goes on already. */
@@ -252,15 +272,14 @@ function needsOutside(state: ExecutionState, id: string): boolean {
 
 /** It cannot start before something comes from outside. */
 function awaitsEvent(state: ExecutionState, id: string): boolean {
-  if (nodeOf(state, id).status !== 'pending') return false
+  if (!groundOf(state.pipeline).outside.has(id) || nodeOf(state, id).status !== 'pending') return false
   return gateNeedsEvent(state, state.pipeline.nodes.get(id)!.gate) || isAwaiting(state, id)
 }
 
 /** Nothing but that is missing. */
 function isAwaiting(state: ExecutionState, id: string): boolean {
-  const compiled = state.pipeline.nodes.get(id)!
   if (nodeOf(state, id).status !== 'pending' || state.paused || state.startedAt === null) return false
-  if (!compiled.gateEvents.some((type) => type.startsWith('external.'))) return false
+  if (!groundOf(state.pipeline).outside.has(id)) return false
   return waitingFor(state, id)?.kind === 'event'
 }
 
@@ -287,7 +306,8 @@ function dueOfItems(state: ExecutionState): ReadonlyMap<string, number> {
 }
 
 /** Nodes that have started, or would if all that is left went well and every condition held. */
-function expectedToStart(state: ExecutionState, order: readonly string[]): ReadonlySet<string> {
+function expectedToStart(state: ExecutionState): ReadonlySet<string> {
+  const { order } = groundOf(state.pipeline)
   const expected = new Set<string>()
   const finishOf = () => 0
   for (const id of order) {
