@@ -98,7 +98,9 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
 /** What goes on by itself, where that is all that the run waits for, and when. */
 function WaitsForTime() {
   const wait = timedWait(useRun().view.nodes)
-  if (wait === null) return null
+  const now = useNow()
+  // What is over before it can be read would only make the page jump.
+  if (wait === null || Date.parse(wait.at) < now + 2_000) return null
   const { node, again, at } = wait
   return (
     <Line icon={Timer} tone="text-waiting">
