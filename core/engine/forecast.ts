@@ -50,7 +50,7 @@ type Expectation = NodeTiming & { readonly spread: number | null; readonly unkno
 export function forecast(state: ExecutionState, now: number, estimates: Estimates = new Map()): Forecast {
   const zero = state.startedAt ?? now
   const at = Math.max(0, (state.finishedAt ?? now) - zero)
-  const { levels, order } = groundOf(state.pipeline)
+  const { levels, order, together } = groundOf(state.pipeline)
   const expected = expectedToStart(state)
   const due = dueOfItems(state)
   const timings = new Map<string, Expectation>()
@@ -62,7 +62,7 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     now: at,
     deciding(id, finishOf) {
       const before = state.pipeline.predecessors.get(id) ?? []
-      if (nodeOf(state, id).status !== 'pending') return before
+      if (together.has(id) || nodeOf(state, id).status !== 'pending') return before
       const { gate } = state.pipeline.nodes.get(id)!
       // Nobody knows when something comes from outside: it counts only where it does not go without.
       const settled = (outside: boolean) => settles(state, gate, { as: true, outside, expected, finishOf })
@@ -110,6 +110,8 @@ type Ground = {
   readonly order: readonly string[]
   /** Nodes whose gates name an event from outside. */
   readonly outside: ReadonlySet<string>
+  /** Nodes that begin when all that they name has ended well: most do. */
+  readonly together: ReadonlySet<string>
 }
 
 const grounds = new WeakMap<CompiledPipeline, Ground>()
@@ -119,9 +121,12 @@ function groundOf(pipeline: CompiledPipeline): Ground {
   if (ground !== undefined) return ground
   const levels = pipeline.levels.map((level) => level.filter((id) => !pipeline.nodes.get(id)?.finally))
   const outside = new Set<string>()
-  for (const { id, gateEvents } of pipeline.nodes.values())
+  const together = new Set<string>()
+  for (const { id, gate, gateEvents } of pipeline.nodes.values()) {
     if (gateEvents.some((type) => type.startsWith('external.'))) outside.add(id)
-  ground = { levels, order: levels.flat(), outside }
+    if (isTogether(gate)) together.add(id)
+  }
+  ground = { levels, order: levels.flat(), outside, together }
   grounds.set(pipeline, ground)
   return ground
 }
@@ -307,19 +312,30 @@ function dueOfItems(state: ExecutionState): ReadonlyMap<string, number> {
 
 /** Nodes that have started, or would if all that is left went well and every condition held. */
 function expectedToStart(state: ExecutionState): ReadonlySet<string> {
-  const { order } = groundOf(state.pipeline)
+  const { order, together } = groundOf(state.pipeline)
   const expected = new Set<string>()
   const finishOf = () => 0
-  for (const id of order) {
-    const { status } = nodeOf(state, id)
-    const { gate } = state.pipeline.nodes.get(id)!
-    if (
-      status !== 'pending' ||
-      settles(state, gate, { as: true, outside: true, expected, finishOf }) !== null
-    )
-      expected.add(id)
+  const starts = (id: string): boolean => {
+    const { gate, gateEvents } = state.pipeline.nodes.get(id)!
+    if (together.has(id))
+      return gateEvents.every((type) => state.events.has(type) || happens(state, type, expected))
+    return settles(state, gate, { as: true, outside: true, expected, finishOf }) !== null
   }
+  for (const id of order) if (nodeOf(state, id).status !== 'pending' || starts(id)) expected.add(id)
   return expected
+}
+
+function isTogether(gate: StartWhen): boolean {
+  switch (gate.kind) {
+    case 'condition':
+      return true
+    case 'event':
+      return /\.(?:completed|approved)$/.test(gate.type)
+    case 'and':
+      return gate.terms.every(isTogether)
+    default:
+      return false
+  }
 }
 
 /** A gate, or a term of it, has come to what is asked as soon as these nodes have ended: at `at`, milliseconds from the start of the run. */
@@ -350,9 +366,9 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
       return settles(state, gate.term, { ...asked, as: !as })
     case 'event': {
       const happened = state.events.has(gate.type)
+      if (happened ? !as : happens(state, gate.type, expected) !== as) return null
       const source = gate.type.slice(0, gate.type.indexOf('.'))
       const node = state.nodes.get(source)
-      if (happened ? !as : happens(gate.type, source, node, expected) !== as) return null
       if (source === 'external' && !happened && !outside) return null
       if (node === undefined || (happened && !isTerminal(node.status))) return { at: 0, after: [] }
       return { at: finishOf(source), after: [source] }
@@ -377,12 +393,9 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
 }
 
 /** Whether something that has not happened would, if all that is left went well. */
-function happens(
-  type: string,
-  source: string,
-  node: NodeState | undefined,
-  expected: ReadonlySet<string>,
-): boolean {
+function happens(state: ExecutionState, type: string, expected: ReadonlySet<string>): boolean {
+  const source = type.slice(0, type.indexOf('.'))
+  const node = state.nodes.get(source)
   if (node === undefined) return source === 'external'
   if (isTerminal(node.status)) return false
   const word = type.slice(source.length + 1)
