@@ -1,8 +1,6 @@
 'use client'
 
 import {
-  Background,
-  BackgroundVariant,
   getNodesBounds,
   getViewportForBounds,
   MarkerType,
@@ -32,6 +30,7 @@ import { Card, handlesOf, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
+import { Ground } from './ground'
 import { Held } from './held'
 import { createMapping, renewed } from './kept'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
@@ -328,7 +327,7 @@ function Drawn({
         defaultViewport={begun}
         aria-label="Graph"
       >
-        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        <Ground />
         <Held />
         {bare && <Far />}
         {isBig && <Overview />}
