@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { restClient, type RestClient } from '@/testing/rest-client'
 import { startServer } from '@/testing/server-process'
@@ -28,7 +29,13 @@ export const w7: Workload = {
   title: `${STREAMS.toLocaleString('en')} SSE clients, ${HALF} on one run and ${HALF} on their own; ${RATE} events/s on the shared one for ${SECONDS} s, then all reconnect`,
   async *run() {
     const limit = await bareStreams()
-    const server = await startServer({ env: { PENSTOCK_RATE_LIMIT: '1000000', PENSTOCK_LOG_LEVEL: 'warn' } })
+    const server = await startServer({
+      env: {
+        PENSTOCK_RATE_LIMIT: '1000000',
+        PENSTOCK_LOG_LEVEL: 'warn',
+        NODE_OPTIONS: `--import=${join(process.cwd(), 'testing/collect-garbage.mjs')}`,
+      },
+    })
     const clients = startClients()
     try {
       const rest = restClient(server)
@@ -159,11 +166,12 @@ function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Resident bytes of the process without pages of files, once they have not grown for a second. */
+/** Resident bytes of the process without pages of files, once its garbage is gone and they have not grown for a second. */
 async function settledMemory(pid: number): Promise<number> {
   const own = () =>
     Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
   for (let last = own(); ;) {
+    process.kill(pid, 'SIGUSR2')
     await pause(1_000)
     const now = own()
     if (now <= last) return now

@@ -1,9 +1,9 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useMemo, useRef } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { draw, keepIdentity, type Drawing } from '@/components/graph/drawing'
+import { draw } from '@/components/graph/drawing'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
 
@@ -12,11 +12,9 @@ export function GraphTab() {
   const { view, pipeline } = useRun()
   const router = useRouter()
   const { selected, select } = useSelectedNode()
-  const previous = useRef<Drawing | null>(null)
-  const drawing = useMemo(() => {
-    previous.current = keepIdentity(draw(pipeline, view), previous.current)
-    return previous.current
-  }, [pipeline, view])
+  // The largest part of the page, in a frame of its own: it gives way to the pointer and to what is said above it.
+  const shown = useDeferredValue(view)
+  const drawing = useMemo(() => draw(pipeline, shown), [pipeline, shown])
   const enter = (id: string) => {
     const child = view.nodes[id]?.child_execution_id
     if (child != null) router.push(`/executions/${child}`)

@@ -154,4 +154,26 @@ describe('a live run', () => {
     expect(run.problem()).toBeNull()
     expect(seen).toEqual([1])
   })
+
+  it('shows nothing in the frame in which it prepares what it shows in the next', async () => {
+    const { fold } = recordingFold()
+    const frames: { readonly then: () => void; readonly soon: boolean }[] = []
+    let toDo = true
+    const run = createLiveRun({
+      fold: { ...fold, prepare: () => toDo && !(toDo = false) },
+      now: () => 0,
+      nextFrame: (then, soon = false) => frames.push({ then, soon }),
+      read: async () => ({ entries: [], more: false, closed: false }),
+    })
+    await run.catchUp()
+    frames.shift()?.then()
+    expect(run.snapshot()).toBeNull()
+    const next = frames.shift()
+    expect(next?.soon).toBe(true)
+    next?.then()
+    expect(run.snapshot()).not.toBeNull()
+    run.refresh()
+    frames.shift()?.then()
+    expect(frames).toEqual([])
+  })
 })

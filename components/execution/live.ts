@@ -13,6 +13,8 @@ export type Fold = {
   readonly seq: number
   apply(entry: Entry): void
   view(now: number): ExecutionView
+  /** Does beforehand what the next view costs most; false: there was nothing to do. */
+  prepare?(now: number): boolean
 }
 
 export type EntryPage = {
@@ -25,8 +27,10 @@ export type LiveRunOptions = {
   readonly fold: Fold
   /** Entries after a seq, in order. */
   readonly read: (after: number) => Promise<EntryPage>
-  /** Runs `then` at the next frame that is worth drawing: everything that arrives before it is shown together. */
-  readonly nextFrame: (then: () => void) => void
+  /**
+   * Runs `then` at the next frame that is worth drawing: everything that arrives before it is shown together. `soon`: at the very next.
+   */
+  readonly nextFrame: (then: () => void, soon?: boolean) => void
   readonly now: () => number
 }
 
@@ -34,6 +38,8 @@ export type LiveSnapshot = {
   readonly view: ExecutionView
   /** The events so far, oldest first. A new array whenever there are more. */
   readonly events: readonly Event[]
+  /** Those of them that are about the run itself and no node of it. */
+  readonly milestones: readonly Event[]
   /** Once everything was read that there was: no event that is missing still has to be read. */
   readonly whole: boolean
 }
@@ -46,6 +52,7 @@ export function createLiveRun(options: LiveRunOptions) {
   const early = new Map<number, Entry>()
   const watchers = new Set<() => void>()
   const events: Event[] = []
+  const milestones: Event[] = []
   let snapshot: LiveSnapshot | null = null
   let problem: unknown = null
   let whole = false
@@ -58,17 +65,29 @@ export function createLiveRun(options: LiveRunOptions) {
     if (framed || stopped) return
     framed = true
     options.nextFrame(() => {
-      framed = false
-      if (stopped) return
-      snapshot = { view: fold.view(options.now()), events: events.slice(), whole }
-      for (const watcher of watchers) watcher()
+      // A frame that holds both is long.
+      if (!stopped && fold.prepare?.(options.now()) === true) options.nextFrame(show, true)
+      else show()
     })
+  }
+
+  function show() {
+    framed = false
+    if (stopped) return
+    snapshot = {
+      view: fold.view(options.now()),
+      events: events.slice(),
+      milestones: milestones.slice(),
+      whole,
+    }
+    for (const watcher of watchers) watcher()
   }
 
   function apply(entry: Entry) {
     if (entry.event.seq !== fold.seq + 1) return false
     fold.apply(entry)
     events.push(entry.event)
+    if (entry.event.source.entity_type === 'pipeline') milestones.push(entry.event)
     return true
   }
 

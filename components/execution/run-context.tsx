@@ -21,6 +21,8 @@ import { createLiveRun, type Fold, type LiveRun } from './live'
 export type Run = {
   readonly view: ExecutionView
   readonly events: readonly Event[]
+  /** Those of them that are about the run itself and no node of it. */
+  readonly milestones: readonly Event[]
   /** False while events that were there when the page asked are still being read. */
   readonly whole: boolean
   readonly pipeline: CompiledPipeline
@@ -98,7 +100,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const timeline = newTimeline(compiled.pipeline)
   const entries: Entry[] = []
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
-  const { apply, view } = createLiveView(state, {
+  const { apply, view, prepare } = createLiveView(state, {
     estimates,
     timeline,
     ...(compiled.pipeline.nodes.size > MANY ? { outlookMs: OUTLOOK_MS } : {}),
@@ -113,6 +115,7 @@ async function openRun(executionId: string): Promise<Opened> {
       entries.push(entry)
     },
     view,
+    prepare,
   }
   let kept: typeof first | null = first
   const live = createLiveRun({

@@ -12,6 +12,7 @@ import { RunHeader } from './run-header'
 import { RunProvider, useRun } from './run-context'
 import { Scrubbed, useScrub } from './scrub'
 import { ScrubBar } from './scrub-bar'
+import { tallyOf } from './tally'
 
 /** The frame of a run: its header and tabs stay while the tab below changes, and so does what was loaded. */
 export function RunFrame({
@@ -87,7 +88,7 @@ function Frame({
   const shown = scrub.params('')
   const query = shown.size === 0 ? '' : `?${shown}`
   const name = pipeline.definition.name ?? view.pipeline_id
-  const running = Object.values(view.nodes).filter((node) => node.status === 'running').length
+  const { running } = tallyOf(view.nodes)
   const state = view.status === 'running' && running > 0 ? `● ${running} running` : statusText(view.status)
   return (
     <div className="flex h-[calc(100dvh-3rem)] flex-col lg:h-dvh">

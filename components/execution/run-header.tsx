@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CircleStop, Pause, TriangleAlert, type LucideIcon } from 'lucide-react'
 import { Link } from '@/components/ui/link'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { StatusBadge } from '@/components/ui/status'
@@ -15,6 +15,7 @@ import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
 import { Expected, RunOutlook } from './run-outlook'
 import { RunSteering } from './run-steering'
+import { tallyOf } from './tally'
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -25,33 +26,42 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
+// What stands still while the run goes on is not drawn anew with all that does not.
+const Id = memo(Copyable)
+const Badge = memo(StatusBadge)
+const Heading = memo(function Heading({ pipelineId, name }: { pipelineId: string; name: string }) {
+  return (
+    <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
+      <Link href={`/pipelines/${pipelineId}`} className="hover:text-accent">
+        {name}
+      </Link>
+    </h1>
+  )
+})
+
 /** What run this is, how it stands, when it is expected to end, and how to hold or stop it. */
 export function RunHeader() {
-  const { view, pipeline, events } = useRun()
-  const cancelled = lastSinceRestart(events, 'pipeline.cancelling')
-  const paused = view.paused ? events.findLast((event) => event.type === 'pipeline.paused') : undefined
+  const { view, pipeline, milestones } = useRun()
+  const cancelled = lastSinceRestart(milestones, 'pipeline.cancelling')
+  const paused = view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
-  const handled = Object.values(view.nodes).filter((node) => node.handled).length
+  const { handled } = tallyOf(view.nodes)
   // A run that was run again began when it began first.
-  const started = events.find((event) => event.type === 'pipeline.started')?.timestamp
+  const started = milestones.find((event) => event.type === 'pipeline.started')?.timestamp
   const began = started ?? view.created_at
   const isWaiting = started === undefined && !over
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
       {view.parent !== null && <Parent {...view.parent} />}
       <div className="flex items-center gap-3">
-        <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
-          <Link href={`/pipelines/${view.pipeline_id}`} className="hover:text-accent">
-            {pipeline.definition.name ?? view.pipeline_id}
-          </Link>
-        </h1>
-        <StatusBadge status={view.status} />
+        <Heading pipelineId={view.pipeline_id} name={pipeline.definition.name ?? view.pipeline_id} />
+        <Badge status={view.status} />
         <RunSteering />
       </div>
       <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1">
         <Fact label="Run">
-          <Copyable text={view.execution_id} />
+          <Id text={view.execution_id} />
         </Fact>
         <Fact label="Revision">{view.revision}</Fact>
         {view.generation > 1 && (

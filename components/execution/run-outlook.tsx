@@ -2,21 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { GitCompareArrows, Hourglass, Timer, X, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { api } from '@/components/api'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView } from '@/core/engine/view'
-import { firstFailed } from './first-failed'
 import { useRun } from './run-context'
 import { useScrub } from './scrub'
+import { tallyOf } from './tally'
 import { timedWait } from './timed-wait'
 
 /** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
 export function RunOutlook() {
   const { view, past } = useRun()
-  const failed = firstFailed(view.nodes)
+  const failed = tallyOf(view.nodes).firstFailed
   return (
     <ul
       aria-label="In short"
@@ -31,7 +31,9 @@ export function RunOutlook() {
       {view.finished_at === null && view.waits_for !== null && <Waits wait={view.waits_for} />}
       {view.finished_at === null && !view.paused && <WaitsForTime />}
       {view.started_at === null && view.finished_at === null && <WaitsForPlace />}
-      {past === null && <LastGood view={view} />}
+      {past === null && (
+        <LastGood pipeline={view.pipeline_id} executionId={view.execution_id} createdAt={view.created_at} />
+      )}
     </ul>
   )
 }
@@ -96,7 +98,9 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
 /** What goes on by itself, where that is all that the run waits for, and when. */
 function WaitsForTime() {
   const wait = timedWait(useRun().view.nodes)
-  if (wait === null) return null
+  const now = useNow()
+  // What is over before it can be read would only make the page jump.
+  if (wait === null || Date.parse(wait.at) < now + 2_000) return null
   const { node, again, at } = wait
   return (
     <Line icon={Timer} tone="text-waiting">
@@ -137,20 +141,28 @@ function readable(entry: string): string {
 }
 
 /** What changed since the last run of the pipeline before this one that completed. */
-function LastGood({ view }: { view: ExecutionView }) {
+const LastGood = memo(function LastGood({
+  pipeline,
+  executionId,
+  createdAt,
+}: {
+  pipeline: string
+  executionId: string
+  createdAt: string
+}) {
   const { data } = useQuery(
     api.executions.list.queryOptions(
-      { pipeline: view.pipeline_id, status: ['completed'], to: view.created_at, limit: 2 },
+      { pipeline, status: ['completed'], to: createdAt, limit: 2 },
       // It was before this one: it stays what it is.
       { staleTime: Infinity },
     ),
   )
-  const good = data?.items.find((run) => run.execution_id !== view.execution_id)
+  const good = data?.items.find((run) => run.execution_id !== executionId)
   if (good === undefined) return null
   return (
     <Line icon={GitCompareArrows} tone="text-faint">
       <Link
-        href={`/executions/${view.execution_id}/compare?with=${encodeURIComponent(good.execution_id)}`}
+        href={`/executions/${executionId}/compare?with=${encodeURIComponent(good.execution_id)}`}
         className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
       >
         What changed since the last good run
@@ -158,4 +170,4 @@ function LastGood({ view }: { view: ExecutionView }) {
       , <RelativeTime at={good.finished_at ?? good.created_at} />
     </Line>
   )
-}
+})

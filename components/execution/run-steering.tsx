@@ -2,29 +2,52 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { CircleStop, Pause, Play, Repeat, RotateCcw } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { memo, useState, type ReactNode } from 'react'
 import { api, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { toast } from '@/components/ui/toast'
-import { wasStopped } from '@/core/engine/reset'
 import { lastSinceRestart } from './attempts'
 import { ForkDialog } from './fork-dialog'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
+import { tallyOf } from './tally'
 
 /** How a run is stopped, held and let go; what does not apply to it now is not there. */
 export function RunSteering() {
-  const { view, events, past } = useRun()
+  const { view, milestones, past } = useRun()
   const mayOperate = useMay('operate')
+  // What is past cannot be steered.
+  if (past !== null || !mayOperate) return null
+  return (
+    <Steering
+      executionId={view.execution_id}
+      over={view.finished_at !== null}
+      cancelling={lastSinceRestart(milestones, 'pipeline.cancelling') !== undefined}
+      paused={view.paused}
+      stopped={tallyOf(view.nodes).stopped}
+    />
+  )
+}
+
+/** Apart, so that it is not drawn anew whenever something happens to the run. */
+const Steering = memo(function Steering({
+  executionId,
+  over,
+  cancelling,
+  paused,
+  stopped,
+}: {
+  executionId: string
+  over: boolean
+  cancelling: boolean
+  paused: boolean
+  /** Some nodes can be run again. */
+  stopped: boolean
+}) {
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
-  const executionId = view.execution_id
-  const over = view.finished_at !== null
-  const cancelling = lastSinceRestart(events, 'pipeline.cancelling') !== undefined
-  const rerunnable =
-    (over || !cancelling) &&
-    Object.values(view.nodes).some((node) => wasStopped(node.status, node.skip_reason))
+  const rerunnable = (over || !cancelling) && stopped
   const resume = useMutation(
     api.executions.resume.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
@@ -34,11 +57,9 @@ export function RunSteering() {
   )
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
   const narrow = 'max-sm:size-8 max-sm:p-0'
-  // What is past cannot be steered.
-  if (past !== null || !mayOperate) return null
   return (
     <div className="ml-auto flex shrink-0 gap-2">
-      {!over && !cancelling && view.paused && (
+      {!over && !cancelling && paused && (
         <Button
           tone="primary"
           className={narrow}
@@ -49,7 +70,7 @@ export function RunSteering() {
           <Play aria-hidden /> <span className="max-sm:hidden">Resume</span>
         </Button>
       )}
-      {!over && !cancelling && !view.paused && (
+      {!over && !cancelling && !paused && (
         <Button className={narrow} aria-label="Pause run" onClick={() => setOpen('pause')}>
           <Pause aria-hidden /> <span className="max-sm:hidden">Pause…</span>
         </Button>
@@ -70,12 +91,12 @@ export function RunSteering() {
         </Button>
       )}
       <RerunDialog nodes="failed" open={open === 'rerun'} onOpenChange={close} />
-      <ForkDialog seq={0} open={open === 'again'} onOpenChange={close} />
+      {over && <ForkDialog seq={0} open={open === 'again'} onOpenChange={close} />}
       <PauseDialog executionId={executionId} open={open === 'pause'} onOpenChange={close} />
       <CancelDialog executionId={executionId} open={open === 'cancel'} onOpenChange={close} />
     </div>
   )
-}
+})
 
 type DialogProps = {
   executionId: string

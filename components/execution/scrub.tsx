@@ -127,6 +127,7 @@ function runAt(live: Run, seq: number): Run {
     ...live,
     view,
     events: live.events.slice(0, seq),
+    milestones: live.milestones.filter((event) => event.seq <= seq),
     explain: (nodeId) => explain(foldAt(seq).state, nodeId),
     inputAt: (nodeId, from) => inputOf(foldAt(seq).state, nodeId, from),
     slots: state.slots,

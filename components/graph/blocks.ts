@@ -1,6 +1,9 @@
 /** Members to a block: few enough to make one anew at each frame, many enough that the page holds few of them. */
 const BLOCK = 64
 
+/** Where thousands of things are drawn: whatever changes beside them, none of them is laid out anew. */
+export const APART = 'absolute top-0 left-0 size-px [contain:layout_size_style]'
+
 /**
  * Draws a long list in blocks. What was made of a block is kept as long as its members are the same objects, so that a change of some
  * members costs their blocks and not the list.

@@ -1,8 +1,6 @@
 'use client'
 
 import {
-  Background,
-  BackgroundVariant,
   getNodesBounds,
   getViewportForBounds,
   MarkerType,
@@ -15,7 +13,9 @@ import {
   type Viewport,
 } from '@xyflow/react'
 import {
+  createContext,
   useCallback,
+  useContext,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -30,7 +30,9 @@ import { Card, handlesOf, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
+import { Ground } from './ground'
 import { Held } from './held'
+import { createMapping, renewed } from './kept'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { sizeOf, type Direction, type Layout } from './layout'
 import { Minimap } from './minimap'
@@ -51,13 +53,9 @@ function colourOf({ data: { drawn } }: CardNode): string {
   return status === null ? 'var(--line-strong)' : `var(--${status.replaceAll('_', '-')}, var(--line-strong))`
 }
 
-const wires = new WeakMap<DrawnEdge, Edge>()
-
-/** What the canvas draws of an edge; the same object for the same edge. */
+/** What the canvas draws of an edge. */
 function wireOf(edge: DrawnEdge): Edge {
-  const known = wires.get(edge)
-  if (known !== undefined) return known
-  const wire: Edge = {
+  return {
     id: edge.id,
     source: edge.from,
     target: edge.to,
@@ -80,8 +78,6 @@ function wireOf(edge: DrawnEdge): Edge {
     zIndex: edge.critical ? 1 : 0,
     markerEnd: edge.critical ? CRITICAL_ARROW : ARROW,
   }
-  wires.set(edge, wire)
-  return wire
 }
 
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
@@ -191,36 +187,38 @@ function Arranging({ nodes }: { nodes: number }) {
 
 /** What the canvas shows of the nodes: the same object tells it that nothing about a card changed. */
 function useCards({ drawing, run, selected, direction }: PlacedProps, layout: Layout | null): CardNode[] {
-  const cards = useRef(new Map<string, { drawn: DrawnNode; place: Place; card: CardNode }>())
-  return useMemo<CardNode[]>(() => {
+  const cards = useRef<CardNode[]>([])
+  return useMemo(() => {
     if (layout === null) return []
-    return drawing.nodes.map((drawn) => {
+    const { nodes } = drawing
+    cards.current = renewed<CardNode>(cards.current, nodes.length, (at, known) => {
+      const drawn = nodes[at]!
+      const old = known?.id === drawn.id && known.data.run === run ? known : undefined
       const place = layout.get(drawn.id) ?? NOWHERE
       const isSelected = drawn.id === selected
-      const old = cards.current.get(drawn.id)
-      if (old?.drawn === drawn && old.place === place && old.card.selected === isSelected) return old.card
+      const { data } = old ?? {}
+      if (old?.position === place && data?.drawn === drawn && old.selected === isSelected) return old
       const size = sizeOf(drawn, run)
       // What only looks different stands where it stood: the lines to it are not drawn anew.
       const stands =
-        old?.place === place && old.drawn.outcomes === drawn.outcomes && old.card.measured === size
-      const card: CardNode = {
+        old?.position === place && data?.drawn.outcomes === drawn.outcomes && old.measured === size
+      return {
         id: drawn.id,
         type: drawn.kind === 'signal' ? 'signal' : 'card',
-        ...size,
+        width: size.width,
+        height: size.height,
         measured: size,
-        ...(stands
-          ? { position: old.card.position, handles: old.card.handles! }
-          : { position: { x: place.x, y: place.y }, handles: handlesOf(drawn, direction, size) }),
-        data: { drawn, direction, run },
+        position: place,
+        handles: stands ? old.handles! : handlesOf(drawn, direction, size),
+        data: data?.drawn === drawn ? data : { drawn, direction, run },
         selected: isSelected,
         focusable: drawn.kind === 'task',
         selectable: drawn.kind === 'task',
         ariaLabel: spoken(drawn),
       }
-      cards.current.set(drawn.id, { drawn, place, card })
-      return card
     })
-  }, [drawing.nodes, layout, selected, run, direction])
+    return cards.current
+  }, [drawing, layout, selected, run, direction])
 }
 
 function Drawn({
@@ -244,7 +242,8 @@ function Drawn({
   })
   const frame = useRef<HTMLDivElement>(null)
 
-  const edges = useMemo(() => drawing.edges.map(wireOf), [drawing.edges])
+  const [wire] = useState(() => createMapping(wireOf))
+  const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const zoom = useZoom(bare ? nodes : null)
@@ -318,12 +317,16 @@ function Drawn({
     if (event.ctrlKey || event.metaKey) told.current.onEnter?.(id)
   }, [])
 
-  return (
-    <Distance value={distant}>
+  const isBig = direction === 'right' && drawing.nodes.length > 8
+  const shownNodes = bare ? NO_NODES : nodes
+  const shownEdges = bare ? NO_EDGES : edges
+  // Seen from far nothing of the canvas is another when a node is: what is drawn beside it asks for the nodes itself.
+  const flowing = useMemo(
+    () => (
       <ReactFlow
         ref={frame}
-        nodes={bare ? NO_NODES : nodes}
-        edges={bare ? NO_EDGES : edges}
+        nodes={shownNodes}
+        edges={shownEdges}
         nodeTypes={nodeTypes}
         onNodesChange={select}
         onPaneClick={leave}
@@ -331,7 +334,8 @@ function Drawn({
         zoomOnDoubleClick={false}
         onKeyDownCapture={(event) => {
           const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined) onEnter?.(id)
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined)
+            told.current.onEnter?.(id)
         }}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -344,17 +348,41 @@ function Drawn({
         defaultViewport={begun}
         aria-label="Graph"
       >
-        <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+        <Ground />
         <Held />
-        {bare && (
-          <>
-            <DistantEdges nodes={nodes} edges={edges} />
-            <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />
-          </>
-        )}
-        {direction === 'right' && drawing.nodes.length > 8 && <Minimap nodes={nodes} colourOf={colourOf} />}
-        <ZoomButtons fit={() => void zoom.fit()} />
+        {bare && <Far />}
+        {isBig && <Overview />}
+        <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
+    ),
+    [shownNodes, shownEdges, select, leave, enter, onlyVisible, begun, bare, isBig],
+  )
+  const all = useMemo(() => ({ nodes, edges, onSelect, onEnter }), [nodes, edges, onSelect, onEnter])
+  return (
+    <Distance value={distant}>
+      <All value={all}>{flowing}</All>
     </Distance>
   )
+}
+
+/** All that is drawn, and what a press on a node does, for what is drawn beside the canvas. */
+const All = createContext<{
+  readonly nodes: CardNode[]
+  readonly edges: Edge[]
+  readonly onSelect: (id: string) => void
+  readonly onEnter: ((id: string) => void) | undefined
+}>({ nodes: NO_NODES, edges: NO_EDGES, onSelect: () => {}, onEnter: undefined })
+
+function Far() {
+  const { nodes, edges, onSelect, onEnter } = useContext(All)
+  return (
+    <>
+      <DistantEdges nodes={nodes} edges={edges} />
+      <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />
+    </>
+  )
+}
+
+function Overview() {
+  return <Minimap nodes={useContext(All).nodes} colourOf={colourOf} />
 }

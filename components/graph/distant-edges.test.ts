@@ -29,8 +29,8 @@ describe('edges that are seen from far', () => {
     expect(line?.path).toBe('M100 20L300 20')
   })
 
-  it('are left out where an end of theirs is not there', () => {
-    expect(createTrace()([node('a', 0, 0)], [edge('a', 'b')])).toEqual([])
+  it('are nothing where an end of theirs is not there', () => {
+    expect(createTrace()([node('a', 0, 0)], [edge('a', 'b')])).toEqual([{ look: '', path: '' }])
     expect(
       createTrace()([node('a', 0, 0), node('b', 9, 9)], [{ ...edge('a', 'b'), sourceHandle: 'gone' }]),
     ).toEqual([{ look: '', path: '' }])

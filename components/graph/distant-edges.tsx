@@ -2,7 +2,8 @@
 
 import { getSmoothStepPath, type Edge, type Node, type NodeHandle } from '@xyflow/react'
 import { useMemo, useState } from 'react'
-import { inBlocks, strokesOf, type Stroke } from './blocks'
+import { cn } from '@/components/ui/class-names'
+import { APART, inBlocks, strokesOf, type Stroke } from './blocks'
 import { InView } from './in-view'
 
 export type Ends = Pick<Node, 'id' | 'position' | 'handles'>
@@ -29,21 +30,20 @@ export function DistantEdges({
   const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
   return (
     <InView>
-      <svg
-        aria-hidden
-        className="distant-edges pointer-events-none absolute top-0 left-0 -z-1 overflow-visible"
-      >
-        {blocks.map((strokes, at) =>
-          strokes.map(({ look, path }) => (
-            <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
-              <path d={path} className="react-flow__edge-path" />
-            </g>
-          )),
-        )}
-        <g className="react-flow__edge">
-          <path data-lifted-edges className="react-flow__edge-path" />
-        </g>
-      </svg>
+      <div className={cn(APART, 'pointer-events-none -z-1')}>
+        <svg aria-hidden className="distant-edges absolute top-0 left-0 overflow-visible">
+          {blocks.map((strokes, at) =>
+            strokes.map(({ look, path }) => (
+              <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
+                <path d={path} className="react-flow__edge-path" />
+              </g>
+            )),
+          )}
+          <g className="react-flow__edge">
+            <path data-lifted-edges className="react-flow__edge-path" />
+          </g>
+        </svg>
+      </div>
     </InView>
   )
 }
@@ -61,24 +61,29 @@ export function createTrace(): (
   const known = new WeakMap<Line, Traced>()
   let stood: readonly Ends[] = []
   let places: ReadonlyMap<string, Ends> = new Map()
+  let before: { readonly edges: readonly Line[]; readonly strokes: readonly Stroke[] } | null = null
   return (nodes, edges, lifted = NOTHING) => {
     const still =
       nodes.length === stood.length &&
-      nodes.every((node, at) => node.id === stood[at]!.id && isWhere(node, stood[at]!))
+      nodes.every(
+        (node, at) => node === stood[at] || (node.id === stood[at]!.id && isWhere(node, stood[at]!)),
+      )
     if (!still) places = new Map(nodes.map((node) => [node.id, node]))
     stood = nodes
-    const strokes: Stroke[] = []
-    for (const edge of edges) {
+    const last = still && lifted.size === 0 ? before : null
+    const strokes = edges.map((edge, at) => {
+      if (last !== null && last.edges[at] === edge) return last.strokes[at]!
       const [from, to] = [places.get(edge.source), places.get(edge.target)]
-      if (from === undefined || to === undefined) continue
+      if (from === undefined || to === undefined) return NO_STROKE
       let traced = known.get(edge)
       if (traced === undefined || !isWhere(traced.from, from) || !isWhere(traced.to, to)) {
         traced = { from, to, stroke: strokeOf(from, to, edge) }
         known.set(edge, traced)
       }
       const isLifted = lifted.size > 0 && (lifted.has(edge.source) || lifted.has(edge.target))
-      strokes.push(isLifted ? NO_STROKE : traced.stroke)
-    }
+      return isLifted ? NO_STROKE : traced.stroke
+    })
+    before = lifted.size === 0 ? { edges, strokes } : null
     return strokes
   }
 }

@@ -1,9 +1,9 @@
 'use client'
 
-import { ViewportPortal } from '@xyflow/react'
-import { memo, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
-import { inBlocks } from './blocks'
+import { memo, useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { APART, inBlocks } from './blocks'
 import { Patch, type CardNode } from './card'
+import { InView } from './in-view'
 
 /**
  * The nodes of a graph that is seen from far, drawn beside the canvas: for it each of thousands is a part that looks at every change of
@@ -21,6 +21,7 @@ export function DistantNodes({
 }) {
   const [divide] = useState(() => inBlocks((members: readonly CardNode[]) => members))
   const blocks = useMemo(() => divide(nodes), [divide, nodes])
+  const drawn = useGrowing(blocks.length)
   const choose = (event: MouseEvent | KeyboardEvent) => {
     const place = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')
     const id = place?.tabIndex === 0 ? place.dataset['id'] : undefined
@@ -29,21 +30,36 @@ export function DistantNodes({
     else onSelect(id)
   }
   return (
-    <ViewportPortal>
+    <InView>
       <div
         role="group"
         aria-label="Nodes"
+        className={APART}
         onClick={choose}
         onKeyDown={(event) => {
           if (event.key === 'Enter' || event.key === ' ') choose(event)
         }}
       >
-        {blocks.map((members, at) => (
+        {blocks.slice(0, drawn).map((members, at) => (
           <Block key={at} members={members} />
         ))}
       </div>
-    </ViewportPortal>
+    </InView>
   )
+}
+
+/** Blocks that are put into the page at once: all of thousands of nodes would hold it up for long. */
+const AT_ONCE = 8
+
+/** How many of them to draw now: some more at every frame, until all are. */
+function useGrowing(all: number): number {
+  const [some, setSome] = useState(AT_ONCE)
+  useEffect(() => {
+    if (some >= all) return
+    const frame = requestAnimationFrame(() => setSome(some + AT_ONCE))
+    return () => cancelAnimationFrame(frame)
+  }, [some, all])
+  return some
 }
 
 const Block = memo(function Block({ members }: { members: readonly CardNode[] }) {

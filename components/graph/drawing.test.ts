@@ -4,7 +4,8 @@ import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
 import type { ExecutionView, NodeView } from '@/core/engine/view'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { draw, itemsText, keepIdentity } from './drawing'
+import { draw, itemsText } from './drawing'
+import { keepIdentity } from './kept'
 
 function compiled(text: string): CompiledPipeline {
   const result = compilePipeline(pipelineDefinitionSchema.parse(parse(text)), {
@@ -15,7 +16,7 @@ function compiled(text: string): CompiledPipeline {
   return result.pipeline
 }
 
-const pipeline = compiled(`
+const TEXT = `
 id: sample
 nodes:
   - { id: read, task: set, inputBindings: { rows: 3 }, startWhen: "event:pipeline.started" }
@@ -26,7 +27,8 @@ nodes:
   - { id: peek, task: log, inputBindings: { message: m }, startWhen: "{{ read.rows > 1 }}" }
   - { id: sub, pipeline: other, startWhen: "event:read.completed" }
   - { id: clean, task: noop, finally: true, startWhen: "event:pipeline.completed" }
-`)
+`
+const pipeline = compiled(TEXT)
 
 const pending: NodeView = {
   status: 'pending',
@@ -160,10 +162,30 @@ describe('the drawing of a run', () => {
 
   it('keeps every card and line that did not change the same object', () => {
     const before = draw(pipeline, run({}))
-    const after = keepIdentity(draw(pipeline, run({ read: { status: 'running' } })), before)
+    const after = draw(pipeline, run({ read: { status: 'running' } }))
     const changed = after.nodes.filter((node, index) => node !== before.nodes[index]).map((node) => node.id)
     expect(changed).toEqual(['read'])
     expect(after.edges).toBe(before.edges)
-    expect(keepIdentity(draw(pipeline, run({})), before).nodes).toBe(before.nodes)
+    expect(draw(pipeline, run({ read: { status: 'running' } })).nodes).toBe(after.nodes)
+    // Another program of the same words is drawn by itself.
+    const other = draw(compiled(TEXT), run({ read: { status: 'running' } }))
+    expect(keepIdentity(other, after)).toEqual(after)
+    expect(keepIdentity(other, after).nodes).toBe(after.nodes)
+  })
+
+  it('is what is drawn of a run at once, whatever was drawn before', () => {
+    const one = run({ read: { status: 'completed' } }, ['read', 'gate', 'publish'])
+    const two = run({
+      read: { status: 'completed' },
+      gate: { status: 'running' },
+      later: { status: 'running' },
+    })
+    const three = {
+      ...two,
+      nodes: { ...two.nodes, peek: one.nodes['peek']! },
+      critical_path: ['read', 'peek'],
+    }
+    for (const shown of [one, two, three, null, three, one])
+      expect(draw(pipeline, shown)).toEqual(draw(compiled(TEXT), shown))
   })
 })

@@ -1,6 +1,7 @@
 import type { StartWhen } from '@/core/pipeline/start-when'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view'
+import { renewed } from './kept'
 
 /**
  * What the canvas draws, made of a compiled pipeline and, for a run, of its view. The only place that knows both:
@@ -199,22 +200,30 @@ function walk(next: ReadonlyMap<string, readonly string[]>, from: string): Reado
 
 const external = /^external\./
 
-/** What of the drawing of a pipeline no run changes. */
+/** What of the drawing of a pipeline no run changes, and what was drawn last. */
 type Shape = {
   /** All events of one node that another waits for are one line, named by its outcomes. */
-  readonly links: readonly {
-    readonly edge: Omit<DrawnEdge, 'critical' | 'state' | 'flowing'>
-    readonly outcomes: readonly Outcome[]
-    /** As it was drawn last. */
-    last: { readonly of: NodeView | undefined; readonly drawn: DrawnEdge } | null
-  }[]
+  readonly links: readonly Link[]
   readonly signals: readonly DrawnNode[]
   readonly nodes: readonly {
     readonly node: CompiledNode
     readonly still: Pick<DrawnNode, 'gate' | 'outcomes'>
   }[]
-  /** What was drawn of how a node stood. */
-  readonly drawn: WeakMap<NodeView, DrawnNode>
+  last: Last | null
+}
+
+type Link = {
+  readonly edge: Omit<DrawnEdge, 'critical' | 'state' | 'flowing'>
+  /** Where its ends stand among the nodes; `from` null: it is an event from outside. */
+  readonly from: number | null
+  readonly to: number
+  readonly outcomes: readonly Outcome[]
+}
+
+type Last = {
+  readonly views: readonly (NodeView | undefined)[]
+  readonly path: readonly string[]
+  readonly drawing: Drawing
 }
 
 const shapes = new WeakMap<CompiledPipeline, Shape>()
@@ -253,91 +262,98 @@ function makeShape(pipeline: CompiledPipeline): Shape {
     if (first !== 'reads') ends.set(from, (ends.get(from) ?? new Set()).add(first))
   }
   const outcomesOf = (id: string) => [...(ends.get(id) ?? [])]
-  return {
-    links: [...links].map(([id, { from, to, outcomes }]) => {
-      const outcome = outcomes[0] ?? 'completed'
-      const plain = outcomes.length === 1 && (outcome === 'completed' || outcome === 'reads')
-      const port = outcome === 'reads' ? (outcomesOf(from)[0] ?? 'completed') : outcome
-      return {
-        edge: { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') },
-        outcomes,
-        last: null,
-      }
+  const index = new Map([...pipeline.nodes.keys()].map((id, at) => [id, at]))
+  const signals = [...pipeline.listeners.keys()].filter((type) => external.test(type)).map(signal)
+  const signalled = signals.flatMap(({ id: from }) =>
+    (pipeline.listeners.get(from) ?? []).map((to): Link => {
+      const edge = {
+        id: `${from}>${to}`,
+        from,
+        to,
+        outcome: 'completed',
+        port: 'completed',
+        label: null,
+      } as const
+      return { edge, from: null, to: index.get(to)!, outcomes: [] }
     }),
-    signals: [...pipeline.listeners.keys()].filter((type) => external.test(type)).map(signal),
+  )
+  return {
+    links: [
+      ...[...links].map(([id, { from, to, outcomes }]): Link => {
+        const outcome = outcomes[0] ?? 'completed'
+        const plain = outcomes.length === 1 && (outcome === 'completed' || outcome === 'reads')
+        const port = outcome === 'reads' ? (outcomesOf(from)[0] ?? 'completed') : outcome
+        const edge = { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') }
+        return { edge, from: index.get(from)!, to: index.get(to)!, outcomes }
+      }),
+      ...signalled,
+    ],
+    signals,
     nodes: [...pipeline.nodes.values()].map((node) => ({
       node,
       still: { gate: gateMarks(node.gate), outcomes: outcomesOf(node.id) },
     })),
-    drawn: new WeakMap(),
+    last: null,
   }
 }
 
 /**
  * Draws a pipeline; with `run`, as that run stands. A variable that is read gets a line only where no event already puts
- * the reader after the writer: the others would say nothing new. Pure, and of a node that stands as it did it draws the same object.
+ * the reader after the writer: the others would say nothing new. Pure; what is drawn as it was drawn last is the same object, and the
+ * same list where that holds of all of it: a commit costs the cards and lines that it touched.
  */
 export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
-  const { links, signals, nodes, drawn } = shapeOf(pipeline)
-  const path = run?.critical_path ?? []
-  const next = new Map(path.slice(0, -1).map((id, index) => [id, path[index + 1]]))
-  const edges = links.map((link): DrawnEdge => {
-    const { edge, outcomes, last } = link
-    const source = run?.nodes[edge.from]
-    const status = run?.nodes[edge.to]?.status
-    const critical = next.get(edge.from) === edge.to
-    let state = last?.of === source ? last?.drawn.state : undefined
-    if (state === undefined) {
-      const states =
-        source === undefined ? ['open' as const] : outcomes.map((outcome) => happened(outcome, source))
-      state = states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
-    }
+  const shape = shapeOf(pipeline)
+  const { last } = shape
+  const views = shape.nodes.map(({ node }) => run?.nodes[node.id])
+  const path = run?.critical_path ?? NO_PATH
+  const others = views.map((view, at) => last === null || view !== last.views[at])
+  const { signals } = shape
+  const nodes = renewed(last?.drawing.nodes, signals.length + views.length, (at, old) => {
+    const own = at - signals.length
+    if (own < 0) return signals[at]!
+    if (old !== undefined && !others[own]) return old
+    return drawNode(shape.nodes[own]!, views[own])
+  })
+  const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
+  const edges = renewed(last?.drawing.edges, shape.links.length, (at, old) => {
+    const link = shape.links[at]!
+    const { edge, from, to } = link
+    const critical = next === null ? (old?.critical ?? false) : next.get(edge.from) === edge.to
+    const isOther = others[to] || (from !== null && others[from])
+    if (old?.critical === critical && !isOther) return old
+    const status = views[to]?.status
+    const state = stateOf(link, from === null ? undefined : views[from], status)
     const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
-    const old = last?.drawn
-    const same = old?.state === state && old.critical === critical && old.flowing === flowing
-    const drawn = same ? old : { ...edge, critical, state, flowing }
-    link.last = { of: source, drawn }
-    return drawn
+    return { ...edge, critical, state, flowing }
   })
-  for (const { id: type } of signals)
-    for (const listener of pipeline.listeners.get(type) ?? []) {
-      const status = run?.nodes[listener]?.status
-      edges.push({
-        id: `${type}>${listener}`,
-        from: type,
-        to: listener,
-        outcome: 'completed',
-        port: 'completed',
-        label: null,
-        critical: false,
-        state:
-          status === undefined || status === 'pending' ? 'open' : status === 'skipped' ? 'dead' : 'taken',
-        flowing: status === 'running',
-      })
-    }
-  const cards = nodes.map(({ node, still }) => {
-    const view = run?.nodes[node.id]
-    const known = view === undefined ? undefined : drawn.get(view)
-    if (known !== undefined) return known
-    const card = drawNode(node, still, view)
-    if (view !== undefined) drawn.set(view, card)
-    return card
-  })
-  return { nodes: [...signals, ...cards], edges }
+  shape.last = { views, path, drawing: { nodes, edges } }
+  return shape.last.drawing
 }
 
-function drawNode(
-  node: CompiledNode,
-  still: Pick<DrawnNode, 'gate' | 'outcomes'>,
-  view: NodeView | undefined,
-): DrawnNode {
+const NO_PATH: readonly string[] = []
+
+function stateOf(
+  { from, outcomes }: Link,
+  source: NodeView | undefined,
+  status: NodeStatus | undefined,
+): DrawnEdge['state'] {
+  if (from === null)
+    return status === undefined || status === 'pending' ? 'open' : status === 'skipped' ? 'dead' : 'taken'
+  if (source === undefined) return 'open'
+  const states = outcomes.map((outcome) => happened(outcome, source))
+  return states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
+}
+
+function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | undefined): DrawnNode {
   return {
     id: node.id,
     kind: 'task',
     name: node.definition.name ?? node.id,
     task: node.task,
     child: node.child === null ? null : { pipeline: node.child, execution: view?.child_execution_id ?? null },
-    ...still,
+    gate: still.gate,
+    outcomes: still.outcomes,
     gateText: node.definition.startWhen,
     finally: node.finally,
     each: node.definition.forEach !== undefined,
@@ -394,37 +410,3 @@ export const signal = (type: string): DrawnNode => ({
   task: 'external event',
   outcomes: ['completed'],
 })
-
-/**
- * The new drawing with every node and edge of the old one that did not change kept as the same object, so that
- * a commit repaints only the cards that it touched.
- */
-export function keepIdentity(next: Drawing, previous: Drawing | null): Drawing {
-  if (previous === null) return next
-  return { nodes: keep(next.nodes, previous.nodes), edges: keep(next.edges, previous.edges) }
-}
-
-function keep<T extends { readonly id: string }>(next: readonly T[], previous: readonly T[]): readonly T[] {
-  // Of the same pipeline each stands where it stood.
-  const aligned = next.length === previous.length && next.every(({ id }, index) => previous[index]?.id === id)
-  const before = aligned ? null : new Map(previous.map((item) => [item.id, item]))
-  let same = aligned
-  const kept = next.map((item, index) => {
-    const old = before === null ? previous[index] : before.get(item.id)
-    const result = old !== undefined && isSame(old, item) ? old : item
-    if (result !== previous[index]) same = false
-    return result
-  })
-  return same ? previous : kept
-}
-
-/** Whether two plain values say the same. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => isSame(a[key as keyof typeof a], b[key as keyof typeof b]))
-  )
-}

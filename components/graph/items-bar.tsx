@@ -22,7 +22,7 @@ export function ItemsBar({ items, className }: { items: Items; className?: strin
               <span
                 key={state}
                 data-status={state}
-                className="h-full min-w-[2px] bg-(--status) transition-[width] duration-200"
+                className="h-full min-w-[2px] bg-(--status)"
                 style={{ width: `${(items[state] / items.total) * 100}%` }}
               />
             ),

@@ -29,9 +29,6 @@ export function Minimap<T extends Shape>({
   className?: string
 }) {
   const flow = useReactFlow()
-  const [x, y, zoom] = useStore(({ transform }) => transform)
-  const width = useStore((state) => state.width)
-  const height = useStore((state) => state.height)
   const [draw] = useState(() =>
     inBlocks((members: readonly T[]) =>
       strokesOf(members.map((node) => ({ look: colourOf(node), path: box(node) }))),
@@ -61,7 +58,7 @@ export function Minimap<T extends Shape>({
   const goTo = (event: PointerEvent<SVGSVGElement>) => {
     const { left: edgeX, top: edgeY } = event.currentTarget.getBoundingClientRect()
     const [toX, toY] = [event.clientX - edgeX, event.clientY - edgeY]
-    void flow.setCenter(left + toX * scale, top + toY * scale, { zoom })
+    void flow.setCenter(left + toX * scale, top + toY * scale, { zoom: flow.getZoom() })
   }
   return (
     <Panel position="bottom-right" className={cn('overflow-hidden rounded-md border border-line', className)}>
@@ -84,14 +81,24 @@ export function Minimap<T extends Shape>({
         {blocks.map((strokes, at) =>
           strokes.map(({ look, path }) => <path key={`${at} ${look}`} d={path} style={{ fill: look }} />),
         )}
-        <path
-          aria-hidden
-          className="fill-ground/75"
-          fillRule="evenodd"
-          d={`M${left} ${top}h${wide}v${high}h${-wide}zM${-x / zoom} ${-y / zoom}h${width / zoom}v${height / zoom}h${-width / zoom}z`}
-        />
+        <InSight whole={`M${left} ${top}h${wide}v${high}h${-wide}z`} />
       </svg>
     </Panel>
+  )
+}
+
+/** Dims what is out of sight. Apart: at every step that the graph is moved, this is all that is drawn anew. */
+function InSight({ whole }: { whole: string }) {
+  const [x, y, zoom] = useStore(({ transform }) => transform)
+  const width = useStore((state) => state.width) / zoom
+  const height = useStore((state) => state.height) / zoom
+  return (
+    <path
+      aria-hidden
+      className="fill-ground/75"
+      fillRule="evenodd"
+      d={`${whole}M${-x / zoom} ${-y / zoom}h${width}v${height}h${-width}z`}
+    />
   )
 }
 

@@ -2,23 +2,27 @@
 
 import { getNodesBounds, Panel, useReactFlow, type Node } from '@xyflow/react'
 import { Maximize2, Minus, Plus } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
+import { useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 
 /** How every graph is zoomed, by keys and by buttons. `beside`: the nodes, where they are drawn beside the canvas and it has none. */
 export function useZoom(beside: Node[] | null = null) {
   const flow = useReactFlow()
+  const latest = useRef(beside)
+  useLayoutEffect(() => {
+    latest.current = beside
+  }, [beside])
   return useMemo(
     () => ({
       fit: (duration = 150) =>
-        beside === null
+        latest.current === null
           ? flow.fitView({ padding: 0.1, maxZoom: 1, duration })
-          : flow.fitBounds(getNodesBounds(beside), { padding: 0.1, duration }),
+          : flow.fitBounds(getNodesBounds(latest.current), { padding: 0.1, duration }),
       zoomTo: (zoom: number) => void flow.zoomTo(zoom, { duration: 150 }),
       zoomIn: () => void flow.zoomIn({ duration: 150 }),
       zoomOut: () => void flow.zoomOut({ duration: 150 }),
     }),
-    [flow, beside],
+    [flow],
   )
 }
 

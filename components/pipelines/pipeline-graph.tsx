@@ -12,9 +12,9 @@ import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { ErrorState } from '@/components/ui/states'
 import { writeQuery } from '@/components/ui/write-query'
-import { compilePipeline, type CompiledNode } from '@/core/pipeline/compile'
-import { taskCatalog } from '@/core/tasks/catalog'
+import type { CompiledNode } from '@/core/pipeline/compile'
 import { usePipeline } from './pipeline-frame'
+import { useCompiled } from './use-compiled'
 
 /** The graph of a pipeline, and beside it what the selected node is made of. */
 export function PipelineGraph() {
@@ -22,11 +22,10 @@ export function PipelineGraph() {
   const router = useRouter()
   const params = useSearchParams()
   const selected = params.get('node')
-  const compiled = useMemo(
-    () => compilePipeline(document.definition, { revision: document.revision, tasks: taskCatalog }),
-    [document],
-  )
-  const drawing = useMemo(() => (compiled.ok ? draw(compiled.pipeline, null) : null), [compiled])
+  const compiled = useCompiled(document)
+  const drawing = useMemo(() => (compiled?.ok ? draw(compiled.pipeline, null) : null), [compiled])
+  if (compiled === null)
+    return <div role="status" aria-label="Drawing the graph" className="min-h-0 flex-1" />
   if (!compiled.ok || drawing === null)
     return (
       <ErrorState

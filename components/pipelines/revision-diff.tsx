@@ -8,11 +8,10 @@ import { drawChanges } from '@/components/graph/changed'
 import { Card } from '@/components/ui/card'
 import { ChangesList } from '@/components/ui/changes-list'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
-import { compilePipeline } from '@/core/pipeline/compile'
 import type { DefinitionDiff } from '@/core/pipeline/diff'
 import { countDiff, tellDiff } from '@/core/pipeline/diff-words'
-import { taskCatalog } from '@/core/tasks/catalog'
 import { usePipeline } from './pipeline-frame'
+import { useCompiled } from './use-compiled'
 
 /** What differs between two revisions: on the graph, and field by field. */
 export function RevisionDiff({ from, to }: { from: number; to: number }) {
@@ -53,12 +52,12 @@ function Difference({
   after: PipelineDocument
 }) {
   const [selected, setSelected] = useState<string | null>(null)
-  const drawing = useMemo(() => {
-    const [old, now] = [before, after].map(({ definition, revision }) =>
-      compilePipeline(definition, { revision, tasks: taskCatalog }),
-    )
-    return old?.ok && now?.ok ? drawChanges(old.pipeline, now.pipeline, diff) : null
-  }, [before, after, diff])
+  const [old, now] = [useCompiled(before), useCompiled(after)]
+  const isAwaited = old === null || now === null
+  const drawing = useMemo(
+    () => (old?.ok && now?.ok ? drawChanges(old.pipeline, now.pipeline, diff) : null),
+    [old, now, diff],
+  )
   const positions = useMemo(
     () => ({ ...before.definition.layout, ...after.definition.layout }),
     [before, after],
@@ -76,15 +75,17 @@ function Difference({
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Card title={title} action={<span className="text-xs text-faint">{countDiff(diff)}</span>}>
-        {drawing !== null && (
+        {(isAwaited || drawing !== null) && (
           <div className="h-80">
-            <GraphCanvas
-              drawing={drawing}
-              positions={positions}
-              run={false}
-              selected={selected}
-              onSelect={setSelected}
-            />
+            {drawing !== null && (
+              <GraphCanvas
+                drawing={drawing}
+                positions={positions}
+                run={false}
+                selected={selected}
+                onSelect={setSelected}
+              />
+            )}
           </div>
         )}
       </Card>

@@ -5,12 +5,12 @@ const unseen = 1_000
 const apart = 100
 
 /**
- * Gives a function that runs `then` with the next frame that is drawn, at most ten times a second. In a page that nobody sees, where
+ * Gives a function that runs `then` with the next frame that is drawn, at most ten times a second but for what is wanted `soon`. In a page that nobody sees, where
  * no frame comes, within about a second: its title goes on telling how things stand.
  */
-export function createFrames(): (then: () => void) => void {
+export function createFrames(): (then: () => void, soon?: boolean) => void {
   let last = -Infinity
-  return (then) => {
+  return (then, soon = false) => {
     let frame = 0
     const go = () => {
       cancelAnimationFrame(frame)
@@ -19,7 +19,7 @@ export function createFrames(): (then: () => void) => void {
       then()
     }
     const late = setTimeout(go, unseen)
-    const wait = last + apart - performance.now()
+    const wait = soon ? 0 : last + apart - performance.now()
     if (wait <= 0) frame = requestAnimationFrame(go)
     else setTimeout(() => (frame = requestAnimationFrame(go)), wait)
   }

@@ -2,6 +2,7 @@
 
 import { Link } from './link'
 import { usePathname } from 'next/navigation'
+import { memo } from 'react'
 import { cn } from './class-names'
 
 /** Tabs that are places: each is a path segment, so that it can be linked and the back button works. */
@@ -37,21 +38,35 @@ export function TabLinks({
         const href = segment === '' ? base : `${base}/${segment}`
         const here =
           path === href || (index === 0 && path === base) || within.some((part) => path === `${base}/${part}`)
-        return (
-          <Link
-            key={segment}
-            href={`${href}${query}`}
-            aria-current={here ? 'page' : undefined}
-            className={cn(
-              '-mb-px flex h-10 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium whitespace-nowrap text-muted transition-colors duration-150 -outline-offset-2 hover:text-ink',
-              here && 'border-accent text-accent hover:text-accent',
-            )}
-          >
-            {text}
-            {count !== undefined && <span className="text-xs font-normal text-faint">{count}</span>}
-          </Link>
-        )
+        return <Tab key={segment} href={`${href}${query}`} here={here} text={text} count={count} />
       })}
     </nav>
   )
 }
+
+/** Counts change many times a second; the tabs without one stand still. */
+const Tab = memo(function Tab({
+  href,
+  here,
+  text,
+  count,
+}: {
+  href: string
+  here: boolean
+  text: string
+  count: number | undefined
+}) {
+  return (
+    <Link
+      href={href}
+      aria-current={here ? 'page' : undefined}
+      className={cn(
+        '-mb-px flex h-10 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium whitespace-nowrap text-muted transition-colors duration-150 -outline-offset-2 hover:text-ink',
+        here && 'border-accent text-accent hover:text-accent',
+      )}
+    >
+      {text}
+      {count !== undefined && <span className="text-xs font-normal text-faint">{count}</span>}
+    </Link>
+  )
+})

@@ -51,10 +51,13 @@ export function relativeText(at: number, now: number): string {
   return ahead ? `in ${words}` : `${words} ago`
 }
 
+let exact: Intl.DateTimeFormat | undefined
+
 /** The exact instant in local time, then in UTC, for a tooltip. */
 export function exactText(at: number): string {
-  const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(at)
-  return `${local} · ${new Date(at).toISOString()}`
+  // To make one takes far longer than to use it.
+  exact ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  return `${exact.format(at)} · ${new Date(at).toISOString()}`
 }
 
 /** Bytes with a decimal unit: `812 B`, `4.1 kB`, `12 MB`. */

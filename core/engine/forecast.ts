@@ -1,4 +1,4 @@
-import type { CompiledNode } from '@/core/pipeline/compile'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
 import {
   criticalPath,
   defaultEstimateMs,
@@ -50,11 +50,8 @@ type Expectation = NodeTiming & { readonly spread: number | null; readonly unkno
 export function forecast(state: ExecutionState, now: number, estimates: Estimates = new Map()): Forecast {
   const zero = state.startedAt ?? now
   const at = Math.max(0, (state.finishedAt ?? now) - zero)
-  const levels = state.pipeline.levels.map((level) =>
-    level.filter((id) => !state.pipeline.nodes.get(id)?.finally),
-  )
-  const order = levels.flat()
-  const expected = expectedToStart(state, order)
+  const { levels, order, together } = groundOf(state.pipeline)
+  const expected = expectedToStart(state)
   const due = dueOfItems(state)
   const timings = new Map<string, Expectation>()
   for (const id of order) {
@@ -65,7 +62,7 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     now: at,
     deciding(id, finishOf) {
       const before = state.pipeline.predecessors.get(id) ?? []
-      if (nodeOf(state, id).status !== 'pending') return before
+      if (together.has(id) || nodeOf(state, id).status !== 'pending') return before
       const { gate } = state.pipeline.nodes.get(id)!
       // Nobody knows when something comes from outside: it counts only where it does not go without.
       const settled = (outside: boolean) => settles(state, gate, { as: true, outside, expected, finishOf })
@@ -104,6 +101,34 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     next,
     known: !left.some((id) => timings.get(id)?.unknown),
   }
+}
+
+/** What of a forecast no run changes. */
+type Ground = {
+  /** Without finally nodes. */
+  readonly levels: readonly (readonly string[])[]
+  readonly order: readonly string[]
+  /** Nodes whose gates name an event from outside. */
+  readonly outside: ReadonlySet<string>
+  /** Nodes that begin when all that they name has ended well: most do. */
+  readonly together: ReadonlySet<string>
+}
+
+const grounds = new WeakMap<CompiledPipeline, Ground>()
+
+function groundOf(pipeline: CompiledPipeline): Ground {
+  let ground = grounds.get(pipeline)
+  if (ground !== undefined) return ground
+  const levels = pipeline.levels.map((level) => level.filter((id) => !pipeline.nodes.get(id)?.finally))
+  const outside = new Set<string>()
+  const together = new Set<string>()
+  for (const { id, gate, gateEvents } of pipeline.nodes.values()) {
+    if (gateEvents.some((type) => type.startsWith('external.'))) outside.add(id)
+    if (isTogether(gate)) together.add(id)
+  }
+  ground = { levels, order: levels.flat(), outside, together }
+  grounds.set(pipeline, ground)
+  return ground
 }
 
 /** From the one that ends last, back over whichever of what has not ended ends last, to what goes on already. */
@@ -252,15 +277,14 @@ function needsOutside(state: ExecutionState, id: string): boolean {
 
 /** It cannot start before something comes from outside. */
 function awaitsEvent(state: ExecutionState, id: string): boolean {
-  if (nodeOf(state, id).status !== 'pending') return false
+  if (!groundOf(state.pipeline).outside.has(id) || nodeOf(state, id).status !== 'pending') return false
   return gateNeedsEvent(state, state.pipeline.nodes.get(id)!.gate) || isAwaiting(state, id)
 }
 
 /** Nothing but that is missing. */
 function isAwaiting(state: ExecutionState, id: string): boolean {
-  const compiled = state.pipeline.nodes.get(id)!
   if (nodeOf(state, id).status !== 'pending' || state.paused || state.startedAt === null) return false
-  if (!compiled.gateEvents.some((type) => type.startsWith('external.'))) return false
+  if (!groundOf(state.pipeline).outside.has(id)) return false
   return waitingFor(state, id)?.kind === 'event'
 }
 
@@ -287,19 +311,31 @@ function dueOfItems(state: ExecutionState): ReadonlyMap<string, number> {
 }
 
 /** Nodes that have started, or would if all that is left went well and every condition held. */
-function expectedToStart(state: ExecutionState, order: readonly string[]): ReadonlySet<string> {
+function expectedToStart(state: ExecutionState): ReadonlySet<string> {
+  const { order, together } = groundOf(state.pipeline)
   const expected = new Set<string>()
   const finishOf = () => 0
-  for (const id of order) {
-    const { status } = nodeOf(state, id)
-    const { gate } = state.pipeline.nodes.get(id)!
-    if (
-      status !== 'pending' ||
-      settles(state, gate, { as: true, outside: true, expected, finishOf }) !== null
-    )
-      expected.add(id)
+  const starts = (id: string): boolean => {
+    const { gate, gateEvents } = state.pipeline.nodes.get(id)!
+    if (together.has(id))
+      return gateEvents.every((type) => state.events.has(type) || happens(state, type, expected))
+    return settles(state, gate, { as: true, outside: true, expected, finishOf }) !== null
   }
+  for (const id of order) if (nodeOf(state, id).status !== 'pending' || starts(id)) expected.add(id)
   return expected
+}
+
+function isTogether(gate: StartWhen): boolean {
+  switch (gate.kind) {
+    case 'condition':
+      return true
+    case 'event':
+      return /\.(?:completed|approved)$/.test(gate.type)
+    case 'and':
+      return gate.terms.every(isTogether)
+    default:
+      return false
+  }
 }
 
 /** A gate, or a term of it, has come to what is asked as soon as these nodes have ended: at `at`, milliseconds from the start of the run. */
@@ -330,9 +366,9 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
       return settles(state, gate.term, { ...asked, as: !as })
     case 'event': {
       const happened = state.events.has(gate.type)
+      if (happened ? !as : happens(state, gate.type, expected) !== as) return null
       const source = gate.type.slice(0, gate.type.indexOf('.'))
       const node = state.nodes.get(source)
-      if (happened ? !as : happens(gate.type, source, node, expected) !== as) return null
       if (source === 'external' && !happened && !outside) return null
       if (node === undefined || (happened && !isTerminal(node.status))) return { at: 0, after: [] }
       return { at: finishOf(source), after: [source] }
@@ -357,12 +393,9 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
 }
 
 /** Whether something that has not happened would, if all that is left went well. */
-function happens(
-  type: string,
-  source: string,
-  node: NodeState | undefined,
-  expected: ReadonlySet<string>,
-): boolean {
+function happens(state: ExecutionState, type: string, expected: ReadonlySet<string>): boolean {
+  const source = type.slice(0, type.indexOf('.'))
+  const node = state.nodes.get(source)
   if (node === undefined) return source === 'external'
   if (isTerminal(node.status)) return false
   const word = type.slice(source.length + 1)

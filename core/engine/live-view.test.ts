@@ -68,6 +68,11 @@ describe('a view that goes on', () => {
         expect(present(live.view(now)), `seed ${seed}, seq ${fresh.seq}`).toEqual(present(viewOf(fresh, now)))
         if (!random.chance(0.2)) continue
         now += outlookMs
+        // Whether it is found beforehand or not.
+        if (random.chance(0.5)) {
+          expect(live.prepare(now)).toBe(fresh.finishedAt === null)
+          expect(live.prepare(now)).toBe(false)
+        }
         expect(live.view(now), `seed ${seed}, seq ${fresh.seq}, later`).toEqual(viewOf(fresh, now))
       }
     }

@@ -5,7 +5,7 @@ import { forecast, type Estimates, type Forecast } from './forecast'
 import { elapsedMs, formatInstant } from './instant'
 import { isItemVariable } from './item-variable'
 import type { ApprovalState, ExecutionState, NodeState } from './state'
-import { unhandledFailures } from './settle'
+import { failsRun } from './settle'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from './state'
 import type { Timeline } from './timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
@@ -16,48 +16,56 @@ export type ViewOptions = {
   readonly estimates?: Estimates
   /** The fold of what happened, up to the same entry: the critical path goes through it. Without it the ends of nodes alone tell. */
   readonly timeline?: Timeline
-  /** Nodes as they were seen before. Whoever gives it takes out those to which something may have happened. */
-  readonly kept?: Map<string, NodeView>
-  /** What is to come as it was found before; without it, it is found anew. */
-  readonly outlook?: Outlook
 }
 
 /** What is to come, and the critical path through what happened to it. */
-export type Outlook = { readonly expected: Forecast; readonly path: readonly string[] }
+export type Outlook = {
+  readonly expected: Forecast
+  readonly path: readonly string[]
+  /** The members of the path. */
+  readonly critical: ReadonlySet<string>
+}
 
 /** The outlook at `now`. Of all that is seen of a run this costs the most: every node has a part in it. */
-export function outlookOf(
-  state: ExecutionState,
-  now: number,
-  { estimates, timeline }: Pick<ViewOptions, 'estimates' | 'timeline'>,
-): Outlook {
-  const expected = forecast(state, now, estimates)
-  return { expected, path: pathOf(expected, timeline) }
+export function outlookOf(state: ExecutionState, now: number, options: ViewOptions): Outlook {
+  const expected = forecast(state, now, options.estimates)
+  const path = pathOf(expected, options.timeline)
+  return { expected, path, critical: new Set(path) }
+}
+
+/** What of a view grows with the run: whoever looks at it again and again keeps what has not changed. */
+export type Parts = {
+  readonly nodes: ExecutionView['nodes']
+  readonly completed: number
+  readonly failed: number
+  readonly inputs: Record<string, Json>
+  readonly outputs: Record<string, Json>
 }
 
 /** What people see of an execution at `now` (milliseconds since the epoch): a pure function of the folded state. */
 export function viewOf(state: ExecutionState, now: number, options: ViewOptions = {}): ExecutionView {
-  const { expected, path } = options.outlook ?? outlookOf(state, now, options)
-  const critical = new Set(path)
-  const unhandled = new Set(unhandledFailures(state))
+  const outlook = outlookOf(state, now, options)
   const nodes: Record<string, NodeView> = {}
-  let tasksTotal = 0
-  let tasksCompleted = 0
-  let tasksFailed = 0
+  const counts = { completed: 0, failed: 0 }
   for (const [id, node] of state.nodes) {
-    const isHandled = node.status === 'failed' && !unhandled.has(id) && !state.pipeline.nodes.get(id)?.finally
-    const beside = {
-      critical: node.status !== 'skipped' && critical.has(id),
-      slack_ms: slackOf(expected, id),
-      handled: isHandled,
-    }
-    const kept = options.kept?.get(id)
-    nodes[id] = kept === undefined ? nodeView(state, id, node, beside) : besides(kept, beside)
-    options.kept?.set(id, nodes[id])
-    tasksTotal += 1
-    if (node.status === 'completed') tasksCompleted += 1
-    if (node.status === 'failed') tasksFailed += 1
+    nodes[id] = nodeView(state, id, node, besideOf(state, id, node, outlook))
+    if (node.status === 'completed' || node.status === 'failed') counts[node.status] += 1
   }
+  return assemble(state, now, outlook, { nodes, ...counts, ...valuesOf(state) })
+}
+
+/** Inputs and outputs of the run. */
+export function valuesOf(state: ExecutionState): Pick<Parts, 'inputs' | 'outputs'> {
+  return { inputs: namespace(state, 'pipeline.input.'), outputs: namespace(state, 'pipeline.output.') }
+}
+
+/** The view that these parts belong to. */
+export function assemble(
+  state: ExecutionState,
+  now: number,
+  { expected, path }: Outlook,
+  { nodes, completed, failed, inputs, outputs }: Parts,
+): ExecutionView {
   const status = statusOf(state)
   const end = state.finishedAt ?? now
   const isKnown = status === 'running' && state.cancelling === null && expected.known
@@ -71,8 +79,8 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
     priority: state.priority,
     labels: state.labels,
     requested_by: state.requestedBy,
-    inputs: namespace(state, 'pipeline.input.'),
-    outputs: state.lifecycle === 'COMMIT' ? namespace(state, 'pipeline.output.') : null,
+    inputs,
+    outputs: state.lifecycle === 'COMMIT' ? outputs : null,
     error: state.error,
     warnings: state.warnings,
     created_at: formatInstant(state.createdAt),
@@ -95,9 +103,9 @@ export function viewOf(state: ExecutionState, now: number, options: ViewOptions 
     checkpoints: [],
     nodes,
     metrics: {
-      tasks_total: tasksTotal,
-      tasks_completed: tasksCompleted,
-      tasks_failed: tasksFailed,
+      tasks_total: state.nodes.size,
+      tasks_completed: completed,
+      tasks_failed: failed,
       execution_duration_seconds: state.startedAt === null ? null : (end - state.startedAt) / 1000,
     },
   }
@@ -118,12 +126,20 @@ function waitView({ waits, next, end }: Forecast): ExecutionView['waits_for'] {
 }
 
 /** What becomes another by what happens to others. */
-type Beside = Pick<NodeView, 'critical' | 'slack_ms' | 'handled'>
+export type Beside = Pick<NodeView, 'critical' | 'slack_ms' | 'handled'>
 
-function besides(kept: NodeView, beside: Beside): NodeView {
-  const isSame =
-    kept.critical === beside.critical && kept.slack_ms === beside.slack_ms && kept.handled === beside.handled
-  return isSame ? kept : { ...kept, ...beside }
+export function besideOf(
+  state: ExecutionState,
+  id: string,
+  node: NodeState,
+  { expected, critical }: Outlook,
+): Beside {
+  const isFinally = state.pipeline.nodes.get(id)?.finally
+  return {
+    critical: node.status !== 'skipped' && critical.has(id),
+    slack_ms: slackOf(expected, id),
+    handled: node.status === 'failed' && !isFinally && !failsRun(state, id, node),
+  }
 }
 
 function slackOf({ schedule }: Forecast, id: string): number | null {
@@ -131,7 +147,8 @@ function slackOf({ schedule }: Forecast, id: string): number | null {
   return own === undefined ? null : Math.round(own.slack)
 }
 
-function nodeView(state: ExecutionState, id: string, node: NodeState, beside: Beside): NodeView {
+/** A node as it is seen, with what others make of it. */
+export function nodeView(state: ExecutionState, id: string, node: NodeState, beside: Beside): NodeView {
   const startedAt = 'startedAt' in node ? node.startedAt : null
   const finishedAt = 'finishedAt' in node ? node.finishedAt : null
   const attempt = state.inFlight.get(attemptId(id, null))
@@ -149,7 +166,9 @@ function nodeView(state: ExecutionState, id: string, node: NodeState, beside: Be
     outputs: outputsOf(state, id, node),
     waiting_for: open ? waitingFor(state, id) : null,
     next_wake_at: open ? nextWakeOf(state, id) : null,
-    ...beside,
+    critical: beside.critical,
+    slack_ms: beside.slack_ms,
+    handled: beside.handled,
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,

@@ -160,19 +160,19 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
 }
 
 /** Failures that fail the run, in order of the definition. */
-export function unhandledFailures(state: ExecutionState): string[] {
-  const failed: string[] = []
-  for (const [id, node] of state.nodes) {
-    const compiled = state.pipeline.nodes.get(id)
-    if (node.status !== 'failed' || compiled === undefined || compiled.finally || compiled.allowFailure)
-      continue
-    const handlers = state.handlers.get(id) ?? []
-    const handled = state.pipeline.failFast
-      ? handlers.some((handler) => state.nodes.get(handler)?.status === 'completed')
-      : handlers.length > 0
-    if (!handled) failed.push(id)
-  }
-  return failed
+function unhandledFailures(state: ExecutionState): string[] {
+  return [...state.nodes].flatMap(([id, node]) => (failsRun(state, id, node) ? [id] : []))
+}
+
+/** Whether a node has failed so that the run fails by it. */
+export function failsRun(state: ExecutionState, id: string, { status }: NodeState): boolean {
+  if (status !== 'failed') return false
+  const compiled = state.pipeline.nodes.get(id)
+  if (compiled === undefined || compiled.finally || compiled.allowFailure) return false
+  const handlers = state.handlers.get(id) ?? []
+  return state.pipeline.failFast
+    ? !handlers.some((handler) => state.nodes.get(handler)?.status === 'completed')
+    : handlers.length === 0
 }
 
 /** Evaluates the outputs of the pipeline; a required one that cannot be had fails the run. */

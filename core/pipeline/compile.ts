@@ -100,7 +100,7 @@ export function compilePipeline(definition: PipelineDefinition, options: Compile
 }
 
 type CompileOptions = { readonly revision: number; readonly tasks: TaskCatalog }
-type Compiled = { ok: true; pipeline: CompiledPipeline } | { ok: false; issues: Issue[] }
+export type Compiled = { ok: true; pipeline: CompiledPipeline } | { ok: false; issues: Issue[] }
 
 /** `compilePipeline` with a rest after each node: parsing thousands of them would hold up a page for a second. */
 export function* compileSteps(

@@ -56,12 +56,15 @@ export function criticalPath(
   const followers = new Map<string, string[]>(order.map((id) => [id, []]))
   for (const [id, before] of waitsFor) for (const other of before) followers.get(other)?.push(id)
   const latestFinish = new Map<string, number>()
-  for (const id of [...order].reverse()) {
-    const limits = followers.get(id)!.map((after) => {
+  for (let at = order.length - 1; at >= 0; at--) {
+    const id = order[at]!
+    let latest = total
+    for (const after of followers.get(id)!) {
       const plan = earliest.get(after)
-      return (latestFinish.get(after) ?? total) - (plan ? plan.finish - plan.start : 0)
-    })
-    latestFinish.set(id, Math.min(total, ...limits))
+      const length = plan === undefined ? 0 : plan.finish - plan.start
+      latest = Math.min(latest, (latestFinish.get(after) ?? total) - length)
+    }
+    latestFinish.set(id, latest)
   }
   const nodes = new Map<string, NodeSchedule>()
   for (const id of order) {
@@ -139,7 +142,7 @@ function longestChain(
   const finish = (id: string) => earliest.get(id)?.finish ?? 0
   const path: string[] = []
   // Of several that end last the one deepest in the graph, so that a last node of weight 0 still ends the path.
-  let at = [...order].reverse().find((id) => finish(id) === total)
+  let at = order.findLast((id) => finish(id) === total)
   while (at !== undefined) {
     path.push(at)
     const before: readonly string[] = predecessors.get(at) ?? []

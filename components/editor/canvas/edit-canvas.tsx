@@ -1,8 +1,6 @@
 'use client'
 
 import {
-  Background,
-  BackgroundVariant,
   Panel,
   ReactFlow,
   ReactFlowProvider,
@@ -17,6 +15,7 @@ import { useEditor, useView } from '@/components/editor/editor-context'
 import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
 import { Distance, useDistance } from '@/components/graph/distance'
+import { Ground } from '@/components/graph/ground'
 import { Held } from '@/components/graph/held'
 import { Minimap } from '@/components/graph/minimap'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
@@ -145,7 +144,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
               defaultViewport={begun}
               aria-label="Graph of the draft"
             >
-              <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} />
+              <Ground />
               <Held dragging={drag.dragging} />
               <SpacePan />
               {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}

@@ -4,8 +4,10 @@ import { readEntries } from '@/server/operations/read-entries'
 import { frameOf, type Frame } from './frame'
 import type { Hub } from './hub'
 
-/** Entries that are read from the journal at once. */
+/** Most entries that are read from the journal at once. */
 export const pageSize = 500
+/** As few are read at once for a reader that takes no more. */
+const leastPage = 8
 
 const CLOSED = 'pipeline.closed'
 
@@ -36,6 +38,8 @@ export class Follower {
   #newest = 0
   #catchingUp = false
   #over = false
+  /** Entries to read at once: what a slow reader does not take is read again, so it is not read in hundreds. */
+  #page = pageSize
   /** Type of the last frame that was emitted. A close that others follow (the run was run again) is not the end. */
   #last: string | null = null
 
@@ -99,13 +103,18 @@ export class Follower {
         const page = await readEntries(this.hub.options.ctx, this.caller, {
           execution_id: this.executionId,
           after: this.position,
-          limit: pageSize,
+          limit: this.#page,
         })
-        for (const entry of page.entries) {
-          // A reader that is full tells when it is not: what is left of the page is read again then.
-          if (this.#over || this.reader.isFull()) return
+        for (const [taken, entry] of page.entries.entries()) {
+          if (this.#over) return
+          if (this.reader.isFull()) {
+            // It tells when it is not: what is left of the page is read again then.
+            this.#page = Math.max(leastPage, Math.min(2 * taken, pageSize))
+            return
+          }
           this.#emit(frameOf(entry))
         }
+        this.#page = Math.min(2 * this.#page, pageSize)
         if (page.more || this.#newest > this.position) continue
         this.#live = true
         this.reader.current()

@@ -5,7 +5,7 @@ export type Frame = {
   readonly seq: number
   readonly type: string
   /** The whole message of a stream of one execution: `id` = seq, `event` = type, `data` = the event. */
-  readonly single: string
+  readonly single: Buffer
   /** The data of a message of the multiplexed stream: the event with its variable writes, to be folded. */
   readonly many: string
 }
@@ -16,7 +16,7 @@ export function frameOf(entry: Entry): Frame {
   return {
     seq: event.seq,
     type: event.type,
-    single: `id: ${event.seq}\nevent: ${event.type}\ndata: ${json}\n\n`,
+    single: Buffer.from(`id: ${event.seq}\nevent: ${event.type}\ndata: ${json}\n\n`),
     many: `{"event":${json},"variables":${JSON.stringify(variables)}}`,
   }
 }

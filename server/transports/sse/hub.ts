@@ -54,6 +54,9 @@ type Watcher = {
 
 type Stream = { beat(): void; look(): void; recheck(): Promise<void>; end(): void }
 
+/** How often a part of the streams is visited. Milliseconds. */
+const STEP_MS = 50
+
 /** Most changed executions that one list message names. */
 const namedChanges = 100
 
@@ -92,11 +95,9 @@ export class Hub {
       maxStreams: 5_000,
       ...options,
     }
-    this.#timers.push(
-      setInterval(() => this.#each((stream) => stream.beat()), this.options.heartbeatMs).unref(),
-    )
-    this.#timers.push(setInterval(() => this.#each((stream) => stream.look()), this.options.lookMs).unref())
-    this.#timers.push(setInterval(() => this.#recheck(), this.options.recheckMs).unref())
+    this.#visitEach(this.options.heartbeatMs, (stream) => stream.beat())
+    this.#visitEach(this.options.lookMs, (stream) => stream.look())
+    this.#visitEach(this.options.recheckMs, (stream) => void stream.recheck().catch(this.options.onDefect))
   }
 
   /** False when there are as many streams as the server carries, or it is stopping. */
@@ -237,11 +238,22 @@ export class Hub {
     for (const [listener, lists] of this.#lists) if (lists.has(list)) listener((change ??= make()))
   }
 
-  #each(act: (stream: Stream) => void): void {
-    for (const stream of this.#streams) act(stream)
-  }
-
-  #recheck(): void {
-    for (const stream of this.#streams) stream.recheck().catch(this.options.onDefect)
+  /** Visits every stream once an interval (milliseconds), a few at a time: all at once, thousands would stop everything else. */
+  #visitEach(everyMs: number, visit: (stream: Stream) => void): void {
+    const stepMs = Math.min(everyMs, STEP_MS)
+    let turn = this.#streams.values()
+    let due = 0
+    const step = () => {
+      due = Math.min(due + (this.#streams.size * stepMs) / everyMs, this.#streams.size)
+      for (; due >= 1; due -= 1) {
+        let next = turn.next()
+        if (next.done === true) {
+          turn = this.#streams.values()
+          next = turn.next()
+        }
+        if (next.done !== true) visit(next.value)
+      }
+    }
+    this.#timers.push(setInterval(step, stepMs).unref())
   }
 }

@@ -30,7 +30,10 @@ export class StreamWriter {
     const { response, request } = exchange
     this.#hub = hub
     this.#response = response
+    // Ends with its connection: no message is wrapped once more, which costs a fourth of writing it.
+    response.useChunkedEncodingByDefault = false
     response.writeHead(200, {
+      connection: 'close',
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
@@ -65,8 +68,8 @@ export class StreamWriter {
     return this.#response.writableLength > mostUnread
   }
 
-  write(text: string): void {
-    if (this.#open) this.#response.write(text)
+  write(message: string | Buffer): void {
+    if (this.#open) this.#response.write(message)
   }
 
   /**

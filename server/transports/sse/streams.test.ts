@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as fc from 'fast-check'
 import { openApiServer, type ApiServer } from '@/testing/api-server'
 
@@ -182,7 +182,12 @@ describe('the stream of an execution', () => {
     const stored = (await api.ctx.events.query(id, { limit: 1_000 })).length
     expect(count).toBe(stored)
     // Only now does the slow one read: nothing was kept for it, and still nothing is missing.
+    const reads = vi.spyOn(api.ctx.journal, 'read')
     expect(await slow.idsToTheEnd()).toEqual(Array.from({ length: stored }, (_, n) => n + 1))
+    // What it cannot take yet is read again, so little is read at once.
+    const pages = await Promise.all(reads.mock.results.map(({ value }) => value as Promise<unknown[]>))
+    reads.mockRestore()
+    expect(pages.reduce((sum, page) => sum + page.length, 0)).toBeLessThan(3 * stored)
   })
 
   it('closes within seconds when the reader loses the role', async () => {

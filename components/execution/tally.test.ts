@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import type { NodeView } from '@/core/engine/view'
-import { firstFailed } from './first-failed'
+import { tallyOf } from './tally'
 
+const firstFailed = (nodes: Parameters<typeof tallyOf>[0]) => tallyOf(nodes).firstFailed
 const node = (status: NodeView['status'], second: number | null, handled = false) => ({
   status,
   handled,
+  skip_reason: null,
   finished_at: second === null ? null : `2026-01-01T00:00:0${second}.000Z`,
 })
 
@@ -21,4 +23,11 @@ it('names what makes the run fail, and not an earlier failure that was handled',
 
 it('names none where none failed', () => {
   expect(firstFailed({ a: node('completed', 1), b: node('running', null) })).toBeNull()
+})
+
+it('counts what runs and what was handled, and knows whether something can be run again', () => {
+  const nodes = { a: node('running', null), b: node('running', null), c: node('completed', 1) }
+  expect(tallyOf(nodes)).toEqual({ running: 2, handled: 0, stopped: false, firstFailed: null })
+  expect(tallyOf(nodes)).toBe(tallyOf(nodes))
+  expect(tallyOf({ ...nodes, d: node('failed', 1, true) })).toMatchObject({ handled: 1, stopped: true })
 })

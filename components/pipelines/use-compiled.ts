@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react'
+import type { PipelineDocument } from '@/components/api'
+import { inSlices } from '@/components/ui/in-slices'
+import { compileSteps, type Compiled } from '@/core/pipeline/compile'
+import { taskCatalog } from '@/core/tasks/catalog'
+
+/** A revision, compiled; null: not yet. A large one takes longer than a page may stand still. */
+export function useCompiled(document: PipelineDocument): Compiled | null {
+  const [found, setFound] = useState<{ readonly of: PipelineDocument; readonly compiled: Compiled } | null>(
+    null,
+  )
+  useEffect(() => {
+    let current = true
+    const { definition, revision } = document
+    void inSlices(compileSteps(definition, { revision, tasks: taskCatalog })).then((compiled) => {
+      if (current) setFound({ of: document, compiled })
+    })
+    return () => {
+      current = false
+    }
+  }, [document])
+  return found?.of === document ? found.compiled : null
+}
