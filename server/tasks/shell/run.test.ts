@@ -193,8 +193,9 @@ describe('its end', () => {
 
   it('[R-57] ends by SIGTERM first when it is cancelled, with everything that it started', async () => {
     const work = at.start('shell', {
+      // Its first line is what the cancel waits for.
       script:
-        'sleep 300 & echo pid $!; trap "echo goodbye; exit 0" TERM; echo pid $$; while :; do sleep 0.01; done',
+        'trap "echo goodbye; exit 0" TERM; sleep 300 & echo pid $!; echo pid $$; while :; do sleep 0.01; done',
     })
     await work.firstLine
     work.abort('cancelled')
