@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { listOf } from '@/testing/definitions'
 import { restClient } from '@/testing/rest-client'
 import type { ServerProcess } from '@/testing/server-process'
 import { framesOf, type Frames } from './frames'
@@ -24,7 +25,7 @@ export async function* liveRows(
   yield rowOf(`live: ${CHANGES} changes/s of ${size}`, watched, await changingDivs(browser, divs, size))
   await divs.close()
   if (size !== 500) return
-  await rest.define(many())
+  await rest.define(listOf(ITEMS, { id: 'many_items', name: 'Many items' }))
   const each = await watch(browser, context, server, 'many_items', 'last')
   yield rowOf(`live: ${ITEMS} items`, each, null)
 }
@@ -123,29 +124,4 @@ function paced(size: number) {
     inputBindings: { duration: `${EVERY}ms` },
   }))
   return { schemaVersion: 1, id: `paced_${size}`, name: `Paced ${size}`, nodes: [...nodes, ...clock] }
-}
-
-/** One list of many items between two nodes. */
-function many() {
-  return {
-    schemaVersion: 1,
-    id: 'many_items',
-    name: 'Many items',
-    nodes: [
-      {
-        id: 'numbers',
-        task: 'set',
-        startWhen: 'event:pipeline.started && event:external.go',
-        inputBindings: { all: Array.from({ length: ITEMS }, (_, at) => at) },
-      },
-      {
-        id: 'each',
-        task: 'set',
-        forEach: { items: '{{ numbers.all }}', concurrency: 8 },
-        startWhen: 'event:numbers.completed',
-        inputBindings: { twice: '{{ item * 2 }}' },
-      },
-      { id: 'last', task: 'noop', startWhen: 'event:each.completed' },
-    ],
-  }
 }

@@ -1,5 +1,6 @@
 // Large runs are watched from their start to their end, and opened again: the page never stands still for long.
 import type { Page } from '@playwright/test'
+import { listOf } from '@/testing/definitions'
 import { card, expect, test, type Rest } from './fixture'
 
 const NODES = 2_000
@@ -25,28 +26,6 @@ const layered = (id: string) => ({
     startWhen: at < LAYER ? 'event:pipeline.started && event:external.go' : `event:n${at - LAYER}.completed`,
     inputBindings: { total: at < LAYER ? 1 : `{{ n${at - LAYER}.total + 1 }}` },
   })),
-})
-
-const listed = (id: string) => ({
-  schemaVersion: 1,
-  id,
-  name: 'A thousand items',
-  nodes: [
-    {
-      id: 'numbers',
-      task: 'set',
-      startWhen: 'event:pipeline.started && event:external.go',
-      inputBindings: { all: Array.from({ length: ITEMS }, (_, at) => at) },
-    },
-    {
-      id: 'each',
-      task: 'set',
-      forEach: { items: '{{ numbers.all }}', concurrency: 8 },
-      startWhen: 'event:numbers.completed',
-      inputBindings: { twice: '{{ item * 2 }}' },
-    },
-    { id: 'last', task: 'noop', startWhen: 'event:each.completed' },
-  ],
 })
 
 /** From now on the page keeps how long its tasks take that are long. */
@@ -104,7 +83,7 @@ test('a run of 2,000 nodes and one of 1,000 items are watched to their end, and 
     return { longest, may }
   }
   for (const [define, what, last] of [
-    [listed('large_list'), `${ITEMS} items`, 'last'],
+    [listOf(ITEMS, { id: 'large_list', name: 'A thousand items' }), `${ITEMS} items`, 'last'],
     [layered('large_graph'), `${NODES} nodes`, `n${NODES - 1}`],
   ] as const) {
     await rest.define(define)

@@ -29,6 +29,20 @@ export const approval = (id: string, startWhen = S, extra: object = {}) => ({
 
 export const pipeline = (nodes: unknown, extra: object = {}) => ({ id: 'p', nodes, ...extra })
 
+/** A list of so many numbers, each doubled by an item of its own, between two nodes. It goes when `external.go` comes. */
+export const listOf = (count: number, { id, name }: { id: string; name: string }) => ({
+  schemaVersion: 1,
+  id,
+  name,
+  nodes: [
+    set('numbers', { all: Array.from({ length: count }, (_, at) => at) }, `${S} && event:external.go`),
+    set('each', { twice: '{{ item * 2 }}' }, 'event:numbers.completed', {
+      forEach: { items: '{{ numbers.all }}', concurrency: 8 },
+    }),
+    node('last', 'event:each.completed'),
+  ],
+})
+
 export function validate(input: unknown, maxNodes = 500): Validation {
   return validateDefinition(input, { tasks: taskCatalog, maxNodes })
 }

@@ -158,9 +158,9 @@ describe('a live run', () => {
   it('shows nothing in the frame in which it prepares what it shows in the next', async () => {
     const { fold } = recordingFold()
     const frames: { readonly then: () => void; readonly soon: boolean }[] = []
-    let toDo = true
+    const prepares = [true, false]
     const run = createLiveRun({
-      fold: { ...fold, prepare: () => toDo && !(toDo = false) },
+      fold: { ...fold, prepare: () => prepares.shift()! },
       now: () => 0,
       nextFrame: (then, soon = false) => frames.push({ then, soon }),
       read: async () => ({ entries: [], more: false, closed: false }),
