@@ -36,6 +36,8 @@ import { createMapping, renewed } from './kept'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
 import { sizeOf, type Direction, type Layout } from './layout'
 import { Minimap } from './minimap'
+import { SightOf, useSight } from './sight'
+import { useUnmeasured } from './unmeasured'
 import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
@@ -233,6 +235,7 @@ function Drawn({
 }: PlacedProps & { layout: Layout | null; nodes: CardNode[] }) {
   const flow = useReactFlow()
   const canvas = useStoreApi()
+  useUnmeasured()
   const [begun] = useState<Viewport>(() => {
     const { width, height } = canvas.getState()
     const whole = getViewportForBounds(getNodesBounds(nodes), width, height, FARTHEST, 1, PADDING)
@@ -246,6 +249,7 @@ function Drawn({
   const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
+  const { sight, view } = useSight(begun, onlyVisible)
   const zoom = useZoom(bare ? nodes : null)
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({
@@ -345,7 +349,7 @@ function Drawn({
         onlyRenderVisibleElements={onlyVisible}
         minZoom={FARTHEST}
         maxZoom={2}
-        defaultViewport={begun}
+        {...view}
         aria-label="Graph"
       >
         <Ground />
@@ -355,12 +359,14 @@ function Drawn({
         <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
     ),
-    [shownNodes, shownEdges, select, leave, enter, onlyVisible, begun, bare, isBig],
+    [shownNodes, shownEdges, select, leave, enter, onlyVisible, view, bare, isBig],
   )
   const all = useMemo(() => ({ nodes, edges, onSelect, onEnter }), [nodes, edges, onSelect, onEnter])
   return (
     <Distance value={distant}>
-      <All value={all}>{flowing}</All>
+      <SightOf value={sight}>
+        <All value={all}>{flowing}</All>
+      </SightOf>
     </Distance>
   )
 }

@@ -2,7 +2,7 @@
 
 import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
 import { CircleAlert, Pin, Radio } from 'lucide-react'
-import { memo, useContext, type ReactNode } from 'react'
+import { memo, useContext } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StaleSign } from '@/components/ui/stale-sign'
 import { StatusIcon, statusText } from '@/components/ui/status'
@@ -134,20 +134,6 @@ function Ends({
   )
 }
 
-/** The same ends without anything that can be done to them: the canvas measures where edges begin by these marks alone. */
-function BareEnds({ drawn, direction }: { drawn: DrawnNode; direction: Direction }) {
-  const size = { width: 100, height: 100 }
-  return handlesOf(drawn, direction, size).map(({ id, type, position, x, y }) => (
-    <span
-      key={`${type} ${id}`}
-      className={cn(type, 'absolute size-px')}
-      data-handleid={id}
-      data-handlepos={position}
-      style={{ left: `${x + handleSize / 2}%`, top: `${y + handleSize / 2}%` }}
-    />
-  ))
-}
-
 /** The colours of the ends of a node, which are those of the states. */
 const endings: Partial<Record<Outcome, string>> = {
   completed: 'completed',
@@ -209,11 +195,9 @@ const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
 export function Patch({
   data: { drawn, ending, wrong },
   selected,
-  children,
 }: {
   data: CardNode['data']
   selected: boolean
-  children?: ReactNode
 }) {
   const { status } = drawn
   return (
@@ -233,9 +217,7 @@ export function Patch({
         selected && 'ring-8 ring-accent',
         ending === null && 'opacity-40',
       )}
-    >
-      {children}
-    </div>
+    />
   )
 }
 
@@ -244,12 +226,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   const { drawn, direction, run, onJoin, onName, ending, wrong } = data
   const status = drawn.status
   const quiet = status === 'pending' || status === 'skipped'
-  if (useContext(Distance))
-    return (
-      <Patch data={data} selected={selected}>
-        <BareEnds drawn={drawn} direction={direction} />
-      </Patch>
-    )
+  if (useContext(Distance)) return <Patch data={data} selected={selected} />
   return (
     <div
       data-status={status ?? 'none'}

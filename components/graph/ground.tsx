@@ -1,7 +1,7 @@
 'use client'
 
-import { useStoreApi, type ReactFlowState } from '@xyflow/react'
-import { useLayoutEffect, useRef } from 'react'
+import { useRef } from 'react'
+import { useInSight } from './sight'
 
 /** Between two dots, and across one, in the coordinates of the graph. */
 const [GAP, DOT] = [24, 1.2]
@@ -13,22 +13,16 @@ const LEAST_GAP = 12
  * the step; this one is shifted.
  */
 export function Ground() {
-  const canvas = useStoreApi()
   const place = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const shift = ({ transform: [x, y, zoom] }: ReactFlowState) => {
-      const { style } = place.current!
-      let gap = GAP * zoom
-      while (gap < LEAST_GAP) gap *= 2
-      style.backgroundSize = `${gap}px ${gap}px`
-      style.backgroundPosition = `${x}px ${y}px`
-      style.setProperty('--dot', `${Math.max(0.5, (DOT * zoom) / 2)}px`)
-    }
-    shift(canvas.getState())
-    return canvas.subscribe((now, before) => {
-      if (now.transform !== before.transform) shift(now)
-    })
-  }, [canvas])
+  useInSight(({ x, y, zoom }, before) => {
+    const { style } = place.current!
+    let gap = GAP * zoom
+    while (gap < LEAST_GAP) gap *= 2
+    style.backgroundPosition = `${x}px ${y}px`
+    if (zoom === before?.zoom) return
+    style.backgroundSize = `${gap}px ${gap}px`
+    style.setProperty('--dot', `${Math.max(0.5, (DOT * zoom) / 2)}px`)
+  })
   return (
     <div
       ref={place}

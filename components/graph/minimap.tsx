@@ -4,6 +4,7 @@ import { Panel, useReactFlow, useStore, type Node } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { inBlocks, strokesOf } from './blocks'
+import { useInSight } from './sight'
 
 /** Pixels of the screen. */
 const [WIDTH, HEIGHT] = [144, 88]
@@ -87,19 +88,16 @@ export function Minimap<T extends Shape>({
   )
 }
 
-/** Dims what is out of sight. Apart: at every step that the graph is moved, this is all that is drawn anew. */
+/** Dims what is out of sight. Apart: at every step that the graph is moved, this is all that changes. */
 function InSight({ whole }: { whole: string }) {
-  const [x, y, zoom] = useStore(({ transform }) => transform)
-  const width = useStore((state) => state.width) / zoom
-  const height = useStore((state) => state.height) / zoom
-  return (
-    <path
-      aria-hidden
-      className="fill-ground/75"
-      fillRule="evenodd"
-      d={`${whole}M${-x / zoom} ${-y / zoom}h${width}v${height}h${-width}z`}
-    />
-  )
+  const path = useRef<SVGPathElement>(null)
+  const width = useStore((state) => state.width)
+  const height = useStore((state) => state.height)
+  useInSight(({ x, y, zoom }) => {
+    const [wide, high] = [width / zoom, height / zoom]
+    path.current!.setAttribute('d', `${whole}M${-x / zoom} ${-y / zoom}h${wide}v${high}h${-wide}z`)
+  })
+  return <path ref={path} aria-hidden className="fill-ground/75" fillRule="evenodd" />
 }
 
 function box({ position: { x, y }, width = 0, height = 0 }: Shape): string {

@@ -18,6 +18,8 @@ import { Distance, useDistance } from '@/components/graph/distance'
 import { Ground } from '@/components/graph/ground'
 import { Held } from '@/components/graph/held'
 import { Minimap } from '@/components/graph/minimap'
+import { SightOf, useSight } from '@/components/graph/sight'
+import { useUnmeasured } from '@/components/graph/unmeasured'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
 import { Wire } from './canvas-edge'
@@ -80,12 +82,14 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const { view } = useEditor()
   const { flow, nodes: drawn, edges } = graph
   const canvas = useStoreApi()
+  useUnmeasured()
   const [begun] = useState<Viewport>(() => {
     const [x, y, zoom] = canvas.getState().transform
     return { x, y, zoom }
   })
   const frame = useCanvasHandle(flow)
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
+  const { sight, view: seen } = useSight(begun, onlyVisible)
   const drag = useDrag(graph, bare)
   const choose = useChoosing(tools)
   const { onChange } = drag
@@ -109,60 +113,64 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
       <CanvasMenu tools={tools}>
         <div className="relative h-full w-full" ref={frame}>
           <Distance value={distant}>
-            <ReactFlow
-              nodes={drag.nodes}
-              edges={chosen}
-              nodeTypes={nodeTypes}
-              edgeTypes={edgeTypes}
-              onNodesChange={onNodesChange}
-              onEdgesChange={choose.edges}
-              onNodeDragStart={drag.onStart}
-              onNodeDrag={drag.onDrag}
-              onNodeDragStop={drag.onStop}
-              onSelectionDragStart={drag.onSelectionStart}
-              onSelectionDragStop={drag.onSelectionStop}
-              {...connecting}
-              isValidConnection={isConnection}
-              onNodeDoubleClick={choose.open}
-              onNodeContextMenu={choose.forMenu}
-              onEdgeContextMenu={choose.edgeForMenu}
-              onKeyDown={choose.key}
-              deleteKeyCode={null}
-              // The keys are those of the table of commands.
-              disableKeyboardA11y
-              // A node that is only moved opens no panel.
-              selectNodesOnDrag={false}
-              connectionRadius={28}
-              reconnectRadius={8}
-              edgesReconnectable
-              elevateNodesOnSelect={false}
-              elevateEdgesOnSelect={false}
-              zoomOnDoubleClick={false}
-              onlyRenderVisibleElements={onlyVisible}
-              minZoom={FARTHEST}
-              maxZoom={2}
-              defaultViewport={begun}
-              aria-label="Graph of the draft"
-            >
-              <Ground />
-              <Held dragging={drag.dragging} />
-              <SpacePan />
-              {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
-              {drawn.length > 8 && <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
-              <ZoomButtons>
-                <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
-                  <Search aria-hidden />
-                </CornerButton>
-              </ZoomButtons>
-              <Panel position="top-center">
-                <PathBar />
-              </Panel>
-              {searching && (
-                <Panel position="top-right">
-                  <FindNode />
+            <SightOf value={sight}>
+              <ReactFlow
+                nodes={drag.nodes}
+                edges={chosen}
+                nodeTypes={nodeTypes}
+                edgeTypes={edgeTypes}
+                onNodesChange={onNodesChange}
+                onEdgesChange={choose.edges}
+                onNodeDragStart={drag.onStart}
+                onNodeDrag={drag.onDrag}
+                onNodeDragStop={drag.onStop}
+                onSelectionDragStart={drag.onSelectionStart}
+                onSelectionDragStop={drag.onSelectionStop}
+                {...connecting}
+                isValidConnection={isConnection}
+                onNodeDoubleClick={choose.open}
+                onNodeContextMenu={choose.forMenu}
+                onEdgeContextMenu={choose.edgeForMenu}
+                onKeyDown={choose.key}
+                deleteKeyCode={null}
+                // The keys are those of the table of commands.
+                disableKeyboardA11y
+                // A node that is only moved opens no panel.
+                selectNodesOnDrag={false}
+                connectionRadius={28}
+                reconnectRadius={8}
+                edgesReconnectable
+                elevateNodesOnSelect={false}
+                elevateEdgesOnSelect={false}
+                zoomOnDoubleClick={false}
+                onlyRenderVisibleElements={onlyVisible}
+                minZoom={FARTHEST}
+                maxZoom={2}
+                {...seen}
+                aria-label="Graph of the draft"
+              >
+                <Ground />
+                <Held dragging={drag.dragging} />
+                <SpacePan />
+                {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
+                {drawn.length > 8 && (
+                  <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />
+                )}
+                <ZoomButtons>
+                  <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
+                    <Search aria-hidden />
+                  </CornerButton>
+                </ZoomButtons>
+                <Panel position="top-center">
+                  <PathBar />
                 </Panel>
-              )}
-            </ReactFlow>
+                {searching && (
+                  <Panel position="top-right">
+                    <FindNode />
+                  </Panel>
+                )}
+              </ReactFlow>
+            </SightOf>
           </Distance>
           {drawn.length === 0 && <EmptyCanvas />}
         </div>

@@ -148,6 +148,7 @@ function useNotes(definition: Parameters<typeof notesOf>[0]): readonly NoteNode[
         width,
         height,
         measured: { width, height },
+        handles: [],
         // Below edges and cards: a note may frame them.
         zIndex: -1,
         data: { note, alone: alone && chosen },
