@@ -22,7 +22,8 @@ export function DistantEdges({
 }: {
   nodes: readonly Ends[]
   edges: readonly Line[]
-  /** Nodes that are carried about: whoever does it draws their edges, into the path that is marked `data-lifted-edges`. */
+  /** Nodes that are carried about: whoever does it draws their edges, into the paths that are marked `data-lifted-edges` and, between two
+   * of them, `data-lifted-within`. */
   lifted?: ReadonlySet<string>
 }) {
   const [trace] = useState(createTrace)
@@ -41,6 +42,7 @@ export function DistantEdges({
           )}
           <g className="react-flow__edge">
             <path data-lifted-edges className="react-flow__edge-path" />
+            <path data-lifted-within className="react-flow__edge-path" />
           </g>
         </svg>
       </div>

@@ -29,10 +29,15 @@ export function lift(
     const isTied = ids.has(edge.source) || ids.has(edge.target)
     return isTied && from !== undefined && to !== undefined ? [{ edge, from, to }] : []
   })
+  const isWithin = ({ edge }: (typeof tied)[number]) => ids.has(edge.source) && ids.has(edge.target)
+  const leading = tied.filter((one) => !isWithin(one))
   const lines = root.querySelector('[data-lifted-edges]')
-  // The frame around what is selected goes with it.
+  // What lies between two that are lifted goes with them as it is, as does the frame around what is selected.
+  const within = root.querySelector<SVGPathElement>('[data-lifted-within]')
+  const strokes = tied.filter(isWithin).map(({ edge, from, to }) => strokeOf(from, to, edge).path)
+  within?.setAttribute('d', strokes.join(''))
   const frame = root.querySelector<HTMLElement>('.react-flow__nodesselection-rect')
-  const moved = frame === null ? cards.map(({ card }) => card) : [frame, ...cards.map(({ card }) => card)]
+  const along = [frame, within].filter((element) => element !== null)
 
   const at = (node: Ends, places: Places): Ends => {
     const position = places.get(node.id)
@@ -45,13 +50,14 @@ export function lift(
         if (from !== undefined && to !== undefined) card.style.translate = shift(from, to)
       }
       const [first] = cards
-      if (frame !== null && first !== undefined) frame.style.translate = first.card.style.translate
-      const paths = tied.map(({ edge, from, to }) => strokeOf(at(from, places), at(to, places), edge).path)
+      for (const { style } of along) style.translate = first?.card.style.translate ?? ''
+      const paths = leading.map(({ edge, from, to }) => strokeOf(at(from, places), at(to, places), edge).path)
       lines?.setAttribute('d', paths.join(''))
     },
     drop() {
-      for (const element of moved) element.style.translate = ''
+      for (const { style } of [...along, ...cards.map(({ card }) => card)]) style.translate = ''
       lines?.removeAttribute('d')
+      within?.removeAttribute('d')
     },
   }
 }
