@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
+import { quantile } from './workload'
 
 /** What the main thread of a page spent on one gesture, as the browser itself recorded it. */
 export type Frames = {
@@ -7,6 +8,16 @@ export type Frames = {
   /** The same, together. */
   readonly total: number
 }
+
+/** The median of what is asked of each round. */
+export const middle = (rounds: readonly Frames[], figure: (one: Frames) => number): number =>
+  quantile(rounds.map(figure), 0.5)
+
+/** Milliseconds of the frame that so large a share of all took no longer than. */
+export const share =
+  (of: number) =>
+  ({ work }: Frames): number =>
+    quantile(work, of)
 
 type TraceEvent = {
   readonly name: string

@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { listOf } from '@/testing/definitions'
 import { restClient } from '@/testing/rest-client'
 import type { ServerProcess } from '@/testing/server-process'
-import { framesOf, type Frames } from './frames'
-import { ms, quantile, type Row } from './workload'
+import { framesOf, middle, share, type Frames } from './frames'
+import { ms, type Row } from './workload'
 
 /** Nodes of a layer, and how many milliseconds after the layer before it begins: each node is seen to run and to be completed. */
 const LAYER = 25
@@ -11,23 +11,28 @@ const EVERY = 100
 const CHANGES = Math.round((LAYER * 2 * 1_000) / EVERY)
 const ITEMS = 1_000
 
+/** How often each is watched: the figures are the medians. */
+const ROUNDS = 3
+
 /** A run that is watched: a graph whose nodes change 500 times a second, and a list of many items. */
 export async function* liveRows(
   browser: Browser,
   context: BrowserContext,
   server: ServerProcess,
   size: number,
+  goal: string,
 ): AsyncGenerator<Row> {
   const rest = restClient(server)
   await rest.define(paced(size))
-  const watched = await watch(browser, context, server, `paced_${size}`, `n${size - 1}`)
+  const watched = await rounds(() => watch(browser, context, server, `paced_${size}`, `n${size - 1}`))
   const divs = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
-  yield rowOf(`live: ${CHANGES} changes/s of ${size}`, watched, await changingDivs(browser, divs, size))
+  const limits = await rounds(() => changingDivs(browser, divs, size))
+  yield rowOf(`live: ${CHANGES} changes/s of ${size}`, watched, limits, goal)
   await divs.close()
   if (size !== 500) return
   await rest.define(listOf(ITEMS, { id: 'many_items', name: 'Many items' }))
-  const each = await watch(browser, context, server, 'many_items', 'last')
-  yield rowOf(`live: ${ITEMS} items`, each, null)
+  const each = await rounds(() => watch(browser, context, server, 'many_items', 'last'))
+  yield rowOf(`live: ${ITEMS} items`, each, null, 'longest ≤ 200 ms')
 }
 
 /** Opens a run, lets it go, and records the page until one node is completed on the screen. */
@@ -90,17 +95,29 @@ async function changingDivs(browser: Browser, page: Page, size: number): Promise
   )
 }
 
-function rowOf(name: string, figure: Frames, limit: Frames | null): Row {
-  const [half, own] = [quantile(figure.work, 0.5), quantile(figure.work, 0.95)]
+async function rounds(measure: () => Promise<Frames>): Promise<Frames[]> {
+  const all: Frames[] = []
+  for (let round = 0; round < ROUNDS; round++) all.push(await measure())
+  return all
+}
+
+function rowOf(
+  name: string,
+  figures: readonly Frames[],
+  limits: readonly Frames[] | null,
+  goal: string,
+): Row {
+  const [half, own] = [middle(figures, share(0.5)), middle(figures, share(0.95))]
+  const longest = Math.max(...figures.flatMap(({ work }) => work))
   return {
     name,
-    figure: `P50 ${ms(half)}, P95 ${ms(own)}, longest ${ms(Math.max(...figure.work))}`,
+    figure: `P50 ${ms(half)}, P95 ${ms(own)}, longest ${ms(longest)}`,
     limit:
-      limit === null
+      limits === null
         ? '–'
-        : `P50 ${ms(quantile(limit.work, 0.5))}, P95 ${ms(quantile(limit.work, 0.95))} divs`,
-    ratio: limit === null ? null : half / quantile(limit.work, 0.5),
-    goal: 'P95 ≤ 16 ms, longest ≤ 200 ms',
+        : `P50 ${ms(middle(limits, share(0.5)))}, P95 ${ms(middle(limits, share(0.95)))} divs`,
+    ratio: limits === null ? null : half / middle(limits, share(0.5)),
+    goal,
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { startServer, type ServerProcess } from '@/testing/server-process'
-import { framesOf, quiet, type Frames } from './frames'
+import { framesOf, middle, quiet, share, type Frames } from './frames'
 import { liveRows } from './w8-live'
 import { ms, quantile, type Row, type Workload } from './workload'
 
@@ -39,7 +39,8 @@ export const w8: Workload = {
         yield* editorRows(browser, page, `${server.origin}/pipelines`, size)
         await page.close()
       }
-      for (const size of SIZES) yield* liveRows(browser, context, server, size)
+      for (const size of SIZES)
+        yield* liveRows(browser, context, server, size, `${GOALS.get(size)!.frame}, longest ≤ 200 ms`)
     } finally {
       await browser.close()
       await server.stop()
@@ -241,17 +242,9 @@ async function plainDivs(browser: Browser, page: Page, size: number, moved: numb
   })
 }
 
-/** The medians of all rounds. */
-const middle = (figures: readonly Frames[], figure: (one: Frames) => number): number =>
-  quantile(figures.map(figure), 0.5)
-const frameOf =
-  (share: number) =>
-  ({ work }: Frames): number =>
-    quantile(work, share)
-
 function rowOf(name: string, figures: readonly Frames[], limits: readonly Frames[], goal: string): Row {
-  const [half, own] = [middle(figures, frameOf(0.5)), middle(figures, frameOf(0.95))]
-  const [leastHalf, least] = [middle(limits, frameOf(0.5)), middle(limits, frameOf(0.95))]
+  const [half, own] = [middle(figures, share(0.5)), middle(figures, share(0.95))]
+  const [leastHalf, least] = [middle(limits, share(0.5)), middle(limits, share(0.95))]
   return {
     name,
     figure: `P50 ${ms(half)}, P95 ${ms(own)}`,
@@ -264,7 +257,7 @@ function rowOf(name: string, figures: readonly Frames[], limits: readonly Frames
 function keyRow(name: string, figures: readonly Frames[], keys: number): Row {
   return {
     name,
-    figure: `${ms(middle(figures, ({ total }) => total) / keys)} a key, P95 ${ms(middle(figures, frameOf(0.95)))} a frame`,
+    figure: `${ms(middle(figures, ({ total }) => total) / keys)} a key, P95 ${ms(middle(figures, share(0.95)))} a frame`,
     limit: '–',
     ratio: null,
     goal: KEY,

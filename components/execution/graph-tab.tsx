@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useDeferredValue, useMemo } from 'react'
+import { useCallback, useDeferredValue, useMemo } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
 import { draw } from '@/components/graph/drawing'
 import { PanelBeside, useSelectedNode } from './panel-beside'
@@ -15,10 +15,13 @@ export function GraphTab() {
   // The largest part of the page, in a frame of its own: it gives way to the pointer and to what is said above it.
   const shown = useDeferredValue(view)
   const drawing = useMemo(() => draw(pipeline, shown), [pipeline, shown])
-  const enter = (id: string) => {
-    const child = view.nodes[id]?.child_execution_id
-    if (child != null) router.push(`/executions/${child}`)
-  }
+  const enter = useCallback(
+    (id: string) => {
+      const child = shown.nodes[id]?.child_execution_id
+      if (child != null) router.push(`/executions/${child}`)
+    },
+    [shown, router],
+  )
 
   return (
     <div className="relative flex min-h-0 flex-1">

@@ -1,6 +1,7 @@
 'use client'
 
 import { useSearchParams } from 'next/navigation'
+import { useCallback } from 'react'
 import { SideEdge, useSideWidth } from '@/components/ui/side-edge'
 import { writeQuery } from '@/components/ui/write-query'
 import { NodePanel } from './node-panel'
@@ -12,14 +13,15 @@ export function useSelectedNode(): {
   readonly select: (id: string | null) => void
 } {
   const { params } = useScrub()
-  return {
-    selected: useSearchParams().get('node'),
-    select: (id) => {
+  const select = useCallback(
+    (id: string | null) => {
       const next = params('')
       if (id !== null) next.set('node', id)
       writeQuery(next)
     },
-  }
+    [params],
+  )
+  return { selected: useSearchParams().get('node'), select }
 }
 
 /** Beside what a tab shows, the node that is selected there; nothing when none is. Its parent is a relative row. */

@@ -16,7 +16,7 @@ import { compileSteps, type CompiledPipeline } from '@/core/pipeline/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { inSlices } from '@/components/ui/in-slices'
 import { createFrames } from '@/components/ui/next-frame'
-import { createLiveRun, type Fold, type LiveRun } from './live'
+import { createLiveRun, type Fold, type LiveRun, type LiveSnapshot } from './live'
 
 export type Run = {
   readonly view: ExecutionView
@@ -45,16 +45,7 @@ export type Run = {
   } | null
 }
 
-type Opened = {
-  readonly live: LiveRun
-  readonly pipeline: CompiledPipeline
-  readonly timeline: Timeline
-  readonly explain: Run['explain']
-  readonly inputAt: Run['inputAt']
-  readonly slots: () => number
-  readonly estimates: Estimates
-  readonly foldAt: Run['foldAt']
-}
+type Opened = { readonly live: LiveRun; readonly source: RunSource }
 
 type Loading =
   | { readonly state: 'loading' }
@@ -65,22 +56,37 @@ type Loading =
       /** It was there while the page was open. */
       readonly removed: boolean
     }
-type RunState = Loading | ({ readonly state: 'ready' } & Run)
+type RunState = Loading | { readonly state: 'ready'; readonly source: RunSource }
 
-export const RunContext = createContext<Run | null>(null)
+/**
+ * Where the pages below a run find it. It stays the same while the run goes on: of each renewal hear those that read the run, where a new
+ * value of a context would be looked for in all of a page that may draw thousands of nodes.
+ */
+export type RunSource = {
+  readonly watch: (watcher: () => void) => () => void
+  /** The same object until the watchers are told. */
+  readonly run: () => Run
+}
+
+export const RunContext = createContext<RunSource | null>(null)
 
 /** The run that the pages below a run show. */
 export function useRun(): Run {
-  const run = useContext(RunContext)
-  if (run === null) throw new Error('useRun belongs below a RunProvider')
-  return run
+  const source = useContext(RunContext)
+  if (source === null) throw new Error('useRun belongs below a RunProvider')
+  return useRunOf(source)
 }
+
+export const useRunOf = ({ watch, run }: RunSource): Run => useSyncExternalStore(watch, run, run)
 
 const pageSize = 2_000
 
-/** Of more nodes than that, what is to come of the run is found once a second: at every frame it would cost more than all the rest. */
+/**
+ * Of more nodes than that, what is to come of the run is found once a second, of thousands a millisecond later for each: at every frame it
+ * would cost more than all the rest.
+ */
 const MANY = 200
-const OUTLOOK_MS = 1_000
+const outlookMs = (nodes: number) => (nodes > MANY ? Math.max(1_000, nodes) : 0)
 
 async function openRun(executionId: string): Promise<Opened> {
   const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
@@ -103,7 +109,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const { apply, view, prepare } = createLiveView(state, {
     estimates,
     timeline,
-    ...(compiled.pipeline.nodes.size > MANY ? { outlookMs: OUTLOOK_MS } : {}),
+    outlookMs: outlookMs(compiled.pipeline.nodes.size),
   })
   const fold: Fold = {
     get seq() {
@@ -131,15 +137,28 @@ async function openRun(executionId: string): Promise<Opened> {
       return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize }, inTime())
     },
   })
-  return {
-    live,
+  const own = {
     pipeline: compiled.pipeline,
     timeline,
-    explain: (nodeId) => explainNode(state, nodeId),
-    inputAt: (nodeId, seq) => inputOf(state, nodeId, seq),
-    slots: () => state.slots,
     estimates,
-    foldAt: (seq) => rewind.at(seq),
+    past: null,
+    explain: (nodeId: string) => explainNode(state, nodeId),
+    inputAt: (nodeId: string, seq: number) => inputOf(state, nodeId, seq),
+    foldAt: (seq: number) => rewind.at(seq),
+  }
+  return { live, source: sourceOf(live, (snapshot) => ({ ...own, ...snapshot, slots: state.slots })) }
+}
+
+function sourceOf(live: LiveRun, runOf: (snapshot: LiveSnapshot) => Run): RunSource {
+  let seen: { readonly snapshot: LiveSnapshot; readonly run: Run } | null = null
+  return {
+    watch: live.watch,
+    run: () => {
+      const snapshot = live.snapshot()
+      if (snapshot === null) throw new Error('a run is read before it is there')
+      if (seen?.snapshot !== snapshot) seen = { snapshot, run: runOf(snapshot) }
+      return seen.run
+    },
   }
 }
 
@@ -204,10 +223,10 @@ function useLiveRun(executionId: string): RunState {
   }, [executionId, attempt])
 
   const live = opened !== null && opened.id === executionId ? opened.live : null
-  const snapshot = useSyncExternalStore(
+  const isThere = useSyncExternalStore(
     (watcher) => live?.watch(watcher) ?? (() => {}),
-    () => live?.snapshot() ?? null,
-    () => null,
+    () => live !== null && live.snapshot() !== null,
+    () => false,
   )
   const failure = useSyncExternalStore(
     (watcher) => live?.watch(watcher) ?? (() => {}),
@@ -216,17 +235,14 @@ function useLiveRun(executionId: string): RunState {
   )
   const failed = problem ?? (failure === null ? null : problemOf(failure))
   // What has been read stays while the server cannot be reached; of a run that was removed nothing is left.
-  if (failed !== null && (snapshot === null || failed.code === 'not_found'))
+  if (failed !== null && (!isThere || failed.code === 'not_found'))
     return {
       state: 'failed',
       problem: failed,
       retry: () => setAttempt(attempt + 1),
-      removed: snapshot !== null,
+      removed: isThere,
     }
-  if (opened === null || live === null || snapshot === null) return { state: 'loading' }
-  const { pipeline, timeline, explain, inputAt, slots, estimates, foldAt } = opened
-  const own = { pipeline, timeline, explain, inputAt, slots: slots(), estimates, foldAt, past: null }
-  return { state: 'ready', ...snapshot, ...own }
+  return opened === null || !isThere ? { state: 'loading' } : { state: 'ready', source: opened.source }
 }
 
 /** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */
@@ -241,5 +257,5 @@ export function RunProvider({
 }) {
   const run = useLiveRun(executionId)
   if (run.state !== 'ready') return fallback(run)
-  return <RunContext value={run}>{children}</RunContext>
+  return <RunContext value={run.source}>{children}</RunContext>
 }

@@ -10,7 +10,7 @@ import { statusText } from '@/components/ui/status'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RunHeader } from './run-header'
 import { RunProvider, useRun } from './run-context'
-import { Scrubbed, useScrub } from './scrub'
+import { Scrubbed, useRunNow, useScrub } from './scrub'
 import { ScrubBar } from './scrub-bar'
 import { tallyOf } from './tally'
 
@@ -83,9 +83,8 @@ function Frame({
   children: ReactNode
 }) {
   const { events } = useRun()
-  const scrub = useScrub()
-  const { view, pipeline } = scrub.live
-  const shown = scrub.params('')
+  const { view, pipeline } = useRunNow()
+  const shown = useScrub().params('')
   const query = shown.size === 0 ? '' : `?${shown}`
   const name = pipeline.definition.name ?? view.pipeline_id
   const { running } = tallyOf(view.nodes)

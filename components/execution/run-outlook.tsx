@@ -11,7 +11,6 @@ import type { ExecutionView } from '@/core/engine/view'
 import { useRun } from './run-context'
 import { useScrub } from './scrub'
 import { tallyOf } from './tally'
-import { timedWait } from './timed-wait'
 
 /** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
 export function RunOutlook() {
@@ -97,7 +96,7 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
 
 /** What goes on by itself, where that is all that the run waits for, and when. */
 function WaitsForTime() {
-  const wait = timedWait(useRun().view.nodes)
+  const wait = tallyOf(useRun().view.nodes).timedWait
   const now = useNow()
   // What is over before it can be read would only make the page jump.
   if (wait === null || Date.parse(wait.at) < now + 2_000) return null
@@ -120,11 +119,11 @@ function WaitsForTime() {
 
 /** The run holds no place of its pipeline yet: so all of its nodes say the same. */
 function WaitsForPlace() {
-  const waits = Object.values(useRun().view.nodes).find((node) => node.waiting_for?.kind === 'slot')
-  if (waits === undefined) return null
+  const { placeWait } = tallyOf(useRun().view.nodes)
+  if (placeWait === null) return null
   return (
     <Line icon={Hourglass} tone="text-faint">
-      <span className="inline-block first-letter:uppercase">{waits.waiting_for?.text}</span>
+      <span className="inline-block first-letter:uppercase">{placeWait}</span>
     </Line>
   )
 }

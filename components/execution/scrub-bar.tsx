@@ -10,7 +10,7 @@ import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { durationText } from '@/components/ui/times'
 import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
-import { useScrub } from './scrub'
+import { useRunNow, useScrub } from './scrub'
 import { SinceThen } from './since-then'
 import { SPEEDS, usePlay } from './use-play'
 
@@ -20,7 +20,8 @@ const SHORTCUTS = [
 
 /** Moves everything that is shown of the run to another of its instants, by event, by hand or by the clock. */
 export function ScrubBar() {
-  const { live, here, seq, since, missing, go, compare } = useScrub()
+  const live = useRunNow()
+  const { here, seq, since, missing, go, compare } = useScrub()
   const { slots } = useRun()
   const mayOperate = useMay('operate')
   const [fork, setFork] = useState(false)

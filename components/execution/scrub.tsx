@@ -19,13 +19,13 @@ import { parseInstant } from '@/core/engine/instant'
 import { viewOf } from '@/core/engine/project'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView } from '@/core/engine/view'
-import { inputOf, RunContext, useRun, type Run } from './run-context'
-import { readShown, withinRun } from './shown-instants'
+import { inputOf, RunContext, useRunOf, type Run, type RunSource } from './run-context'
+import { readShown, withinRun, type Shown } from './shown-instants'
 
 /** Which instant of a run is shown, and how to go to another. */
 export type Scrub = {
   /** The run as it is now. */
-  readonly live: Run
+  readonly live: RunSource
   /** Does the tab that is open show instants? */
   readonly here: boolean
   /** The seq after which it is shown; null: the present. */
@@ -48,6 +48,9 @@ export function useScrub(): Scrub {
   return scrub
 }
 
+/** The run as it is now, whatever instant of it is shown. */
+export const useRunNow = (): Run => useRunOf(useScrub().live)
+
 /** While it is dragged or played the address follows at this distance: browsers allow few changes of it. */
 const WRITE_AFTER_MS = 250
 
@@ -56,7 +59,8 @@ const WRITE_AFTER_MS = 250
  * that reads the run sees that instant, and its clocks stand still there.
  */
 export function Scrubbed({ children }: { children: ReactNode }) {
-  const live = useRun()
+  const source = useContext(RunContext)!
+  const live = useRunOf(source)
   const here = !/\/compare$/.test(usePathname())
   const search = useSearchParams()
   const last = live.events.length
@@ -72,16 +76,9 @@ export function Scrubbed({ children }: { children: ReactNode }) {
   }, [given])
   const there = live.whole ? withinRun(shown, last) : shown
   if (there !== shown) setShown(there)
-  const params = (from: string) => {
-    const next = new URLSearchParams(from)
-    for (const name of ['at', 'since'] as const)
-      if (shown[name] === null) next.delete(name)
-      else next.set(name, String(shown[name]))
-    return next
-  }
   const write = useRef(() => {})
   write.current = () => {
-    const next = params(location.search)
+    const next = paramsOf(shown, location.search)
     const key = `${next.get('at') ?? ''} ${next.get('since') ?? ''}`
     if (key === written.current) return
     written.current = key
@@ -99,23 +96,39 @@ export function Scrubbed({ children }: { children: ReactNode }) {
   const { foldAt } = live
   // What is past does not change when the run goes on.
   const run = useMemo(() => (seq === null ? null : runAt({ ...latest.current, foldAt }, seq)), [seq, foldAt])
-  const scrub: Scrub = {
-    live,
-    here,
-    seq,
-    since: here ? bounded(shown.since) : null,
-    missing: shown.missing,
-    go: (at) => setShown((before) => ({ ...before, at, missing: false })),
-    compare: (since) => setShown((before) => ({ ...before, since, missing: false })),
-    params,
-  }
+  const past = useMemo(() => (run === null ? null : { watch: never, run: () => run }), [run])
+  const since = here ? bounded(shown.since) : null
+  const scrub = useMemo<Scrub>(
+    () => ({
+      live: source,
+      here,
+      seq,
+      since,
+      missing: shown.missing,
+      go: (at) => setShown((before) => ({ ...before, at, missing: false })),
+      compare: (since) => setShown((before) => ({ ...before, since, missing: false })),
+      params: (search) => paramsOf(shown, search),
+    }),
+    [source, here, seq, since, shown],
+  )
   return (
     <ScrubContext value={scrub}>
       <PastNow value={run?.past?.at ?? null}>
-        <RunContext value={run ?? live}>{children}</RunContext>
+        <RunContext value={past ?? source}>{children}</RunContext>
       </PastNow>
     </ScrubContext>
   )
+}
+
+/** What is past does not change. */
+const never = () => () => {}
+
+function paramsOf(shown: Shown, search: string): URLSearchParams {
+  const next = new URLSearchParams(search)
+  for (const name of ['at', 'since'] as const)
+    if (shown[name] === null) next.delete(name)
+    else next.set(name, String(shown[name]))
+  return next
 }
 
 function runAt(live: Run, seq: number): Run {

@@ -5,14 +5,14 @@ import { useMemo } from 'react'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { changesBetween, pictureOf, type VariableChange } from '@/core/engine/changes'
 import { preview } from './preview'
-import { useScrub } from './scrub'
+import { useRunNow } from './scrub'
 
 /** Changes that are listed of a kind; the rest is counted. */
 const MOST = 40
 
 /** What is another at the instant that is shown than it was at another: nodes, and variables with their values. */
 export function SinceThen({ since, at }: { since: number; at: number }) {
-  const { foldAt, pipeline } = useScrub().live
+  const { foldAt, pipeline } = useRunNow()
   const before = useMemo(() => pictureOf(foldAt(since).state), [foldAt, since])
   const after = useMemo(() => pictureOf(foldAt(at).state), [foldAt, at])
   const { nodes, variables } = useMemo(() => changesBetween(before, after), [before, after])

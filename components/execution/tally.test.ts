@@ -8,6 +8,8 @@ const node = (status: NodeView['status'], second: number | null, handled = false
   handled,
   skip_reason: null,
   finished_at: second === null ? null : `2026-01-01T00:00:0${second}.000Z`,
+  waiting_for: null,
+  next_wake_at: null,
 })
 
 it('names the first of the nodes that failed, whatever their order in the pipeline', () => {
@@ -27,7 +29,53 @@ it('names none where none failed', () => {
 
 it('counts what runs and what was handled, and knows whether something can be run again', () => {
   const nodes = { a: node('running', null), b: node('running', null), c: node('completed', 1) }
-  expect(tallyOf(nodes)).toEqual({ running: 2, handled: 0, stopped: false, firstFailed: null })
+  expect(tallyOf(nodes)).toMatchObject({ running: 2, handled: 0, stopped: false, firstFailed: null })
   expect(tallyOf(nodes)).toBe(tallyOf(nodes))
   expect(tallyOf({ ...nodes, d: node('failed', 1, true) })).toMatchObject({ handled: 1, stopped: true })
+})
+
+type Kind = NonNullable<NodeView['waiting_for']>['kind']
+const waiting = (status: NodeView['status'], kind: Kind | null, second: number | null = null) => ({
+  ...node(status, null),
+  waiting_for: kind === null ? null : { kind, text: '', names: [] },
+  next_wake_at: second === null ? null : `2026-01-01T00:00:0${second}.000Z`,
+})
+const timedWaitOf = (nodes: Parameters<typeof tallyOf>[0]) => tallyOf(nodes).timedWait
+const quiet = { done: waiting('completed', null), later: waiting('pending', 'nodes') }
+
+it('names what goes on first where a run waits for time alone', () => {
+  const retry = waiting('retrying', 'timer', 3)
+  expect(timedWaitOf({ ...quiet, retry })).toEqual({
+    node: 'retry',
+    again: true,
+    at: '2026-01-01T00:00:03.000Z',
+  })
+  expect(timedWaitOf({ retry, ...quiet, sleep: waiting('waiting', 'timer', 1) })).toMatchObject({
+    node: 'sleep',
+    again: false,
+  })
+})
+
+it('names none while anything is at work, queued, or waits for people or the outside, and none at the end', () => {
+  const retry = waiting('retrying', 'timer', 3)
+  const others = [
+    waiting('running', 'attempt', 1),
+    waiting('queued', 'slot'),
+    waiting('waiting', 'people', 1),
+    waiting('pending', 'event'),
+  ]
+  for (const other of others) {
+    expect(timedWaitOf({ ...quiet, retry, other })).toBeNull()
+    expect(timedWaitOf({ ...quiet, other, retry })).toBeNull()
+  }
+  expect(timedWaitOf({ done: quiet.done })).toBeNull()
+})
+
+it('says what a node that waits for a place says of it', () => {
+  const queued = {
+    ...waiting('queued', 'slot'),
+    waiting_for: { kind: 'slot' as const, text: 'a place', names: [] },
+  }
+  expect(tallyOf({ ...quiet, queued }).placeWait).toBe('a place')
+  expect(tallyOf(quiet).placeWait).toBeNull()
 })

@@ -1,7 +1,13 @@
 import { wasStopped } from '@/core/engine/reset'
 import type { NodeView } from '@/core/engine/view'
 
-type Told = Pick<NodeView, 'status' | 'finished_at' | 'handled' | 'skip_reason'>
+type Told = Pick<
+  NodeView,
+  'status' | 'finished_at' | 'handled' | 'skip_reason' | 'waiting_for' | 'next_wake_at'
+>
+
+/** A node that goes on by itself at `at` (ISO 8601): tried again, or done with waiting. */
+export type TimedWait = { readonly node: string; readonly again: boolean; readonly at: string }
 
 /** What is told of all nodes of a run together. */
 export type Tally = {
@@ -12,6 +18,10 @@ export type Tally = {
   readonly stopped: boolean
   /** The node that failed first of those that make the run fail; of those that were handled only where there is no other. null: none failed. */
   readonly firstFailed: string | null
+  /** What goes on first, where a run waits for nothing but time: nothing is at work, and nobody is waited for. null: it does not. */
+  readonly timedWait: TimedWait | null
+  /** What a node that waits for a place says of it; null: none does. */
+  readonly placeWait: string | null
 }
 
 const tallies = new WeakMap<{ readonly [id: string]: Told }, Tally>()
@@ -24,15 +34,33 @@ export function tallyOf(nodes: { readonly [id: string]: Told }): Tally {
 }
 
 function count(nodes: { readonly [id: string]: Told }): Tally {
+  const all = Object.values(nodes)
   let [running, handled, stopped, failed] = [0, 0, false, false]
-  for (const node of Object.values(nodes)) {
-    if (node.status === 'completed' || node.status === 'pending') continue
-    if (node.status === 'running') running += 1
+  let placeWait: string | null = null
+  let next: Told | null = null
+  let isTimed = true
+  for (const node of all) {
+    const { status, waiting_for: waits, next_wake_at: at } = node
+    if (waits !== null && waits.kind !== 'nodes') {
+      if (waits.kind === 'slot') placeWait ??= waits.text
+      if (waits.kind !== 'timer' || at === null) isTimed = false
+      else if (next === null || at < next.next_wake_at!) next = node
+    }
+    if (status === 'completed' || status === 'pending') continue
+    if (status === 'running') running += 1
     if (node.handled) handled += 1
-    stopped ||= wasStopped(node.status, node.skip_reason)
-    failed ||= node.status === 'failed'
+    stopped ||= wasStopped(status, node.skip_reason)
+    failed ||= status === 'failed'
   }
-  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null }
+  const timedWait =
+    !isTimed || next === null
+      ? null
+      : {
+          node: Object.keys(nodes)[all.indexOf(next)]!,
+          again: next.status === 'retrying',
+          at: next.next_wake_at!,
+        }
+  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null, timedWait, placeWait }
 }
 
 function firstFailed(nodes: { readonly [id: string]: Told }): string | null {

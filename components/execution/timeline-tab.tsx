@@ -5,13 +5,13 @@ import { useMemo } from 'react'
 import { EmptyState } from '@/components/ui/states'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
-import { aheadOf, useScrub } from './scrub'
+import { aheadOf, useRunNow } from './scrub'
 import { TimelineChart } from './timeline/timeline-chart'
 
 /** What a run did over time, and beside it the node that is selected. The selection is in the address. */
 export function TimelineTab() {
   const { timeline, view, past } = useRun()
-  const { live } = useScrub()
+  const live = useRunNow()
   const path = aheadOf(view).join(' ')
   const ahead = useMemo(() => (path === '' ? [] : path.split(' ')), [path])
   const { selected, select } = useSelectedNode()

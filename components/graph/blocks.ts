@@ -12,16 +12,21 @@ export function inBlocks<T, R>(make: (members: readonly T[]) => R): (list: reado
   let known: readonly { readonly members: readonly T[]; readonly made: R }[] = []
   return (list) => {
     known = Array.from({ length: Math.ceil(list.length / BLOCK) }, (_, at) => {
-      const members = list.slice(at * BLOCK, (at + 1) * BLOCK)
       const old = known[at]
-      return old !== undefined && isSame(old.members, members) ? old : { members, made: make(members) }
+      if (old !== undefined && stands(list, at * BLOCK, old.members)) return old
+      const members = list.slice(at * BLOCK, (at + 1) * BLOCK)
+      return { members, made: make(members) }
     })
     return known.map(({ made }) => made)
   }
 }
 
-const isSame = <T>(a: readonly T[], b: readonly T[]): boolean =>
-  a.length === b.length && a.every((member, at) => member === b[at])
+/** Whether the block of a list that begins there has these members. */
+function stands<T>(list: readonly T[], from: number, members: readonly T[]): boolean {
+  if (members.length !== Math.min(BLOCK, list.length - from)) return false
+  for (let at = 0; at < members.length; at++) if (members[at] !== list[from + at]) return false
+  return true
+}
 
 export type Stroke = {
   /** What the members of a stroke have in common: a class name or a colour. */

@@ -13,9 +13,8 @@ import {
   type Viewport,
 } from '@xyflow/react'
 import {
-  createContext,
+  memo,
   useCallback,
-  useContext,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -115,7 +114,7 @@ function spoken(node: DrawnNode): string {
 }
 
 /** The graph of a pipeline or a run: pan, zoom, fit, minimap; nodes take the focus and open with Enter. */
-export function GraphCanvas({ className, ...rest }: CanvasProps) {
+export const GraphCanvas = memo(function GraphCanvas({ className, ...rest }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [direction, setDirection] = useState<Direction | null>(null)
   useEffect(() => {
@@ -142,7 +141,7 @@ export function GraphCanvas({ className, ...rest }: CanvasProps) {
       </div>
     </div>
   )
-}
+})
 
 type PlacedProps = Omit<CanvasProps, 'className'> & { direction: Direction }
 
@@ -324,7 +323,7 @@ function Drawn({
   const isBig = direction === 'right' && drawing.nodes.length > 8
   const shownNodes = bare ? NO_NODES : nodes
   const shownEdges = bare ? NO_EDGES : edges
-  // Seen from far nothing of the canvas is another when a node is: what is drawn beside it asks for the nodes itself.
+  // Seen from far nothing of the canvas is another when a node is: they are drawn beside it.
   const flowing = useMemo(
     () => (
       <ReactFlow
@@ -354,41 +353,19 @@ function Drawn({
       >
         <Ground />
         <Held />
-        {bare && <Far />}
-        {isBig && <Overview />}
         <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
     ),
-    [shownNodes, shownEdges, select, leave, enter, onlyVisible, view, bare, isBig],
+    [shownNodes, shownEdges, select, leave, enter, onlyVisible, view],
   )
-  const all = useMemo(() => ({ nodes, edges, onSelect, onEnter }), [nodes, edges, onSelect, onEnter])
   return (
     <Distance value={distant}>
       <SightOf value={sight}>
-        <All value={all}>{flowing}</All>
+        {flowing}
+        {bare && <DistantEdges nodes={nodes} edges={edges} />}
+        {bare && <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />}
+        {isBig && <Minimap nodes={nodes} colourOf={colourOf} />}
       </SightOf>
     </Distance>
   )
-}
-
-/** All that is drawn, and what a press on a node does, for what is drawn beside the canvas. */
-const All = createContext<{
-  readonly nodes: CardNode[]
-  readonly edges: Edge[]
-  readonly onSelect: (id: string) => void
-  readonly onEnter: ((id: string) => void) | undefined
-}>({ nodes: NO_NODES, edges: NO_EDGES, onSelect: () => {}, onEnter: undefined })
-
-function Far() {
-  const { nodes, edges, onSelect, onEnter } = useContext(All)
-  return (
-    <>
-      <DistantEdges nodes={nodes} edges={edges} />
-      <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />
-    </>
-  )
-}
-
-function Overview() {
-  return <Minimap nodes={useContext(All).nodes} colourOf={colourOf} />
 }

@@ -31,12 +31,13 @@ export function Minimap<T extends Shape>({
 }) {
   const flow = useReactFlow()
   const [draw] = useState(() =>
-    inBlocks((members: readonly T[]) =>
-      strokesOf(members.map((node) => ({ look: colourOf(node), path: box(node) }))),
-    ),
+    inBlocks((members: readonly T[]) => ({
+      strokes: strokesOf(members.map((node) => ({ look: colourOf(node), path: box(node) }))),
+      edges: edgesOf(members),
+    })),
   )
   const blocks = useMemo(() => draw(nodes), [draw, nodes])
-  const bounds = useMemo(() => around(nodes), [nodes])
+  const bounds = around(blocks.map(({ edges }) => edges))
   // Where the graph stands in the overview never depends on what is in sight: moving that moves a frame and nothing else.
   const scale = Math.max(bounds.width / (WIDTH - 2 * MARGIN), bounds.height / (HEIGHT - 2 * MARGIN))
   const [left, top] = [
@@ -79,7 +80,7 @@ export function Minimap<T extends Shape>({
           if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event)
         }}
       >
-        {blocks.map((strokes, at) =>
+        {blocks.map(({ strokes }, at) =>
           strokes.map(({ look, path }) => <path key={`${at} ${look}`} d={path} style={{ fill: look }} />),
         )}
         <InSight whole={`M${left} ${top}h${wide}v${high}h${-wide}z`} />
@@ -104,13 +105,25 @@ function box({ position: { x, y }, width = 0, height = 0 }: Shape): string {
   return `M${x} ${y}h${width}v${height}h${-width}z`
 }
 
-function around(nodes: readonly Shape[]) {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { position, width = 0, height = 0 } of nodes) {
-    left = Math.min(left, position.x)
-    top = Math.min(top, position.y)
-    right = Math.max(right, position.x + width)
-    bottom = Math.max(bottom, position.y + height)
-  }
+type Edges = readonly [left: number, top: number, right: number, bottom: number]
+
+const edgesOf = (nodes: readonly Shape[]): Edges =>
+  outermost(
+    nodes.map(({ position: { x, y }, width = 0, height = 0 }) => [x, y, x + width, y + height] as const),
+  )
+
+const outermost = (all: readonly Edges[]): Edges =>
+  all.reduce(
+    ([left, top, right, bottom], one) => [
+      Math.min(left, one[0]),
+      Math.min(top, one[1]),
+      Math.max(right, one[2]),
+      Math.max(bottom, one[3]),
+    ],
+    [Infinity, Infinity, -Infinity, -Infinity],
+  )
+
+function around(all: readonly Edges[]) {
+  const [left, top, right, bottom] = outermost(all)
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
