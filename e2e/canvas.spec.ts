@@ -232,6 +232,9 @@ test('by keys: walk, select, move, name, note, find, lay out; undone one by one'
   expect(moved.x - after.x).toBeCloseTo(40, 0)
   expect(left.y - leftBefore.y).toBeCloseTo(moved.y - after.y, 0)
 
+  // The whole graph again, and the other keys as before.
+  await page.keyboard.press('1')
+  await expect(page.getByText('Nothing was changed')).toHaveCount(0)
   await page.keyboard.press('/')
   await page.getByRole('searchbox', { name: 'Find a node' }).fill('loo')
   await page.keyboard.press('Enter')
@@ -253,6 +256,43 @@ test('by keys: walk, select, move, name, note, find, lay out; undone one by one'
   await expect(page.getByText(/^Undone: Lay out/)).toBeVisible()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('Frame the selection')
+})
+
+test('in the middle of a pan what is put at the pointer lies there, and Escape takes an edge back that is drawn', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define({ ...chain('midway'), layout: {} })
+  await open(page, 'midway')
+  const free = await pane(page).boundingBox()
+  const start = { x: free!.x + 60, y: free!.y + free!.height - 160 }
+  const end = { x: start.x + 90, y: start.y - 70 }
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move(end.x, end.y, { steps: 6 })
+  await page.keyboard.press('Shift+s')
+  const note = page.locator('[data-note="note_1"]')
+  await expect(note).toBeAttached()
+  await page.mouse.up()
+  const { x, y } = (await note.boundingBox())!
+  expect(Math.abs(x - end.x)).toBeLessThan(4)
+  expect(Math.abs(y - end.y)).toBeLessThan(4)
+  await page.keyboard.press('Escape')
+
+  const [from, to] = [
+    await middleOf(outcomeOf(page, 'read', 'completed')),
+    await middleOf(card(page, 'loose')),
+  ]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 6 })
+  await expect(page.locator('.react-flow__connection')).toBeAttached()
+  await page.keyboard.press('Escape')
+  await expect(page.locator('.react-flow__connection')).toHaveCount(0)
+  await page.mouse.move(to.x + 3, to.y, { steps: 3 })
+  await page.mouse.up()
+  await expect(edge(page, 'read.completed>loose')).toHaveCount(0)
+  await expect(page.getByRole('listbox', { name: 'Tasks' })).toHaveCount(0)
 })
 
 test('an empty pipeline says what to do, and Enter builds a chain', async ({ page, server }) => {
@@ -325,6 +365,20 @@ test('hundreds of nodes are seen whole: some are moved, with their edges; nearer
   await page.keyboard.press('Control+z')
   await expect.poll(() => middleOf(card(page, 'n30'))).toEqual(from)
   expect((await paths()) === before).toBe(true)
+
+  // Undone while it is dragged again, it goes on below the pointer.
+  await drag(page, from, { x: from.x + 30, y: from.y + 30 })
+  const there = await middleOf(card(page, 'n30'))
+  await page.mouse.move(there.x, there.y)
+  await page.mouse.down()
+  await page.mouse.move(there.x + 20, there.y + 12, { steps: 5 })
+  await page.keyboard.press('Control+z')
+  await page.mouse.move(there.x + 40, there.y + 24, { steps: 5 })
+  const held = await middleOf(card(page, 'n30'))
+  expect(Math.abs(held.x - there.x - 40)).toBeLessThan(8)
+  await page.keyboard.press('Escape')
+  await page.mouse.up()
+  await expect.poll(() => middleOf(card(page, 'n30'))).toEqual(from)
 
   // Several at once, by one of them.
   await page.keyboard.down('Shift')

@@ -244,6 +244,66 @@ const working = (ms: number) => ({
   },
 })
 
+/** Is at work for ten minutes, and takes none of the processor. */
+const held = { task: 'shell', inputBindings: { command: ['sleep', 600] } }
+
+/** Comes to a stand, where two tasks run at once, with nodes in every status but those that a cancelled run gives. */
+export const everyStatus = (id: string) => ({
+  ...base(id, 'Every status'),
+  nodes: [
+    { id: 'done', name: 'Completed', task: 'noop', startWhen: 'event:pipeline.started' },
+    { id: 'busy', name: 'Running', startWhen: 'event:done.completed', ...held },
+    { id: 'busy_too', name: 'Running too', startWhen: 'event:done.completed', ...held },
+    { id: 'in_line', name: 'Queued', startWhen: 'event:done.completed', ...held },
+    {
+      id: 'again',
+      name: 'Retrying',
+      task: 'fail',
+      startWhen: 'event:done.completed',
+      inputBindings: { message: 'the other side is not there' },
+      retry: { maxAttempts: 3, strategy: 'fixed', delay: '45m', jitter: 0 },
+    },
+    {
+      id: 'ask',
+      name: 'Waiting for people',
+      task: 'approval',
+      startWhen: 'event:done.completed',
+      inputBindings: { approvers: ['role:approver', 'user:ada'], message: 'May it go on?', timeout: '2h' },
+    },
+    {
+      id: 'sleep',
+      name: 'Waiting for a time',
+      task: 'wait',
+      startWhen: 'event:done.completed',
+      inputBindings: { duration: '3h' },
+    },
+    {
+      id: 'outside',
+      name: 'Pending, for an event',
+      task: 'noop',
+      startWhen: 'event:done.completed && event:external.shipment',
+    },
+    {
+      id: 'broken',
+      name: 'Failed and handled',
+      task: 'fail',
+      startWhen: 'event:done.completed',
+      inputBindings: { message: 'row 318: column "amount" holds "n/a", a number was expected' },
+    },
+    { id: 'mend', name: 'Handler', task: 'noop', startWhen: 'event:broken.failed' },
+    { id: 'not_taken', name: 'Skipped', task: 'noop', startWhen: 'event:broken.completed' },
+    { id: 'later', name: 'Pending', task: 'noop', startWhen: 'event:ask.approved && event:sleep.completed' },
+    {
+      id: 'each',
+      name: 'A list that runs',
+      task: 'wait',
+      startWhen: 'event:done.completed',
+      forEach: { items: ['1s', '3h', '4h', '5h'], concurrency: 2 },
+      inputBindings: { duration: '{{ item }}' },
+    },
+  ],
+})
+
 /** One node that works for `ms` milliseconds, and a beginning and an end. */
 export const timedWork = (id: string, ms: number) => ({
   ...base(id, 'Timed work'),

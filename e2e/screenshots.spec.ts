@@ -4,16 +4,20 @@ import { card, expect, test, type Rest } from './fixture'
 import {
   asking,
   crowded,
+  everyStatus,
   failing,
+  gated,
   hostile,
   itemwise,
   large,
   review,
+  sleeping,
   stubborn,
   waitingForEvent,
 } from './pipelines'
 
 test.skip(process.env['PENSTOCK_SCREENSHOTS'] !== '1', 'PENSTOCK_SCREENSHOTS=1 takes them')
+test.use({ serverEnv: { PENSTOCK_MAX_CONCURRENT_TASKS: '2', PENSTOCK_ALLOW_SHELL: 'true' } })
 test.describe.configure({ mode: 'serial' })
 test.setTimeout(1_200_000)
 
@@ -22,6 +26,7 @@ const themes = ['light', 'dark'] as const
 
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(() => document.fonts.ready)
   await page.waitForFunction(() =>
     document
@@ -160,6 +165,71 @@ test('tries, lists, runs within runs, a pause', async ({ page, rest }) => {
     run_paused: `/executions/${paused}`,
     pipeline_within: '/pipelines/figures?node=review',
   })
+})
+
+test('every status of a node and of a run', async ({ page, rest, provoked }) => {
+  provoked(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to (fetch|load)/)
+  await rest.define(everyStatus('every_status'))
+  await rest.define({ ...sleeping('one_at_a_time', '3h'), policy: { maxRunning: 1 } })
+  const run = await rest.start('every_status')
+  await rest.start('one_at_a_time')
+  const second = await rest.start('one_at_a_time')
+  const nodes = async () => (await rest.execution(run)).nodes
+  await expect.poll(async () => (await nodes())['each']?.items?.completed, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await nodes())['in_line']?.status).toBe('queued')
+  const shown = Object.keys(await nodes())
+  const panels = (id: string, of: readonly string[]) =>
+    Object.fromEntries(of.map((node) => [`status_${node}`, `/executions/${id}/graph?node=${node}`]))
+  await takeAll(page, 'live', {
+    ...panels(run, shown),
+    statuses: `/executions/${run}/graph`,
+    statuses_timeline: `/executions/${run}/timeline`,
+    statuses_list: '/executions',
+    run_without_place: `/executions/${second}/graph?node=sleep`,
+  })
+  await rest.call('POST', `/executions/${run}/pause`, { reason: 'the office is closed' })
+  await takeAll(page, 'paused', { run: `/executions/${run}/graph` })
+  await rest.call('POST', `/executions/${run}/cancel`, { reason: 'nobody needs it' })
+  await expect.poll(async () => (await rest.execution(run)).status, { timeout: 30_000 }).toBe('cancelled')
+  await takeAll(page, 'cancelled', {
+    ...panels(run, ['busy', 'ask', 'again', 'later', 'each']),
+    run: `/executions/${run}/graph`,
+    timeline: `/executions/${run}/timeline`,
+  })
+})
+
+test('a mark that is not live, and a rehearsal that is refused', async ({ page, rest, provoked }) => {
+  provoked(/ERR_|Failed to/)
+  await rest.define(gated('gated'))
+  await page.route('**/api/v1/stream*', () => {})
+  await takeAll(page, 'connecting', { overview: '/' })
+  await page.unroute('**/api/v1/stream*')
+  for (const theme of themes)
+    for (const [size, viewport] of Object.entries(widths)) {
+      await page.emulateMedia({ colorScheme: theme })
+      await page.setViewportSize(viewport)
+      await page.goto('/executions')
+      await expect(page.getByRole('status').filter({ hasText: 'Live' }).first()).toBeAttached()
+      await page.context().setOffline(true)
+      await expect(
+        page
+          .getByRole('status')
+          .filter({ hasText: /Reconnecting|Asking/ })
+          .first(),
+      ).toBeAttached({
+        timeout: 60_000,
+      })
+      await page.screenshot({ path: `test-results/pages/executions-offline-${size}-${theme}.png` })
+      await page.context().setOffline(false)
+      await page.goto('/pipelines/gated/rehearse')
+      await settled(page)
+      await page.screenshot({ path: `test-results/pages/rehearse-refused-${size}-${theme}.png` })
+      await page.getByRole('textbox', { name: 'version' }).fill('1.2.0')
+      await expect(card(page, 'approve')).toBeVisible()
+      await card(page, 'approve').click()
+      await settled(page)
+      await page.screenshot({ path: `test-results/pages/rehearse-node-${size}-${theme}.png` })
+    }
 })
 
 test('the pictures of the README', async ({ page, rest }) => {

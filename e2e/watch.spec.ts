@@ -43,7 +43,7 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
     /** Cuts the line, lets `work` happen meanwhile, and mends it. */
     const cut = async (work: () => Promise<void>) => {
       await context.setOffline(true)
-      await expect(mark(page)).toHaveText('Reconnecting…')
+      await expect(mark(page)).toHaveText('Reconnecting')
       await work()
       await context.setOffline(false)
       await expect(mark(page)).toHaveText('Live')
@@ -69,7 +69,7 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
     await shows('work', 'running')
 
     await first.stop('SIGKILL')
-    await expect(mark(page)).toHaveText('Reconnecting…')
+    await expect(mark(page)).toHaveText('Reconnecting')
     // Nobody answers: a node is looked at all the same, and no link leads away to an error of the browser.
     await card(page, 'one').click()
     await expect(page.getByRole('region', { name: 'Node one' })).toBeVisible()

@@ -60,6 +60,15 @@ describe('attempts of a node', () => {
     ])
   })
 
+  it('did not fail when they were stopped with the run', () => {
+    const error = { kind: 'cancelled', message: 'was cancelled while it ran' }
+    const attempts = attemptsOf(
+      [event('a.task.started', 1), event('a.task.failed', 1, { error }), event('a.cancelled', undefined)],
+      'a',
+    )
+    expect(attempts.map(({ text, status }) => [text, status])).toEqual([['Cancelled', 'cancelled']])
+  })
+
   it('[R-8] say when they are tried again, and which run does their work', () => {
     const due = '2026-03-01T12:05:00.000Z'
     const attempts = attemptsOf(

@@ -101,14 +101,10 @@ function Chosen({
       )}
       {(mayOperate ? (['cancel', 'rerun'] as const) : []).map((deed) => {
         const ids = chosen.filter(deeds[deed].fits).map(({ execution_id }) => execution_id)
+        if (ids.length === 0) return null
         const Icon = deed === 'cancel' ? CircleStop : RotateCcw
         return (
-          <Button
-            key={deed}
-            tone={deed === 'cancel' ? 'danger' : 'plain'}
-            disabled={ids.length === 0}
-            onClick={() => onAsk(deed, ids)}
-          >
+          <Button key={deed} tone={deed === 'cancel' ? 'danger' : 'plain'} onClick={() => onAsk(deed, ids)}>
             <Icon aria-hidden /> {deeds[deed].button} {ids.length}…
           </Button>
         )

@@ -10,7 +10,7 @@ import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration, RelativeTime } from '@/components/ui/time'
+import { ClockTime, Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { toast } from '@/components/ui/toast'
 import { isApprover } from '@/core/engine/is-approver'
@@ -99,10 +99,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             <p>
               Try {node.attempts + 1}
               {compiled.retry !== null && ` of ${compiled.retry.maxAttempts}`} at{' '}
-              <time dateTime={node.next_wake_at} suppressHydrationWarning>
-                {new Date(node.next_wake_at).toLocaleTimeString()}
-              </time>
-              , <RelativeTime at={node.next_wake_at} />
+              <ClockTime at={node.next_wake_at} />, <RelativeTime at={node.next_wake_at} />
             </p>
           </Part>
         )}
@@ -114,11 +111,12 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
           node.waiting_for !== null &&
           !['attempt', 'people'].includes(node.waiting_for.kind) && (
             <Part title="Waiting for">
-              <p className="first-letter:uppercase">{node.waiting_for.text}</p>
-              {node.next_wake_at !== null && (
-                <p className="mt-0.5 text-xs text-faint">
-                  The engine looks again <RelativeTime at={node.next_wake_at} />.
+              {node.waiting_for.kind === 'timer' && node.next_wake_at !== null ? (
+                <p>
+                  Until <ClockTime at={node.next_wake_at} />, <RelativeTime at={node.next_wake_at} />
                 </p>
+              ) : (
+                <p className="first-letter:uppercase">{node.waiting_for.text}</p>
               )}
             </Part>
           )}

@@ -74,7 +74,7 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
     kind === 'people'
       ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
       : (now && names.length > 0 ? names : events).join(' or ')
-  const after = left >= 1_000 ? `; after that about ${durationText(left)}` : ''
+  const after = left !== null && left >= 1_000 ? `; after that about ${durationText(left)}` : ''
   return (
     <Line icon={Hourglass} tone="text-waiting">
       {now ? 'Waits for ' : 'Will wait for '}

@@ -90,7 +90,9 @@ export function Scrubbed({ children }: { children: ReactNode }) {
   }, [shown])
 
   const bounded = (seq: number | null) => (seq === null ? null : Math.max(1, Math.min(seq, last)))
-  const seq = here ? bounded(shown.at) : null
+  const wanted = here ? bounded(shown.at) : null
+  // The last instant of a run that is over is how it is.
+  const seq = wanted === last && live.view.closed_at !== null ? null : wanted
   const latest = useRef(live)
   latest.current = live
   const { foldAt } = live

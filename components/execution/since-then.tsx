@@ -13,19 +13,20 @@ const MOST = 40
 /** What is another at the instant that is shown than it was at another: nodes, and variables with their values. */
 export function SinceThen({ since, at }: { since: number; at: number }) {
   const { foldAt, pipeline } = useRunNow()
-  const before = useMemo(() => pictureOf(foldAt(since).state), [foldAt, since])
-  const after = useMemo(() => pictureOf(foldAt(at).state), [foldAt, at])
+  const [from, to] = since < at ? [since, at] : [at, since]
+  const before = useMemo(() => pictureOf(foldAt(from).state), [foldAt, from])
+  const after = useMemo(() => pictureOf(foldAt(to).state), [foldAt, to])
   const { nodes, variables } = useMemo(() => changesBetween(before, after), [before, after])
   const nameOf = (id: string) => pipeline.nodes.get(id)?.definition.name ?? id
   const more = Math.max(0, nodes.length - MOST) + Math.max(0, variables.length - MOST)
   return (
     <div className="max-h-40 overflow-y-auto border-t border-line bg-surface px-4 py-2 text-xs lg:px-6">
       <h2 className="font-semibold">
-        Between event {Math.min(since, at)} and event {Math.max(since, at)}
+        Between event {from} and event {to}
       </h2>
       {nodes.length + variables.length === 0 ? (
         <p className="mt-1 text-muted">
-          No node and no variable is another. Move to another instant to see what changed up to it.
+          Nothing changed between these two. Move to another instant to see what changed up to it.
         </p>
       ) : (
         <ul aria-label="What changed" className="mt-1 grid gap-x-6 gap-y-0.5 md:grid-cols-2">

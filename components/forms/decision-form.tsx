@@ -14,6 +14,9 @@ export type Decision = {
   readonly form?: Record<string, Json>
 }
 
+/** Tall enough for a finger. */
+const FINGER = 'pointer-coarse:h-11 pointer-coarse:px-4'
+
 /**
  * Approve and Reject in two steps: choose, then confirm with a comment and the fields that the approval asks for.
  * Nothing is sent by the first step. A rejection is never held up by the form.
@@ -39,10 +42,10 @@ export function DecisionForm({
   if (chosen === null)
     return (
       <div className="flex gap-2">
-        <Button tone="primary" onClick={() => setChosen('approved')}>
+        <Button tone="primary" className={FINGER} onClick={() => setChosen('approved')}>
           <Check aria-hidden /> Approve…
         </Button>
-        <Button tone="danger" onClick={() => setChosen('rejected')}>
+        <Button tone="danger" className={FINGER} onClick={() => setChosen('rejected')}>
           <X aria-hidden /> Reject…
         </Button>
       </div>

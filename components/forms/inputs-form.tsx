@@ -61,7 +61,7 @@ export function InputsForm({
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" disabled={starting}>
+        <Button type="submit" tone="primary" disabled={starting} autoFocus={fields.length === 0}>
           <Play aria-hidden /> {starting ? 'Starting…' : 'Start run'}
         </Button>
       </div>

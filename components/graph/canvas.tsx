@@ -87,8 +87,9 @@ const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, co
 /** The smallest zoom at which cards can be read without effort. */
 const readable = 0.58
 
-/** The smallest zoom, and the room around the whole graph, as a part of it. */
+/** The smallest zoom, unless the whole graph needs a smaller one, which has a bound too; and the room around it, as a part of it. */
 const FARTHEST = 0.05
+const WHOLE = 0.005
 const PADDING = 0.1
 
 type CanvasProps = {
@@ -180,7 +181,7 @@ function Arranging({ nodes }: { nodes: number }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <p role="status" className="grid h-full place-items-center text-muted">
+    <p role="status" aria-busy className="grid h-full place-items-center text-muted">
       {told && `Arranging ${nodes} ${nodes === 1 ? 'node' : 'nodes'}…`}
     </p>
   )
@@ -237,7 +238,7 @@ function Drawn({
   useUnmeasured()
   const [begun] = useState<Viewport>(() => {
     const { width, height } = canvas.getState()
-    const whole = getViewportForBounds(getNodesBounds(nodes), width, height, FARTHEST, 1, PADDING)
+    const whole = getViewportForBounds(getNodesBounds(nodes), width, height, WHOLE, 1, PADDING)
     // Nothing has looked at it yet: from the first look on it is known whether the graph is seen from far.
     canvas.setState({ transform: [whole.x, whole.y, whole.zoom] })
     return whole
@@ -248,7 +249,7 @@ function Drawn({
   const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
-  const { sight, view } = useSight(begun, onlyVisible)
+  const { sight, view, settle } = useSight(begun, onlyVisible)
   const zoom = useZoom(bare ? nodes : null)
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({
@@ -287,13 +288,14 @@ function Drawn({
     const timer = setTimeout(() => {
       const box = frame.current?.getBoundingClientRect()
       if (box === undefined) return
+      settle()
       const point = flow.flowToScreenPosition(at)
       const inside =
         point.x >= box.left && point.x + 180 < box.right && point.y >= box.top && point.y + 60 < box.bottom
       if (!inside) aim.current.centre(selected, flow.getZoom(), 150)
     }, 60)
     return () => clearTimeout(timer)
-  }, [selected, layout, flow])
+  }, [selected, layout, flow, settle])
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -337,8 +339,10 @@ function Drawn({
         zoomOnDoubleClick={false}
         onKeyDownCapture={(event) => {
           const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && id !== undefined)
-            told.current.onEnter?.(id)
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || id === undefined) return
+          // The canvas would select it, and lead back here.
+          event.stopPropagation()
+          told.current.onEnter?.(id)
         }}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -346,7 +350,7 @@ function Drawn({
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}
-        minZoom={FARTHEST}
+        minZoom={Math.min(FARTHEST, view.viewport.zoom)}
         maxZoom={2}
         {...view}
         aria-label="Graph"

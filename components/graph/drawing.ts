@@ -153,7 +153,9 @@ function noteOf(node: NodeView): string | null {
   if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
   // The run waits for a place, as its header says, and no node does before it has started.
   if (node.status === 'pending' && waits.kind === 'slot') return 'not started'
-  return waits.kind === 'people' ? `waits for ${waits.names.join(', ')}` : waits.text
+  return waits.kind === 'people' && waits.names.length > 0
+    ? `waits for ${waits.names.join(', ')}`
+    : waits.text
 }
 
 /** How far a forEach is, in words: what there is none of is left out. */

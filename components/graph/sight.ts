@@ -26,18 +26,21 @@ export const SightOf = Sight.Provider
 export function useSight(begun: Viewport, onlyVisible: boolean) {
   const canvas = useStoreApi()
   const [sight] = useState(() => createStore<Viewport>(() => begun))
+  /** Tells the canvas what it has not heard yet: for whoever asks it where things are while the graph is dragged. */
+  const settle = useCallback(() => {
+    const { x, y, zoom } = sight.getState()
+    const { transform } = canvas.getState()
+    if (x !== transform[0] || y !== transform[1]) canvas.setState({ transform: [x, y, zoom] })
+  }, [canvas, sight])
   useEffect(
     () =>
       canvas.subscribe((now, before) => {
         if (now.transform !== before.transform) {
           const [x, y, zoom] = now.transform
           sight.setState({ x, y, zoom })
-        } else if (before.paneDragging && !now.paneDragging) {
-          const { x, y, zoom } = sight.getState()
-          if (x !== now.transform[0] || y !== now.transform[1]) canvas.setState({ transform: [x, y, zoom] })
-        }
+        } else if (before.paneDragging && !now.paneDragging) settle()
       }),
-    [canvas, sight],
+    [canvas, sight, settle],
   )
   const onViewportChange = useCallback(
     (next: Viewport) => {
@@ -51,7 +54,7 @@ export function useSight(begun: Viewport, onlyVisible: boolean) {
     [canvas, sight, onlyVisible],
   )
   const view = useMemo(() => ({ viewport: begun, onViewportChange }), [begun, onViewportChange])
-  return { sight, view }
+  return { sight, view, settle }
 }
 
 /** Calls `shown` with what is in sight: whenever it is drawn, and at every step, then with what was in sight before. */

@@ -9,7 +9,7 @@ import { durationText } from '@/components/ui/times'
 const faces = {
   connecting: { text: 'Connecting', dot: 'bg-faint' },
   live: { text: 'Live', dot: 'bg-accent' },
-  reconnecting: { text: 'Reconnecting…', dot: 'bg-warning' },
+  reconnecting: { text: 'Reconnecting', dot: 'bg-warning' },
   asking: { text: 'Asking every few seconds', dot: 'bg-warning' },
   signed_out: { text: 'Signed out', dot: 'bg-danger' },
 } as const
@@ -38,23 +38,19 @@ export function FreshnessMark() {
             face.text
           )}
         </span>
-        {(freshness === 'live' || freshness === 'reconnecting') && <Behind comma={freshness === 'live'} />}
+        {(freshness === 'live' || freshness === 'reconnecting') && <Behind />}
       </span>
     </span>
   )
 }
 
 /** Not part of the status: it changes all the time, and nobody wants to hear that. */
-function Behind({ comma }: { comma: boolean }) {
+function Behind() {
   useNow()
   const behind = tabStream.behind()
   if (behind === null) return null
   // Rounded up, so that it promises no more than is so.
   const text =
     behind < 9_900 ? `${(Math.max(1, Math.ceil(behind / 100)) / 10).toFixed(1)} s` : durationText(behind)
-  return (
-    <span className="text-faint">
-      {comma && ','} {text} behind
-    </span>
-  )
+  return <span className="text-faint">, {text} behind</span>
 }

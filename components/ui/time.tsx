@@ -57,6 +57,18 @@ export function RelativeTime({ at, className }: { at: string | number; className
   )
 }
 
+/** An instant by the clock on the wall, with its day where that is another. Takes ISO 8601. */
+export function ClockTime({ at }: { at: string }) {
+  const now = useNow()
+  const value = new Date(at)
+  const isToday = value.toDateString() === new Date(now).toDateString()
+  return (
+    <time dateTime={at} title={exactText(value.getTime())} suppressHydrationWarning>
+      {isToday ? value.toLocaleTimeString() : value.toLocaleString()}
+    </time>
+  )
+}
+
 /** How long something took, or has been going on when `to` is null. Mono, so that a column of them lines up. */
 export function Duration({
   from,

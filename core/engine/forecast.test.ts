@@ -116,6 +116,15 @@ describe('when a run is expected to end', () => {
     expect(inMs(run, viewAt(run).eta)).toBe(180_000)
   })
 
+  it('does not tell what is left after a wait where another follows', () => {
+    const run = new EngineRun({
+      nodes: [gate('g'), noop('h', 'event:g.approved && event:external.go')],
+    })
+    expect(viewAt(run).waits_for).toMatchObject({ node_id: 'g', after_ms: null })
+    run.event('external.g.approved')
+    expect(viewAt(run).waits_for).toMatchObject({ node_id: 'h', kind: 'event', after_ms: 1_000 })
+  })
+
   it('is not known where an event from outside has to come, also beside what goes on', () => {
     const run = new EngineRun({
       nodes: [heavy('a'), heavy('b', 'event:a.completed && event:external.go'), noop('c', S)],

@@ -33,6 +33,8 @@ export type Forecast = {
   readonly waits: OutsideWait | null
   /** The next of that kind, where it is not now. */
   readonly next: OutsideWait | null
+  /** How many there are of them in all, now and later. */
+  readonly outsideWaits: number
   /** Nothing that is left has to be waited for without knowing how long. */
   readonly known: boolean
 }
@@ -99,6 +101,7 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     end90: sure ? zero + Math.max(end, lateEnd(order, timings, { at, waitsFor })) : null,
     waits,
     next,
+    outsideWaits: outside.length,
     known: !left.some((id) => timings.get(id)?.unknown),
   }
 }

@@ -205,9 +205,14 @@ function foldWord(
       beginAttempt(node, { ...about, attempt: event.attempt }, payload['child_execution_id'], at)
       return null
     case 'task.completed':
-    case 'task.failed':
-      close(node, item, at, word === 'task.failed' ? 'failed' : 'completed', errorOf(event))
+      close(node, item, at, 'completed', null)
       return null
+    case 'task.failed': {
+      const { kind } = (payload['error'] ?? {}) as { readonly kind?: unknown }
+      // What was stopped with its run did not go wrong.
+      close(node, item, at, kind === 'cancelled' ? 'cancelled' : 'failed', errorOf(event))
+      return null
+    }
     case 'task.lost': {
       const next = payload['next_token'] !== undefined
       close(node, item, at, !next && payload['final'] === false ? 'stopped' : 'lost', errorOf(event))

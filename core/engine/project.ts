@@ -118,10 +118,11 @@ function pathOf({ ahead, schedule }: Forecast, timeline: Timeline | undefined): 
   return [...chainNodes(timeline, ahead).filter((id) => !left.has(id)), ...ahead]
 }
 
-function waitView({ waits, next, end }: Forecast): ExecutionView['waits_for'] {
+function waitView({ waits, next, outsideWaits, end }: Forecast): ExecutionView['waits_for'] {
   const first = waits ?? next
   if (first === null) return null
-  const after = Math.max(0, Math.round(end - first.at))
+  // What comes after another wait is not known.
+  const after = outsideWaits === 1 ? Math.max(0, Math.round(end - first.at)) : null
   return { node_id: first.node, kind: first.kind, from: formatInstant(Math.round(first.at)), after_ms: after }
 }
 

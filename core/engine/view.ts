@@ -114,12 +114,12 @@ export type ExecutionView = {
   readonly eta: string | null
   /** In nine of ten runs it ends before; null as well where earlier runs tell too little. */
   readonly eta_p90: string | null
-  /** The wait for people or the outside that it is in (`from` is now), or comes to next; `after_ms`: what is then left. */
+  /** The wait for people or the outside that it is in (`from` is now), or comes to next; `after_ms`: what is then left, null where more has to be waited for. */
   readonly waits_for: {
     readonly node_id: string
     readonly kind: 'people' | 'event'
     readonly from: string
-    readonly after_ms: number
+    readonly after_ms: number | null
   } | null
   readonly critical_path: readonly string[]
   readonly checkpoints: readonly Json[]

@@ -39,7 +39,9 @@ const edgeTypes = { wire: Wire }
 
 // The canvas takes every new object for a change, and lets all that is drawn look at it.
 const FIT = { padding: 0.12, maxZoom: 1 }
+/** The smallest zoom, unless the whole graph needed a smaller one, which has a bound too. */
 const FARTHEST = 0.05
+const WHOLE = 0.005
 const plain = () => 'var(--line-strong)'
 
 /**
@@ -66,9 +68,10 @@ export function EditCanvas({ tools }: { tools: Tools }) {
           initialNodes={graph.nodes}
           initialWidth={size.width}
           initialHeight={size.height}
-          fitView
+          // What is put into an empty one stays where it is put.
+          fitView={graph.nodes.length > 0}
           initialFitViewOptions={FIT}
-          initialMinZoom={FARTHEST}
+          initialMinZoom={WHOLE}
           initialMaxZoom={FIT.maxZoom}
         >
           <Canvas graph={graph} tools={tools} />
@@ -87,9 +90,9 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
     const [x, y, zoom] = canvas.getState().transform
     return { x, y, zoom }
   })
-  const frame = useCanvasHandle(flow)
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
-  const { sight, view: seen } = useSight(begun, onlyVisible)
+  const { sight, view: seen, settle } = useSight(begun, onlyVisible)
+  const frame = useCanvasHandle(flow, settle)
   const drag = useDrag(graph, bare)
   const choose = useChoosing(tools)
   const { onChange } = drag
@@ -144,7 +147,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 elevateEdgesOnSelect={false}
                 zoomOnDoubleClick={false}
                 onlyRenderVisibleElements={onlyVisible}
-                minZoom={FARTHEST}
+                minZoom={Math.min(FARTHEST, begun.zoom)}
                 maxZoom={2}
                 {...seen}
                 aria-label="Graph of the draft"

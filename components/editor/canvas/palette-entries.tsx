@@ -23,13 +23,26 @@ type Entry = {
     Choice | { readonly ask: string; readonly with: (name: string) => Choice; readonly pattern: RegExp }
 }
 
+/** What other tools call the same. */
+const alsoCalled: { readonly [type: string]: string } = {
+  approval: 'human manual review sign gate',
+  'duckdb.query': 'sql database table transform',
+  fail: 'throw error stop',
+  'http.request': 'fetch api rest download url get post call curl web',
+  noop: 'nothing empty placeholder',
+  'script.javascript': 'code function js typescript transform',
+  set: 'variable assign value edit fields',
+  shell: 'bash command program python',
+  wait: 'sleep delay timer pause',
+}
+
 const entries: readonly Entry[] = [
   ...[...taskCatalog.values()].map(({ type, title, description, category }) => ({
     key: type,
     title,
     type,
     description,
-    text: `${type} ${title} ${description} ${category}`.toLowerCase(),
+    text: `${type} ${title} ${description} ${category} ${alsoCalled[type] ?? ''}`.toLowerCase(),
     choice: { kind: 'task' as const, task: type },
   })),
   {
@@ -174,6 +187,14 @@ export function PaletteEntries() {
         />
         <p className="pt-1.5 text-xs text-faint">Enter adds it; or drag it onto the canvas or an edge.</p>
       </div>
+      {found.length === 0 && meant.length === 0 && (
+        <p className="px-4 pt-3 text-sm text-muted">No task is called like that.</p>
+      )}
+      <div role="status" className="flex flex-col gap-2 px-4 pt-3 text-sm text-muted empty:hidden">
+        {meant.map(({ text }) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
       <ul
         ref={list}
         id="palette-entries"
@@ -204,14 +225,6 @@ export function PaletteEntries() {
           </Carried>
         ))}
       </ul>
-      {found.length === 0 && meant.length === 0 && (
-        <p className="px-4 pb-4 text-sm text-muted">No task is called like that.</p>
-      )}
-      <div role="status" className="flex flex-col gap-2 px-4 pb-4 text-sm text-muted empty:hidden">
-        {meant.map(({ text }) => (
-          <p key={text}>{text}</p>
-        ))}
-      </div>
     </>
   )
 }

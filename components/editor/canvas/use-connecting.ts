@@ -3,7 +3,7 @@
 import type { Connection, FinalConnectionState } from '@xyflow/react'
 import { useMemo } from 'react'
 import { editFlow } from '@/components/editor/actions'
-import { useEditor } from '@/components/editor/editor-context'
+import { useEditor, type EditorStores } from '@/components/editor/editor-context'
 import { connected, reconnected } from '@/components/editor/edits'
 import { tell } from '@/components/editor/tell'
 import type { WireEdge } from './canvas-edge'
@@ -19,53 +19,71 @@ export const isConnection = ({ source, target }: { source: string; target: strin
 /** What happens when an edge is drawn, led elsewhere, or let go in the empty. */
 export function useConnecting() {
   const stores = useEditor()
-  return useMemo(() => {
-    const join = (event: string, target: string) =>
-      tell(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
+  return useMemo(() => connecting(stores), [stores])
+}
 
-    return {
-      onConnect: ({ source, sourceHandle, target }: Connection) =>
-        join(eventOf(source, sourceHandle), target),
+function connecting(stores: EditorStores) {
+  const join = (event: string, target: string) =>
+    tell(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
 
-      onReconnect: (edge: WireEdge, { source, sourceHandle, target }: Connection) => {
-        const old = edge.data?.edge
-        if (old === undefined) return
-        // Its event may be one that no handle stands for: where the source stays so does the event.
-        const stays = source === edge.source && sourceHandle === edge.sourceHandle
-        const event = stays ? old.event : eventOf(source, sourceHandle)
-        tell(
-          editFlow(stores, `Lead ${edge.id} elsewhere`, (flow) => reconnected(flow, edge.id, event, target)),
-        )
-      },
+  let isTakenBack = false
+  /** Escape takes an edge back that is being drawn: the canvas only knows that the button was let go. */
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    isTakenBack = true
+    document.dispatchEvent(new MouseEvent('mouseup'))
+  }
+  const begin = () => {
+    isTakenBack = false
+    window.addEventListener('keydown', press, true)
+  }
+  const end = () => window.removeEventListener('keydown', press, true)
 
-      onConnectEnd: (event: MouseEvent | TouchEvent, { isValid, fromHandle }: FinalConnectionState) => {
-        if (isValid === true || fromHandle === null) return
-        const point = 'clientX' in event ? event : event.changedTouches[0]
-        if (point === undefined) return
-        const { clientX, clientY } = point
-        const forward = fromHandle.type === 'source'
-        const card = document
-          .elementsFromPoint(clientX, clientY)
-          .map((element) => element.closest<HTMLElement>('.react-flow__node-card'))
-          .find((element) => element !== null)?.dataset['id']
-        if (card === fromHandle.nodeId) return
-        // A card is large: who lets go anywhere on it means it.
-        if (card !== undefined) {
-          if (forward) join(eventOf(fromHandle.nodeId, fromHandle.id), card)
-          return
-        }
-        const place = stores.view.canvas()?.at({ x: clientX, y: clientY })
-        if (place == null) return
-        stores.view.setState({
-          adding: true,
-          placing: {
-            at: { x: place.position.x - (forward ? 0 : 224), y: place.position.y - 30 },
-            ...(forward
-              ? { after: eventOf(fromHandle.nodeId, fromHandle.id) }
-              : { before: fromHandle.nodeId }),
-          },
-        })
-      },
-    }
-  }, [stores])
+  return {
+    onConnectStart: begin,
+    onReconnectStart: begin,
+    onReconnectEnd: end,
+
+    onConnect: ({ source, sourceHandle, target }: Connection) => {
+      if (!isTakenBack) join(eventOf(source, sourceHandle), target)
+    },
+
+    onReconnect: (edge: WireEdge, { source, sourceHandle, target }: Connection) => {
+      const old = edge.data?.edge
+      if (old === undefined || isTakenBack) return
+      // Its event may be one that no handle stands for: where the source stays so does the event.
+      const stays = source === edge.source && sourceHandle === edge.sourceHandle
+      const event = stays ? old.event : eventOf(source, sourceHandle)
+      tell(editFlow(stores, `Lead ${edge.id} elsewhere`, (flow) => reconnected(flow, edge.id, event, target)))
+    },
+
+    onConnectEnd: (event: MouseEvent | TouchEvent, { isValid, fromHandle }: FinalConnectionState) => {
+      end()
+      if (isTakenBack || isValid === true || fromHandle === null) return
+      const point = 'clientX' in event ? event : event.changedTouches[0]
+      if (point === undefined) return
+      const { clientX, clientY } = point
+      const forward = fromHandle.type === 'source'
+      const card = document
+        .elementsFromPoint(clientX, clientY)
+        .map((element) => element.closest<HTMLElement>('.react-flow__node-card'))
+        .find((element) => element !== null)?.dataset['id']
+      if (card === fromHandle.nodeId) return
+      // A card is large: who lets go anywhere on it means it.
+      if (card !== undefined) {
+        if (forward) join(eventOf(fromHandle.nodeId, fromHandle.id), card)
+        return
+      }
+      const place = stores.view.canvas()?.at({ x: clientX, y: clientY })
+      if (place == null) return
+      stores.view.setState({
+        adding: true,
+        placing: {
+          at: { x: place.position.x - (forward ? 0 : 224), y: place.position.y - 30 },
+          ...(forward ? { after: eventOf(fromHandle.nodeId, fromHandle.id) } : { before: fromHandle.nodeId }),
+        },
+      })
+    },
+  }
 }

@@ -93,7 +93,9 @@ export function useDrag({ flow, nodes: drawn, edges }: DrawnGraph, bare: boolean
     () => dragging(stores, latest, { draw: setDragged, lifted: setLifted, size: setResized }),
     [stores, latest],
   )
-  const { end, ...handlers } = callbacks
+  const { end, redrawn, ...handlers } = callbacks
+  // An undo in the middle of a drag: what is lifted is shown from where it stands now.
+  useLayoutEffect(redrawn, [drawn, redrawn])
   const isDragging = dragged !== NOWHERE || lifted !== NOTHING
   useEffect(() => {
     if (!isDragging) return
@@ -183,6 +185,13 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
     show.lifted(ids)
   }
 
+  function redrawn(): void {
+    if (held === null) return
+    held.drop()
+    takeUp(new Set(dragged.keys()))
+    held.move(dragged)
+  }
+
   function putDown(): void {
     held?.drop()
     held = null
@@ -232,6 +241,7 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
       putDown()
       forget()
     },
+    redrawn,
     onChange,
     onStart: (_event: unknown, _node: Shown, all: readonly Shown[]) => start(all.map(({ id }) => id)),
     onDrag: (event: MouseEvent | TouchEvent | ReactMouseEvent, node: Shown, all: readonly Shown[]) => {

@@ -23,7 +23,7 @@ export function DraftNotes() {
     <>
       {current !== null && current.revision > base && dirty && <Newer {...current} />}
       {data !== undefined && current === null && base > 0 && <Deleted />}
-      {found !== null && !closed && dirty && base > 0 && (
+      {found !== null && !closed && dirty && base > 0 && base === found.base && (
         <Strip icon={<History aria-hidden className="size-4 shrink-0 text-faint" />}>
           <span>
             Your draft of <RelativeTime at={found.at} />, begun on revision {found.base}

@@ -82,7 +82,7 @@ export function SchemaField({
     value,
     onChange: change,
     required: required || member,
-    empty: member || (required && isText(shape)) ? '' : undefined,
+    empty: member || prefers === 'expression' || (required && isText(shape)) ? '' : undefined,
     invalid: issues.some(({ severity }) => severity === 'error'),
     describedBy: describedBy === '' ? undefined : describedBy,
     templates,

@@ -80,6 +80,7 @@ function Form({
         <Field id={id} label="Name" error={problem}>
           <Input
             id={id}
+            autoFocus
             value={name}
             aria-invalid={problem !== undefined}
             onChange={({ target }) => setName(target.value)}

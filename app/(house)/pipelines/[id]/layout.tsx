@@ -6,9 +6,10 @@ import { preloadOpening } from '@/components/api'
 import { EditorHome, useMaybeHome } from '@/components/editor/editor-home'
 import { PipelineFrame } from '@/components/pipelines/pipeline-frame'
 import { PageTitle } from '@/components/shell/page-title'
+import { namedBy } from '@/components/ui/named-by'
 
 export default function PipelineLayout({ children }: { children: ReactNode }) {
-  const { id } = useParams<{ id: string }>()
+  const id = namedBy(useParams<{ id: string }>().id)
   if (typeof window === 'undefined') preloadOpening(id)
   return (
     <Suspense>
