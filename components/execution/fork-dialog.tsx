@@ -59,7 +59,7 @@ export function ForkDialog({
       description={
         seq === 0
           ? 'A new run of the same revision, from the start. This run stays as it is.'
-          : 'A new run that begins as this one stood after that event. What had ended is not done again; with other inputs approvals and what follows them are.'
+          : 'A new run that begins as this one stood after that event. What had ended by then is not done again. If you change an input, people are asked again, and what follows their decision is done again.'
       }
     >
       {open && seq > 0 && <Kept seq={seq} foldAt={foldAt} />}

@@ -208,7 +208,7 @@ describe('attempts', () => {
     expect(told.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
     expect(told.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
       'b is running and can still emit it',
-      'POST /events can still publish external.go',
+      'external.go can still come: from another system, or sent by hand',
     ])
     expect(told.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })
   })

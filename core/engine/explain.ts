@@ -132,7 +132,7 @@ function whyEvent(state: ExecutionState, type: string, truth: Truth, waitedTooLo
   if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
   if (source === 'external')
     return truth === 'pending'
-      ? `POST /events can still publish ${type}`
+      ? `${type} can still come: from another system, or sent by hand`
       : waitedTooLong
         ? 'its start timeout has expired'
         : 'it was not published while it could still count'

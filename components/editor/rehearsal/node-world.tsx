@@ -107,7 +107,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
         <p className="flex gap-1.5 break-words text-muted">
           <Sparkles aria-hidden className="mt-px size-3.5 shrink-0 text-warning" />
           <span>
-            Invented, as nobody knows them: <code>{invented.join(', ')}</code>
+            Made up, as only a real run gives them: <code>{invented.join(', ')}</code>
           </span>
         </p>
       )}
@@ -142,7 +142,7 @@ function Work({ node, plan, change }: { node: Node; plan: World['plan']; change:
     estimateMs !== null
       ? `${formatDuration(estimateMs)}, its estimate`
       : plan.history?.[id] === undefined
-        ? '1s, as nobody knows'
+        ? '1s, without an estimate'
         : `${Math.round(plan.history[id])}ms, its median`
   const tries = failure?.attempts
   const path = ['nodes', id]
@@ -181,7 +181,7 @@ function Work({ node, plan, change }: { node: Node; plan: World['plan']; change:
       {failure !== undefined && (
         <>
           <CountField
-            label="In its first tries"
+            label="Tries that fail"
             path={[...path, 'failure', 'attempts']}
             value={typeof tries === 'number' ? tries : undefined}
             usual="all of them"

@@ -77,7 +77,7 @@ export function Outcome({
             <details className="group mt-1 pl-6 text-xs text-muted">
               <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-sm hover:text-ink [&::-webkit-details-marker]:hidden">
                 <Sparkles aria-hidden className="size-3.5 text-warning" />
-                It rests on values that are invented
+                Some values are made up
                 <ChevronRight
                   aria-hidden
                   className="size-3 transition-transform duration-150 group-open:rotate-90"

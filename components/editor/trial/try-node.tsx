@@ -127,7 +127,7 @@ function Bench({ node }: { node: NodeFields }) {
       )}
       {prepared?.kind === 'ready' && Object.keys(prepared.trial.input).length > 0 && (
         <details open={tried === null}>
-          <summary className="cursor-pointer text-xs font-medium text-muted">Input as it will be</summary>
+          <summary className="cursor-pointer text-xs font-medium text-muted">The input it gets</summary>
           <div className="mt-1.5">
             <BindingsView value={prepared.trial.input} />
           </div>

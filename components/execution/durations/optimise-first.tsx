@@ -58,8 +58,8 @@ export function OptimiseFirst({
       }
     >
       <p className="border-b border-line px-4 py-2 text-xs text-muted">
-        Time on the critical paths of the {runs === 1 ? 'latest run' : `latest ${runs} runs`}. What is not on
-        them ends no run earlier.
+        Time on the critical paths of the {runs === 1 ? 'latest run' : `latest ${runs} runs`}. To be quicker
+        elsewhere makes no run end earlier.
       </p>
       <ol aria-label="What to optimise first">
         {shown.map(({ node_id: id, critical }, at) => (
