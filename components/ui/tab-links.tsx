@@ -2,7 +2,7 @@
 
 import { Link } from './link'
 import { usePathname } from 'next/navigation'
-import { memo } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { cn } from './class-names'
 
 /** Tabs that are places: each is a path segment, so that it can be linked and the back button works. */
@@ -29,8 +29,14 @@ export function TabLinks({
   className?: string
 }) {
   const path = usePathname()
+  const row = useRef<HTMLElement>(null)
+  // Where they have no room side by side, the one that is open is in sight.
+  useEffect(() => {
+    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [path])
   return (
     <nav
+      ref={row}
       aria-label={label}
       className={cn('flex overflow-x-auto border-b border-line bg-surface px-2 lg:px-4', className)}
     >

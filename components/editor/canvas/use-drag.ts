@@ -186,7 +186,7 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
   }
 
   function redrawn(): void {
-    if (held === null) return
+    if (held === null || dragged === NOWHERE) return
     held.drop()
     takeUp(new Set(dragged.keys()))
     held.move(dragged)
