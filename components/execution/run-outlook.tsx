@@ -7,7 +7,7 @@ import { api } from '@/components/api'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
-import type { ExecutionView } from '@/core/engine/view'
+import type { ExecutionView, NodeView, OutsideWaitView } from '@/core/engine/view'
 import { useRun } from './run-context'
 import { useScrub } from './scrub'
 import { tallyOf } from './tally'
@@ -62,35 +62,55 @@ function NodeLink({ id }: { id: string }) {
   )
 }
 
-/** For whom or what it waits, now or next, until when at the latest, and what is left then. */
+/** For whom or what it waits, now or next, until when at the latest, and what comes then. */
 function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
-  const { view, pipeline } = useRun()
-  const { node_id: id, kind, after_ms: left } = wait
-  const node = view.nodes[id]
-  const now = node?.status === 'waiting' || node?.waiting_for?.kind === 'event'
-  const events = pipeline.nodes.get(id)?.gateEvents.filter((type) => type.startsWith('external.')) ?? []
-  const names = now ? (node?.waiting_for?.names ?? []) : []
-  const what =
-    kind === 'people'
-      ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
-      : (now && names.length > 0 ? names : events).join(' or ')
-  const after = left !== null && left >= 1_000 ? `; after that about ${durationText(left)}` : ''
+  const { view } = useRun()
+  const { then, after_ms: left } = wait
+  const node = view.nodes[wait.node_id]
+  const now = isHeld(node)
   return (
     <Line icon={Hourglass} tone="text-waiting">
       {now ? 'Waits for ' : 'Will wait for '}
-      {what} on <NodeLink id={id} />
+      <Awaited wait={wait} />
       {!now && Date.parse(wait.from) > Date.parse(view.updated_at) + 1_000 && (
         <>
           , <Expected at={wait.from} />
         </>
       )}
-      {now && node.next_wake_at !== null && (
+      {now && node?.next_wake_at != null && (
         <>
           , gives up <Expected at={node.next_wake_at} />
         </>
       )}
-      {after}
+      {then !== null && (
+        <>
+          {isHeld(view.nodes[then.node_id]) ? '; and for ' : '; then for '}
+          <Awaited wait={then} />
+        </>
+      )}
+      {left !== null && left >= 1_000 && `; after that about ${durationText(left)}`}
     </Line>
+  )
+}
+
+/** It waits now. */
+const isHeld = (node: NodeView | undefined): boolean =>
+  node?.status === 'waiting' || node?.waiting_for?.kind === 'event'
+
+/** A decision, of whom, or an event, and of which node. */
+function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
+  const { view, pipeline } = useRun()
+  const node = view.nodes[id]
+  const events = pipeline.nodes.get(id)?.gateEvents.filter((type) => type.startsWith('external.')) ?? []
+  const names = isHeld(node) ? (node?.waiting_for?.names ?? []) : []
+  const what =
+    kind === 'people'
+      ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
+      : (names.length > 0 ? names : events).join(' or ')
+  return (
+    <>
+      {what} on <NodeLink id={id} />
+    </>
   )
 }
 

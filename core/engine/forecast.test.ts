@@ -120,9 +120,18 @@ describe('when a run is expected to end', () => {
     const run = new EngineRun({
       nodes: [gate('g'), noop('h', 'event:g.approved && event:external.go')],
     })
-    expect(viewAt(run).waits_for).toMatchObject({ node_id: 'g', after_ms: null })
+    expect(viewAt(run).waits_for).toMatchObject({
+      node_id: 'g',
+      after_ms: null,
+      then: { node_id: 'h', kind: 'event' },
+    })
     run.event('external.g.approved')
-    expect(viewAt(run).waits_for).toMatchObject({ node_id: 'h', kind: 'event', after_ms: 1_000 })
+    expect(viewAt(run).waits_for).toMatchObject({
+      node_id: 'h',
+      kind: 'event',
+      after_ms: 1_000,
+      then: null,
+    })
   })
 
   it('is not known where an event from outside has to come, also beside what goes on', () => {

@@ -33,8 +33,8 @@ export type Forecast = {
   readonly waits: OutsideWait | null
   /** The next of that kind, where it is not now. */
   readonly next: OutsideWait | null
-  /** How many there are of them in all, now and later. */
-  readonly outsideWaits: number
+  /** Another one beside the first of these, or after it. */
+  readonly then: OutsideWait | null
   /** Nothing that is left has to be waited for without knowing how long. */
   readonly known: boolean
 }
@@ -90,8 +90,8 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
         isNow,
       }
     })
-  const waits = outside.filter((each) => each.isNow).sort((a, b) => a.slack - b.slack)[0] ?? null
-  const next = outside.filter((each) => !each.isNow).sort((a, b) => a.at - b.at)[0] ?? null
+  const here = outside.filter((each) => each.isNow).sort((a, b) => a.slack - b.slack)
+  const later = outside.filter((each) => !each.isNow).sort((a, b) => a.at - b.at)
   const end = left.reduce((latest, id) => (expected.has(id) ? Math.max(latest, finish(id)) : latest), at)
   const sure = ahead.every((id) => timings.get(id)?.spread !== null)
   return {
@@ -99,9 +99,9 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
     ahead,
     end: zero + end,
     end90: sure ? zero + Math.max(end, lateEnd(order, timings, { at, waitsFor })) : null,
-    waits,
-    next,
-    outsideWaits: outside.length,
+    waits: here[0] ?? null,
+    next: later[0] ?? null,
+    then: [...here, ...later][1] ?? null,
     known: !left.some((id) => timings.get(id)?.unknown),
   }
 }

@@ -118,12 +118,18 @@ function pathOf({ ahead, schedule }: Forecast, timeline: Timeline | undefined): 
   return [...chainNodes(timeline, ahead).filter((id) => !left.has(id)), ...ahead]
 }
 
-function waitView({ waits, next, outsideWaits, end }: Forecast): ExecutionView['waits_for'] {
+function waitView({ waits, next, then, end }: Forecast): ExecutionView['waits_for'] {
   const first = waits ?? next
   if (first === null) return null
-  // What comes after another wait is not known.
-  const after = outsideWaits === 1 ? Math.max(0, Math.round(end - first.at)) : null
-  return { node_id: first.node, kind: first.kind, from: formatInstant(Math.round(first.at)), after_ms: after }
+  const instant = (ms: number) => formatInstant(Math.round(ms))
+  return {
+    node_id: first.node,
+    kind: first.kind,
+    from: instant(first.at),
+    // What is left after another wait is not known.
+    after_ms: then === null ? Math.max(0, Math.round(end - first.at)) : null,
+    then: then === null ? null : { node_id: then.node, kind: then.kind, from: instant(then.at) },
+  }
 }
 
 /** What becomes another by what happens to others. */

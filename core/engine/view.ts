@@ -85,6 +85,12 @@ export type ApprovalView = {
 }
 
 /** `GET /executions/{id}` (wire names): a pure function of the folded state. */
+export type OutsideWaitView = {
+  readonly node_id: string
+  readonly kind: 'people' | 'event'
+  readonly from: string
+}
+
 export type ExecutionView = {
   readonly execution_id: string
   readonly pipeline_id: string
@@ -114,13 +120,12 @@ export type ExecutionView = {
   readonly eta: string | null
   /** In nine of ten runs it ends before; null as well where earlier runs tell too little. */
   readonly eta_p90: string | null
-  /** The wait for people or the outside that it is in (`from` is now), or comes to next; `after_ms`: what is then left, null where more has to be waited for. */
-  readonly waits_for: {
-    readonly node_id: string
-    readonly kind: 'people' | 'event'
-    readonly from: string
-    readonly after_ms: number | null
-  } | null
+  /**
+   * The wait for people or the outside that it is in (`from` is now), or comes to next; `then`: another one, beside it or after it;
+   * `after_ms`: what is left then, null where there is another.
+   */
+  readonly waits_for:
+    (OutsideWaitView & { readonly after_ms: number | null; readonly then: OutsideWaitView | null }) | null
   readonly critical_path: readonly string[]
   readonly checkpoints: readonly Json[]
   readonly nodes: { readonly [id: string]: NodeView }
