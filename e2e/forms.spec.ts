@@ -324,9 +324,16 @@ test('a condition that is typed is kept, by Enter and by going on elsewhere; wha
   await panel.getByRole('button', { name: 'Run for each item of a list' }).click()
   await expect(panel.getByRole('textbox', { name: 'Items' })).toBeFocused()
   await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toBeVisible()
+  // What comes to nothing yet takes nothing away.
+  await page.keyboard.type(' ')
   await page.keyboard.type('extract.rows')
   await expect(card(page, 'report').getByRole('img', { name: /^Error: / })).toHaveCount(0)
   await expect(card(page, 'report')).toContainText('for each')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('{{ extract.rows')
+  await expect(panel.getByRole('textbox', { name: 'Items' })).toBeFocused()
+  expect((await nodeIn(page, 'report'))?.['forEach']).toEqual({ items: '{{ extract.rows }}' })
 })
 
 test('a node that runs another pipeline leads to it', async ({ page, server }) => {

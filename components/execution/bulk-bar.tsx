@@ -83,6 +83,12 @@ function Chosen({
 }) {
   // The later one is held against the earlier.
   const [earlier, later] = chosen.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  const offered = (mayOperate ? (['cancel', 'rerun'] as const) : [])
+    .map((deed) => ({
+      deed,
+      ids: chosen.filter(deeds[deed].fits).map(({ execution_id }) => execution_id),
+    }))
+    .filter(({ ids }) => ids.length > 0)
   return (
     <div
       role="region"
@@ -99,9 +105,10 @@ function Chosen({
           </Link>
         </Button>
       )}
-      {(mayOperate ? (['cancel', 'rerun'] as const) : []).map((deed) => {
-        const ids = chosen.filter(deeds[deed].fits).map(({ execution_id }) => execution_id)
-        if (ids.length === 0) return null
+      {offered.length === 0 && mayOperate && chosen.length !== 2 && (
+        <span className="text-muted">None of them can be cancelled, and none has failed.</span>
+      )}
+      {offered.map(({ deed, ids }) => {
         const Icon = deed === 'cancel' ? CircleStop : RotateCcw
         return (
           <Button key={deed} tone={deed === 'cancel' ? 'danger' : 'plain'} onClick={() => onAsk(deed, ids)}>
