@@ -75,7 +75,7 @@ export function ExecutionTable({
               </Link>
             </Td>
             {showPipeline && (
-              <Td className="max-w-40 truncate sm:max-w-72">
+              <Td className="w-full max-w-0 truncate sm:w-auto sm:max-w-72">
                 <Link
                   href={`/pipelines/${row.pipeline_id}`}
                   className="relative z-10 font-medium hover:text-accent"
