@@ -35,7 +35,7 @@ export function ArtifactsTab() {
               <tr>
                 <Th>Name</Th>
                 <Th>Node</Th>
-                <Th>Type</Th>
+                <Th className="max-sm:hidden">Type</Th>
                 <Th className="text-right">Size</Th>
                 <Th className="text-right">Written</Th>
               </tr>
@@ -56,7 +56,7 @@ export function ArtifactsTab() {
                     </a>
                   </Td>
                   <Td className="font-mono text-xs text-muted">{file.node_id}</Td>
-                  <Td className="font-mono text-xs text-muted">{file.content_type}</Td>
+                  <Td className="font-mono text-xs text-muted max-sm:hidden">{file.content_type}</Td>
                   <Td className="text-right">{bytesText(file.bytes)}</Td>
                   <Td className="text-right text-muted">
                     <RelativeTime at={file.created_at} />
