@@ -249,7 +249,7 @@ function Drawn({
   const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
-  const { sight, view, settle } = useSight(begun, onlyVisible)
+  const { sight, view } = useSight(begun, onlyVisible)
   const zoom = useZoom(bare ? nodes : null)
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({
@@ -287,15 +287,15 @@ function Drawn({
     if (selected === null || at === undefined) return
     const timer = setTimeout(() => {
       const box = frame.current?.getBoundingClientRect()
-      if (box === undefined) return
-      settle()
+      // Below a button that is held nothing may move by itself.
+      if (box === undefined || canvas.getState().paneDragging) return
       const point = flow.flowToScreenPosition(at)
       const inside =
         point.x >= box.left && point.x + 180 < box.right && point.y >= box.top && point.y + 60 < box.bottom
       if (!inside) aim.current.centre(selected, flow.getZoom(), 150)
     }, 60)
     return () => clearTimeout(timer)
-  }, [selected, layout, flow, settle])
+  }, [selected, layout, flow, canvas])
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
