@@ -70,12 +70,14 @@ export type RunSource = {
 
 export const RunContext = createContext<RunSource | null>(null)
 
-/** The run that the pages below a run show. */
-export function useRun(): Run {
+export function useRunSource(): RunSource {
   const source = useContext(RunContext)
-  if (source === null) throw new Error('useRun belongs below a RunProvider')
-  return useRunOf(source)
+  if (source === null) throw new Error('a run is read below a RunProvider')
+  return source
 }
+
+/** The run that the pages below a run show. */
+export const useRun = (): Run => useRunOf(useRunSource())
 
 export const useRunOf = ({ watch, run }: RunSource): Run => useSyncExternalStore(watch, run, run)
 

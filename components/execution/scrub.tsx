@@ -19,7 +19,7 @@ import { parseInstant } from '@/core/engine/instant'
 import { viewOf } from '@/core/engine/project'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView } from '@/core/engine/view'
-import { inputOf, RunContext, useRunOf, type Run, type RunSource } from './run-context'
+import { inputOf, RunContext, useRunOf, useRunSource, type Run, type RunSource } from './run-context'
 import { readShown, withinRun, type Shown } from './shown-instants'
 
 /** Which instant of a run is shown, and how to go to another. */
@@ -59,7 +59,7 @@ const WRITE_AFTER_MS = 250
  * that reads the run sees that instant, and its clocks stand still there.
  */
 export function Scrubbed({ children }: { children: ReactNode }) {
-  const source = useContext(RunContext)!
+  const source = useRunSource()
   const live = useRunOf(source)
   const here = !/\/compare$/.test(usePathname())
   const search = useSearchParams()

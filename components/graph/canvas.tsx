@@ -28,7 +28,7 @@ import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
-import { Distance, useDistance } from './distance'
+import { Distance, leastZoom, useDistance, WHOLE } from './distance'
 import { Ground } from './ground'
 import { Held } from './held'
 import { createMapping, renewed } from './kept'
@@ -87,9 +87,7 @@ const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, co
 /** The smallest zoom at which cards can be read without effort. */
 const readable = 0.58
 
-/** The smallest zoom, unless the whole graph needs a smaller one, which has a bound too; and the room around it, as a part of it. */
-const FARTHEST = 0.05
-const WHOLE = 0.005
+/** The room around the whole graph, as a part of it. */
 const PADDING = 0.1
 
 type CanvasProps = {
@@ -350,7 +348,7 @@ function Drawn({
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}
-        minZoom={Math.min(FARTHEST, view.viewport.zoom)}
+        minZoom={leastZoom(view.viewport.zoom)}
         maxZoom={2}
         {...view}
         aria-label="Graph"

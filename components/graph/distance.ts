@@ -3,6 +3,11 @@
 import { useStore, type ReactFlowState } from '@xyflow/react'
 import { createContext } from 'react'
 
+/** The smallest zoom at which a whole graph is shown. */
+export const WHOLE = 0.005
+/** The smallest zoom that one can go to, in a graph that as a whole is seen at `whole`. */
+export const leastZoom = (whole: number): number => Math.min(0.05, whole)
+
 /** Below this zoom no letter of a card can be read: it is drawn as a patch of its status, and a graph of thousands stays smooth. */
 const LEGIBLE = 0.3
 const isDistant = ({ transform }: ReactFlowState): boolean => transform[2] < LEGIBLE

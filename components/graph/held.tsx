@@ -1,8 +1,7 @@
 'use client'
 
-import { useStoreApi } from '@xyflow/react'
-import { useEffect, useState } from 'react'
-import { Sheet } from './in-view'
+import { useStore, useStoreApi } from '@xyflow/react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { useInSight } from './sight'
 
 /** Covers a graph while the graph or something in it is moved. A press that moves nothing is a click, and belongs to what was pressed. */
@@ -20,4 +19,19 @@ export function Held({ dragging = false }: { dragging?: boolean }) {
     [canvas],
   )
   return dragging || moving ? <Sheet className="cursor-grabbing" /> : null
+}
+
+/**
+ * Lies over a whole graph: whoever moves the pointer asks at each step what stands below it, and of thousands of nodes that costs more than
+ * moving them. A press on it moves the graph and the wheel zooms, as beside the nodes. No portal: React would listen there as well.
+ */
+export function Sheet({ className }: { className: string }) {
+  const root = useStore(({ domNode }) => domNode)
+  useLayoutEffect(() => {
+    const sheet = document.createElement('div')
+    sheet.className = `absolute inset-0 z-10 ${className}`
+    root?.querySelector('.react-flow__pane')?.append(sheet)
+    return () => sheet.remove()
+  }, [root, className])
+  return null
 }

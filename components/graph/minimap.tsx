@@ -33,11 +33,11 @@ export function Minimap<T extends Shape>({
   const [draw] = useState(() =>
     inBlocks((members: readonly T[]) => ({
       strokes: strokesOf(members.map((node) => ({ look: colourOf(node), path: box(node) }))),
-      edges: edgesOf(members),
+      bounds: boundsOf(members),
     })),
   )
   const blocks = useMemo(() => draw(nodes), [draw, nodes])
-  const bounds = around(blocks.map(({ edges }) => edges))
+  const bounds = around(blocks.map((block) => block.bounds))
   // Where the graph stands in the overview never depends on what is in sight: moving that moves a frame and nothing else.
   const scale = Math.max(bounds.width / (WIDTH - 2 * MARGIN), bounds.height / (HEIGHT - 2 * MARGIN))
   const [left, top] = [
@@ -105,14 +105,14 @@ function box({ position: { x, y }, width = 0, height = 0 }: Shape): string {
   return `M${x} ${y}h${width}v${height}h${-width}z`
 }
 
-type Edges = readonly [left: number, top: number, right: number, bottom: number]
+type Bounds = readonly [left: number, top: number, right: number, bottom: number]
 
-const edgesOf = (nodes: readonly Shape[]): Edges =>
+const boundsOf = (nodes: readonly Shape[]): Bounds =>
   outermost(
     nodes.map(({ position: { x, y }, width = 0, height = 0 }) => [x, y, x + width, y + height] as const),
   )
 
-const outermost = (all: readonly Edges[]): Edges =>
+const outermost = (all: readonly Bounds[]): Bounds =>
   all.reduce(
     ([left, top, right, bottom], one) => [
       Math.min(left, one[0]),
@@ -123,7 +123,7 @@ const outermost = (all: readonly Edges[]): Edges =>
     [Infinity, Infinity, -Infinity, -Infinity],
   )
 
-function around(all: readonly Edges[]) {
+function around(all: readonly Bounds[]) {
   const [left, top, right, bottom] = outermost(all)
   return { x: left, y: top, width: right - left, height: bottom - top }
 }

@@ -14,7 +14,7 @@ import type { Tools } from '@/components/editor/commands'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
-import { Distance, useDistance } from '@/components/graph/distance'
+import { Distance, leastZoom, useDistance, WHOLE } from '@/components/graph/distance'
 import { Ground } from '@/components/graph/ground'
 import { Held } from '@/components/graph/held'
 import { Minimap } from '@/components/graph/minimap'
@@ -39,9 +39,6 @@ const edgeTypes = { wire: Wire }
 
 // The canvas takes every new object for a change, and lets all that is drawn look at it.
 const FIT = { padding: 0.12, maxZoom: 1 }
-/** The smallest zoom, unless the whole graph needed a smaller one, which has a bound too. */
-const FARTHEST = 0.05
-const WHOLE = 0.005
 const plain = () => 'var(--line-strong)'
 
 /**
@@ -147,7 +144,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 elevateEdgesOnSelect={false}
                 zoomOnDoubleClick={false}
                 onlyRenderVisibleElements={onlyVisible}
-                minZoom={Math.min(FARTHEST, begun.zoom)}
+                minZoom={leastZoom(begun.zoom)}
                 maxZoom={2}
                 {...seen}
                 aria-label="Graph of the draft"

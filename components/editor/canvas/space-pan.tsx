@@ -1,7 +1,7 @@
 'use client'
 
 import { useKeyPress } from '@xyflow/react'
-import { Sheet } from '@/components/graph/in-view'
+import { Sheet } from '@/components/graph/held'
 
 /**
  * With the space bar held, a drag moves the view wherever it begins. The canvas lets cards and what is selected keep it for themselves, unless
