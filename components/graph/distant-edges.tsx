@@ -22,8 +22,10 @@ export function DistantEdges({
 }: {
   nodes: readonly Ends[]
   edges: readonly Line[]
-  /** Nodes that are carried about: whoever does it draws their edges, into the paths that are marked `data-lifted-edges` and, between two
-   * of them, `data-lifted-within`. */
+  /**
+   * Nodes that are carried about: whoever does it draws their edges, into the paths that are marked `data-lifted-edges` and, between
+   * two of them, `data-lifted-within`.
+   */
   lifted?: ReadonlySet<string>
 }) {
   const [trace] = useState(createTrace)
