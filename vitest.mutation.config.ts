@@ -5,7 +5,7 @@ export default {
   ...usual,
   test: {
     ...usual.test,
-    exclude: [...(usual.test?.exclude ?? []), 'core/engine/{large-values,reset-properties}.test.ts'],
-    include: ['core/pipeline/{evaluate-start-when,start-when}.test.ts', 'core/engine/*.test.ts'],
+    exclude: [...(usual.test?.exclude ?? []), 'core/engine/{large-values,decide/reset-properties}.test.ts'],
+    include: ['core/pipeline/gate/{evaluate,start-when}.test.ts', 'core/engine/**/*.test.ts'],
   },
 }

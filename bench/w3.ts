@@ -1,5 +1,5 @@
 import type { Entry } from '@/core/engine/event'
-import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { openEngine, type BenchEngine } from './engine'
 import { rawAppend } from './raw-append'
 import { perSecond, quantile, type Workload } from './workload'

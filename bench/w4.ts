@@ -1,5 +1,5 @@
-import { checkDefinition, createChecker } from '@/core/pipeline/check'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
+import { checkDefinition, createChecker } from '@/core/pipeline/check/check'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { ms, quantile, type Row, type Workload } from './workload'
 

@@ -1,6 +1,6 @@
 // From an empty canvas to a published example by the keyboard alone: no pointer, and nothing is focused or filled but by keys.
 import type { Page } from '@playwright/test'
-import type { NodeDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition } from '@/core/pipeline/definition/definition'
 import { exported, wanted } from './authoring'
 import { expect, publishDraft, test } from './fixture'
 

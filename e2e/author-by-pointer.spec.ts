@@ -1,7 +1,7 @@
 // An example is authored anew from an empty canvas with the pointer: nodes are dragged out of the palette, edges drawn, forms clicked.
 // Into a field that was clicked is typed, over what stands there; what a native list offers, which no page draws, is chosen by its name.
 import type { Locator, Page } from '@playwright/test'
-import type { NodeDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition } from '@/core/pipeline/definition/definition'
 import { exported, wanted } from './authoring'
 import { card, expect, test } from './fixture'
 import { connect, drag, middleOf } from './pointer'

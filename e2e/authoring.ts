@@ -1,7 +1,7 @@
 // The example that journeys author anew, and what must come of it whichever way they take.
 import { readFileSync } from 'node:fs'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { parseYaml } from '@/core/pipeline/yaml'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import type { Rest } from './fixture'
 
 export const EXAMPLE = readFileSync('examples/seattle_weather.yaml', 'utf8')

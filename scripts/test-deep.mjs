@@ -100,7 +100,7 @@ for (const family of FAMILIES.filter(({ name }) => wanted(name))) {
   if (status !== 0) console.log(output.trimEnd())
 }
 if (wanted(MUTANTS.name)) {
-  const only = short ? ['--mutate', 'core/engine/gate.ts'] : []
+  const only = short ? ['--mutate', 'core/engine/decide/gate.ts'] : []
   const { status, output, ms } = await run(tool('stryker'), ['run', ...only])
   note(MUTANTS, short ? 'one file' : 'six files', status === 0, scoreOf(), ms)
   if (status !== 0) console.log(output.trimEnd().split('\n').slice(-40).join('\n'))

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { parseYaml } from '@/core/pipeline/yaml'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import type { Example, OperationContext } from '@/server/operations/context'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { isDomainError } from '@/server/operations/domain-error'

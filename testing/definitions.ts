@@ -1,4 +1,4 @@
-import { validateDefinition, type Validation } from '@/core/pipeline/validate'
+import { validateDefinition, type Validation } from '@/core/pipeline/check/validate'
 import { taskCatalog } from '@/core/tasks/catalog'
 
 /** Definitions as authors write them, right or wrong: what a test leaves out is left out. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editDocument } from '@/core/pipeline/document'
+import { editDocument } from '@/core/pipeline/yaml/document'
 import { sameJson } from '@/core/pipeline/match'
-import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
+import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml/yaml'
 
 type Definition = { nodes: { id: string; [field: string]: unknown }[]; [field: string]: unknown }
 

@@ -1,4 +1,4 @@
-import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { either, eventsOf, only, outcomesOf, told, type Formula, type Possible } from './formula'
 import { ReadLog, type LoggedEntry } from './read-log'
 

@@ -1,4 +1,4 @@
-import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'

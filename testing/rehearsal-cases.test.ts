@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
-import { parseYaml } from '@/core/pipeline/yaml'
+import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { readRehearsalCase, runRehearsalCase } from '@/core/rehearsal/case'
 import { compiled } from './engine-run'
 

@@ -1,5 +1,5 @@
 import type { Event } from '@/core/engine/event'
-import type { ExecutionView } from '@/core/engine/view'
+import type { ExecutionView } from '@/core/engine/view/view'
 import type { ServerProcess } from './server-process'
 
 export type RestAnswer = { readonly status: number; readonly body: unknown }

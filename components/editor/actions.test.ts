@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stringifyYaml } from '@/core/pipeline/yaml'
+import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import { node, pipeline, S } from '@/testing/definitions'
 import { add, editGate, removeSelected, rename, select, selectAll, switchJoin, walk } from './actions'
 import { align, insert, layOutAll, nudge, place } from './canvas/arrange-actions'

@@ -1,5 +1,5 @@
-import type { EditedGate } from '@/core/pipeline/edit-start-when'
-import { joinEvents } from '@/core/pipeline/join-events'
+import type { EditedGate } from '@/core/pipeline/gate/edit'
+import { joinEvents } from '@/core/pipeline/gate/join-events'
 import { around, freePlace } from './canvas/arrange'
 import type { Definition } from './draft/draft'
 import { boxesOf, placesOf } from './canvas/drawn'

@@ -1,4 +1,4 @@
-import { isReservedId } from '@/core/pipeline/reserved'
+import { isReservedId } from '@/core/pipeline/definition/reserved'
 import type { Definition } from './draft/draft'
 import {
   edgeOf,

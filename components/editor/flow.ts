@@ -1,5 +1,5 @@
 import { isPlace } from '@/components/graph/layout'
-import { limits } from '@/core/pipeline/definition'
+import { limits } from '@/core/pipeline/definition/definition'
 import {
   addCondition,
   addEvent,
@@ -9,8 +9,8 @@ import {
   removeEvent,
   setCondition,
   type EditedGate,
-} from '@/core/pipeline/edit-start-when'
-import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
+} from '@/core/pipeline/gate/edit'
+import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
 import type { Definition } from './draft/draft'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml'
+import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import {
   add,
   editGate,

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Outcome } from '@/core/pipeline/outcomes'
+import type { Outcome } from '@/core/pipeline/proof/outcomes'
 import type { Position } from './flow'
 import type { Typed } from './form/use-typed'
 

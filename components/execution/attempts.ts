@@ -1,7 +1,7 @@
 import type { Event } from '@/core/engine/event'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
-import { isAttempt, newNodeIntervals, tell, type Outcome } from '@/core/engine/intervals'
-import type { NodeStatus } from '@/core/engine/view'
+import { isAttempt, newNodeIntervals, tell, type Outcome } from '@/core/engine/timeline/intervals'
+import type { NodeStatus } from '@/core/engine/view/view'
 
 export type Attempt = {
   readonly generation: number

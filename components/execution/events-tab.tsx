@@ -11,7 +11,7 @@ import { JsonView } from '@/components/ui/json-view'
 import { EmptyState } from '@/components/ui/states'
 import { durationText } from '@/components/ui/times'
 import { writeQuery } from '@/components/ui/write-query'
-import { isSuperseded, supersedersOf } from '@/core/engine/superseded'
+import { isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
 

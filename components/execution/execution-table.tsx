@@ -2,7 +2,7 @@
 
 import { Link } from '@/components/ui/link'
 import { usePipelineName, type ExecutionSummary } from '@/components/api'
-import type { ExecutionStatus } from '@/core/engine/view'
+import type { ExecutionStatus } from '@/core/engine/view/view'
 import { StatusBadge, statusText } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'

@@ -1,5 +1,5 @@
 import { Check, CircleDashed, X } from 'lucide-react'
-import type { ExplainNode } from '@/core/engine/view'
+import type { ExplainNode } from '@/core/engine/view/view'
 import { cn } from '@/components/ui/class-names'
 
 const faces = {

@@ -5,8 +5,8 @@ import { useRouter } from 'next/navigation'
 import { api, problemOf } from '@/components/api'
 import { InputsForm } from '@/components/forms/inputs-form'
 import { Dialog } from '@/components/ui/dialog'
-import { snapshotOf } from '@/core/engine/fork'
-import { nodeOfSnapshot } from '@/core/engine/snapshot'
+import { snapshotOf } from '@/core/engine/decide/fork'
+import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
 import { useRun, type Run } from './run-context'
 
 /** Nodes that are named; the rest is counted. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '@/core/engine/event'
-import type { ExecutionView } from '@/core/engine/view'
+import type { ExecutionView } from '@/core/engine/view/view'
 import { createLiveRun, type Fold } from './live'
 
 const entry = (seq: number): Entry => ({

@@ -1,5 +1,5 @@
 import type { Entry, Event } from '@/core/engine/event'
-import type { ExecutionView } from '@/core/engine/view'
+import type { ExecutionView } from '@/core/engine/view/view'
 import { inSlices } from '@/components/ui/in-slices'
 
 /**

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { api } from '@/components/api'
-import { isItemVariable } from '@/core/engine/item-variable'
+import { isItemVariable } from '@/core/engine/decide/item-variable'
 import type { ExecutionState } from '@/core/engine/state'
 import { useRun } from './run-context'
 

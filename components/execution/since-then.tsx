@@ -3,7 +3,7 @@
 import { ArrowRight } from 'lucide-react'
 import { useMemo } from 'react'
 import { StatusIcon, statusText } from '@/components/ui/status'
-import { changesBetween, pictureOf, type VariableChange } from '@/core/engine/changes'
+import { changesBetween, pictureOf, type VariableChange } from '@/core/engine/view/changes'
 import { preview } from './preview'
 import { useRunNow } from './scrub'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NodeView } from '@/core/engine/view'
+import type { NodeView } from '@/core/engine/view/view'
 import { tallyOf } from './tally'
 
 const firstFailed = (nodes: Parameters<typeof tallyOf>[0]) => tallyOf(nodes).firstFailed

@@ -1,5 +1,5 @@
-import { wasStopped } from '@/core/engine/reset'
-import type { NodeView } from '@/core/engine/view'
+import { wasStopped } from '@/core/engine/decide/reset'
+import type { NodeView } from '@/core/engine/view/view'
 
 type Told = Pick<
   NodeView,

@@ -5,10 +5,10 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { countDiff, tellDiff } from '@/core/pipeline/diff-words'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import type { Issue } from '@/core/pipeline/issue'
-import { maxDocumentLength } from '@/core/pipeline/yaml'
+import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
 import { planImport, tooLarge, type ImportPlan } from './import-plan'
 
 const PAUSE_MS = 250

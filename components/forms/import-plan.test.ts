@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { planImport } from './import-plan'
 
 const none = async () => null

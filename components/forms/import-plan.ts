@@ -1,10 +1,10 @@
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff'
-import { changeDocument, openDocument } from '@/core/pipeline/document'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff/diff'
+import { changeDocument, openDocument } from '@/core/pipeline/yaml/document'
 import type { Issue } from '@/core/pipeline/issue'
 import { isRecord } from '@/core/pipeline/json'
-import { validateDefinition } from '@/core/pipeline/validate'
-import { maxDocumentLength, parseYaml } from '@/core/pipeline/yaml'
+import { validateDefinition } from '@/core/pipeline/check/validate'
+import { maxDocumentLength, parseYaml } from '@/core/pipeline/yaml/yaml'
 import { taskCatalog } from '@/core/tasks/catalog'
 
 /** What an import would do, worked out before anything is written. Pure. */

@@ -1,4 +1,4 @@
-import { inputDefinitionSchema, type InputDefinition } from '@/core/pipeline/definition'
+import { inputDefinitionSchema, type InputDefinition } from '@/core/pipeline/definition/definition'
 import type { Json } from '@/core/pipeline/json'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compilePipeline } from '@/core/pipeline/compile'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { diffDefinitions } from '@/core/pipeline/diff'
+import { compilePipeline } from '@/core/pipeline/definition/compile'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { diffDefinitions } from '@/core/pipeline/diff/diff'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { drawChanges } from './changed'
 

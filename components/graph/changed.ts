@@ -1,5 +1,5 @@
-import type { CompiledPipeline } from '@/core/pipeline/compile'
-import type { DefinitionDiff } from '@/core/pipeline/diff'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { DefinitionDiff } from '@/core/pipeline/diff/diff'
 import { draw, type Change, type Drawing } from './drawing'
 
 /**

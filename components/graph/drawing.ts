@@ -1,6 +1,6 @@
-import type { StartWhen } from '@/core/pipeline/start-when'
-import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
-import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view'
+import type { StartWhen } from '@/core/pipeline/gate/start-when'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { renewed } from './kept'
 
 /**

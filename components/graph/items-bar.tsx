@@ -1,6 +1,6 @@
 import { StatusIcon } from '@/components/ui/status'
 import { cn } from '@/components/ui/class-names'
-import type { NodeView } from '@/core/engine/view'
+import type { NodeView } from '@/core/engine/view/view'
 import { itemsText } from './drawing'
 
 type Items = NonNullable<NodeView['items']>

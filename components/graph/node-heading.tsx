@@ -3,7 +3,7 @@
 import { X } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { TaskIcon } from '@/components/ui/task-icon'
-import type { CompiledNode } from '@/core/pipeline/compile'
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
 
 /** The head of a panel about one node: what it is, and the way to close the panel. */
 export function NodeHeading({

@@ -1,4 +1,4 @@
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { draw } from './drawing'
 import { quickLayout, sizeOf, storedLayout } from './layout'
 

@@ -2,7 +2,7 @@ import { Link } from '@/components/ui/link'
 import type { ExecutionSummary } from '@/components/api'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import type { ExecutionStatus } from '@/core/engine/view'
+import type { ExecutionStatus } from '@/core/engine/view/view'
 import { PipelineName } from './pipeline-name'
 
 /** Runs in one line each, for the overview. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { idPattern } from '@/core/pipeline/definition'
+import { idPattern } from '@/core/pipeline/definition/definition'
 import { idFrom } from './id-from'
 
 describe('the id that a name suggests', () => {

@@ -11,7 +11,7 @@ import { Link } from '@/components/ui/link'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RelativeTime } from '@/components/ui/time'
-import { parseYaml } from '@/core/pipeline/yaml'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { RunButton } from './run-button'
 
 /** What the tabs below the frame of a pipeline are about. */

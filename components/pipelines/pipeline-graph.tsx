@@ -12,7 +12,7 @@ import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
 import { ErrorState } from '@/components/ui/states'
 import { writeQuery } from '@/components/ui/write-query'
-import type { CompiledNode } from '@/core/pipeline/compile'
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 

@@ -1,6 +1,6 @@
 import { Minus, Move, Pencil, Plus, TextCursorInput } from 'lucide-react'
-import type { FieldChange } from '@/core/pipeline/diff'
-import type { ToldChange } from '@/core/pipeline/diff-words'
+import type { FieldChange } from '@/core/pipeline/diff/diff'
+import type { ToldChange } from '@/core/pipeline/diff/words'
 import { cn } from './class-names'
 
 const signs = {

@@ -12,7 +12,7 @@ import {
   X,
   type LucideIcon,
 } from 'lucide-react'
-import type { ExecutionStatus, NodeStatus } from '@/core/engine/view'
+import type { ExecutionStatus, NodeStatus } from '@/core/engine/view/view'
 import { cn } from './class-names'
 
 export type Status = ExecutionStatus | NodeStatus

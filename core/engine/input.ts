@@ -1,6 +1,6 @@
 import type { Json, JsonObject, NodeError } from './event'
-import type { Snapshot } from './fork'
-import type { Rerun } from './reset'
+import type { Snapshot } from './decide/fork'
+import type { Rerun } from './decide/reset'
 
 /** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists. */
 export type Actor = { readonly name: string; readonly roles: readonly string[] }

@@ -1,10 +1,10 @@
-import { evolve } from './evolve'
+import { evolve } from './fold/evolve'
 import type { Entry } from './event'
 import type { ExecutionState, ItemsState } from './state'
 import { attemptId, emptyState, isFinished, isTerminal } from './state'
-import { writerOf } from './superseded'
+import { writerOf } from './fold/superseded'
 import type { Timer } from './timers'
-import { waitingFor } from './waiting-for'
+import { waitingFor } from './view/waiting-for'
 
 /**
  * What must hold of every state between two steps. Answers with the violations, in words; none is the only good answer.

@@ -3,8 +3,8 @@ import { EngineRun, heavy, noop, set } from '@/testing/engine-run'
 import { createMemoryValues } from '@/testing/memory-artifacts'
 import type { Json } from './event'
 import { emptyState } from './state'
-import { evolve } from './evolve'
-import { viewOf } from './project'
+import { evolve } from './fold/evolve'
+import { viewOf } from './view/project'
 
 const MB = 1024 * 1024
 const rows = Array.from({ length: 60_000 }, (_, n) => ({ n, name: `row number ${n}` }))

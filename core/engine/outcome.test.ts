@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EngineRun, S, ada, failing, gate, heavy, noop, set, wait } from '@/testing/engine-run'
-import { viewOf } from './project'
-import { scopeOf } from './scope'
+import { viewOf } from './view/project'
+import { scopeOf } from './decide/scope'
 
 const cancel = { type: 'cancel', reason: 'enough', actor: ada } as const
 

@@ -1,9 +1,9 @@
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { Timers } from './timers'
-import type { ExecutionStatus, Lifecycle, NodeStatus } from './view'
+import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
 /** Why a gate opened: recorded in `{node}.queued` and `{node}.started`, so that a fold never evaluates anything. */
 export type GateRecord = {

@@ -1,12 +1,12 @@
-import { decide } from './decide'
+import { decide } from './decide/decide'
 import type { Entry } from './event'
-import { evolve } from './evolve'
-import type { Fact } from './fact'
-import { stamp } from './fact'
+import { evolve } from './fold/evolve'
+import type { Fact } from './decide/fact'
+import { stamp } from './decide/fact'
 import type { EngineInput, Rejection } from './input'
-import { settle } from './settle'
+import { settle } from './decide/settle'
 import type { ExecutionState } from './state'
-import type { StepContext } from './step-context'
+import type { StepContext } from './decide/step-context'
 
 export type Step =
   | { readonly ok: true; readonly entries: readonly Entry[] }

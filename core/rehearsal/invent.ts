@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@/core/engine/event'
-import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
-import type { Expression } from '@/core/pipeline/expression-types'
-import { readPaths } from '@/core/pipeline/expression-paths'
-import { templateExpressions, type Template } from '@/core/pipeline/template'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { Expression } from '@/core/pipeline/expression/types'
+import { readPaths } from '@/core/pipeline/expression/paths'
+import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
 /** What is known of a value by how it is read. */
 type Shape = { example: Json | undefined; readonly parts: Map<string | number, Shape> }

@@ -1,8 +1,8 @@
 import type { Entry, Event, NodeError } from '@/core/engine/event'
 import { elapsedMs, parseInstant } from '@/core/engine/instant'
-import { itemVariable } from '@/core/engine/item-variable'
+import { itemVariable } from '@/core/engine/decide/item-variable'
 import { NO_LARGE_VALUES, valueOf, type LargeValues } from '@/core/engine/large-values'
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { isComputed } from '@/core/tasks/computed'
 import type { RehearsalPlan } from './plan'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { durationHint, maxDurationMs, parseDuration } from '@/core/pipeline/duration'
-import { resolveInputs } from '@/core/pipeline/inputs'
+import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import { append, error, placedAt, type Issue } from '@/core/pipeline/issue'
-import { issuesOfSchema } from '@/core/pipeline/schema-issues'
+import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { parseInstant } from '@/core/engine/instant'
 

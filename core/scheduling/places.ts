@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { ExecutionState } from '@/core/engine/state'
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { rankOf } from './admission'
 
 /** What a run is to the places of its pipeline: children and runs with an outcome are nothing to them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idPattern, inputDefinitionSchema } from '@/core/pipeline/definition'
-import { issuesOfDefinitions } from '@/core/pipeline/inputs'
+import { idPattern, inputDefinitionSchema } from '@/core/pipeline/definition/definition'
+import { issuesOfDefinitions } from '@/core/pipeline/definition/inputs'
 import type { TaskContract } from './contract'
 import { durationText, messageText } from './fields'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compileTemplate, issuesOfTemplated, templateExpressions } from '@/core/pipeline/template'
-import { validateDefinition } from '@/core/pipeline/validate'
+import { compileTemplate, issuesOfTemplated, templateExpressions } from '@/core/pipeline/expression/template'
+import { validateDefinition } from '@/core/pipeline/check/validate'
 import { taskCatalog } from './catalog'
 
 describe('every task contract', () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TaskDescription } from '@/core/pipeline/task-description'
+import type { TaskDescription } from '@/core/pipeline/definition/task-description'
 
 /** What a task type promises. No implementation: that lives on the server, complete by type. */
 export type TaskContract = TaskDescription & {

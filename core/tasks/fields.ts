@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { durationExamples, durationHint, parseDuration } from '@/core/pipeline/duration'
-import { toText } from '@/core/pipeline/template'
+import { toText } from '@/core/pipeline/expression/template'
 
 /** Fields that several task contracts share. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '@/core/pipeline/expression'
-import { compileTemplate, renderTemplate } from '@/core/pipeline/template'
-import { validateDefinition } from '@/core/pipeline/validate'
+import type { Scope } from '@/core/pipeline/expression/expression'
+import { compileTemplate, renderTemplate } from '@/core/pipeline/expression/template'
+import { validateDefinition } from '@/core/pipeline/check/validate'
 import { taskCatalog } from './catalog'
 import { shellInput } from './shell'
 

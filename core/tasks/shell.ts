@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toText } from '@/core/pipeline/template'
+import { toText } from '@/core/pipeline/expression/template'
 import type { TaskContract } from './contract'
 import { fileReference, relativePath } from './fields'
 

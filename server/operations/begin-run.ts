@@ -1,5 +1,5 @@
-import type { CompiledPipeline } from '@/core/pipeline/compile'
-import { resolveInputs } from '@/core/pipeline/inputs'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { StartRequest } from '@/server/orchestrator/contract'
 import type { OperationContext } from './context'

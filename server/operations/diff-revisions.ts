@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { diffDefinitions } from '@/core/pipeline/diff'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
+import { diffDefinitions } from '@/core/pipeline/diff/diff'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { OperationContext } from './context'
 import { operation } from './operation'
 import { missing } from './refusal'

@@ -1,4 +1,4 @@
-import type { Finding } from '@/core/pipeline/check'
+import type { Finding } from '@/core/pipeline/check/check'
 import type { Issue } from '@/core/pipeline/issue'
 import type { RejectionCode } from '@/core/engine/input'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { explain } from '@/core/engine/explain'
-import type { Explanation } from '@/core/engine/view'
+import { explain } from '@/core/engine/view/explain'
+import type { Explanation } from '@/core/engine/view/view'
 import { operation } from './operation'
 import { stateOf } from './execution-exists'
 import { missing } from './refusal'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { viewOf } from '@/core/engine/project'
+import { viewOf } from '@/core/engine/view/project'
 import { operation } from './operation'
 import { stateOf } from './execution-exists'
 import { idField } from './request-fields'

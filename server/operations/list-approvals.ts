@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isApprover } from '@/core/engine/is-approver'
+import { isApprover } from '@/core/engine/decide/is-approver'
 import type { PendingApproval } from '@/server/ports/journal'
 import { withCursor } from './cursor'
 import { instant, instantOrNull } from './instant'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isItemVariable } from '@/core/engine/item-variable'
+import { isItemVariable } from '@/core/engine/decide/item-variable'
 import { executionRow } from './execution-exists'
 import { operation } from './operation'
 import { idField } from './request-fields'

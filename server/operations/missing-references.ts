@@ -1,5 +1,5 @@
-import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
-import { isRequired } from '@/core/pipeline/inputs'
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { isRequired } from '@/core/pipeline/definition/inputs'
 import { warning, type Issue } from '@/core/pipeline/issue'
 import { didYouMean } from '@/core/pipeline/suggest'
 import type { OperationContext } from './context'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stringifyYaml } from '@/core/pipeline/yaml'
+import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import { draftSummary } from './draft-summary'
 import { operation } from './operation'
 import { pipelineDocument } from './pipeline-document'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { issuesOfSchema } from '@/core/pipeline/schema-issues'
+import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import type { OperationContext } from './context'
 import { DomainError, type RequestIssue } from './domain-error'
 import { demand, type Caller, type Right } from './rights'

@@ -1,5 +1,5 @@
-import { stringifyYaml } from '@/core/pipeline/yaml'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
+import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { PipelineRow, RevisionRow } from '@/server/ports/registry'
 import { instant } from './instant'
 

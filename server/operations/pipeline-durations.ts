@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { historyOf, type NodeProfile } from '@/core/engine/run-profile'
+import { historyOf, type NodeProfile } from '@/core/engine/timeline/run-profile'
 import { instant, instantOrNull } from './instant'
 import { operation } from './operation'
 import { missing } from './refusal'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idPattern } from '@/core/pipeline/definition'
-import { maxDocumentLength } from '@/core/pipeline/yaml'
+import { idPattern } from '@/core/pipeline/definition/definition'
+import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
 import { DRAFTS_MAX } from '@/server/ports/drafts'
 import { DomainError } from './domain-error'
 import { operation } from './operation'

@@ -1,5 +1,5 @@
-import type { CompiledPipeline } from '@/core/pipeline/compile'
-import type { WebhookTrigger } from '@/core/pipeline/triggers'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { WebhookTrigger } from '@/core/pipeline/definition/triggers'
 import type { HookCall } from '@/server/ports/hook-proof'
 import type { OperationContext } from './context'
 

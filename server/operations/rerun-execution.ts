@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { resetSetOf, type Rerun } from '@/core/engine/reset'
+import { resetSetOf, type Rerun } from '@/core/engine/decide/reset'
 import type { OperationContext } from './context'
 import { stateOf } from './execution-exists'
 import { keyed } from './idempotency'

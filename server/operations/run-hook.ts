@@ -1,4 +1,4 @@
-import { renderTemplate } from '@/core/pipeline/template'
+import { renderTemplate } from '@/core/pipeline/expression/template'
 import { beginRun, inputsFor, type Begun } from './begin-run'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'

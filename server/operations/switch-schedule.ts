@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nextFire } from '@/core/pipeline/cron'
+import { nextFire } from '@/core/pipeline/definition/cron'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'

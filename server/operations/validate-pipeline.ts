@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { DefinitionGraph } from '@/core/pipeline/definition-graph'
-import { checkDefinition } from '@/core/pipeline/check'
+import type { DefinitionGraph } from '@/core/pipeline/definition/definition-graph'
+import { checkDefinition } from '@/core/pipeline/check/check'
 import { readDefinition } from './definition-document'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventPatternFault } from '@/core/engine/event-pattern-fault'
+import { eventPatternFault } from '@/core/engine/view/event-pattern-fault'
 import { formatDuration, parseDuration } from '@/core/pipeline/duration'
 import type { DeliveryRow, WebhookFields, WebhookRow } from '@/server/ports/webhooks'
 import type { OperationContext } from './context'

@@ -1,5 +1,5 @@
-import type { Finding } from '@/core/pipeline/check'
-import type { Problem } from '@/core/pipeline/problem'
+import type { Finding } from '@/core/pipeline/check/check'
+import type { Problem } from '@/core/pipeline/proof/problem'
 
 /** What is told of a definition, as answers carry it: without an example where no run has a part in it. */
 export type WireFinding = Omit<Finding, 'counterExample'> & {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { S, ada } from '@/testing/engine-run'
 import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 import type { SubmitRequest } from './contract'

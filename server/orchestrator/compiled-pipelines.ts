@@ -1,6 +1,6 @@
-import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/compile'
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import type { TaskCatalog } from '@/core/pipeline/task-description'
+import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import type { PipelineRegistry } from '@/server/ports/registry'
 
 /** Compiled revisions that are kept; a revision is immutable, so that an entry is never stale. */

@@ -1,5 +1,5 @@
 import type { Entry } from '@/core/engine/event'
-import { evolve } from '@/core/engine/evolve'
+import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
 import type { Journal } from '@/server/ports/journal'
 import type { ExecutionRegistry } from '@/server/ports/registry'

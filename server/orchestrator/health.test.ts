@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evolve } from '@/core/engine/evolve'
+import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState } from '@/core/engine/state'
 import { taskCatalog } from '@/core/tasks/catalog'
 import type { PendingApproval } from '@/server/ports/journal'

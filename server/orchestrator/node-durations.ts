@@ -1,5 +1,5 @@
 import type { Event } from '@/core/engine/event'
-import type { Estimate, Estimates } from '@/core/engine/forecast'
+import type { Estimate, Estimates } from '@/core/engine/timeline/forecast'
 import type { NodeStatistics } from '@/server/ports/journal'
 import type { StatisticsStore } from '@/server/ports/registry'
 

@@ -1,4 +1,4 @@
-import type { TaskCatalog } from '@/core/pipeline/task-description'
+import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'

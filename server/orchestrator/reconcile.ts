@@ -1,5 +1,5 @@
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
-import { resolveInput } from '@/core/engine/start-attempt'
+import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { attemptId, type AttemptState, type ExecutionState } from '@/core/engine/state'
 import { isWanted } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'

@@ -2,7 +2,7 @@ import type { Entry, Json } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 import { statusOf } from '@/core/engine/state'
-import { waitingFor } from '@/core/engine/waiting-for'
+import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
 

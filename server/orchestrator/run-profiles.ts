@@ -1,6 +1,6 @@
-import { profileOf, type RunProfile } from '@/core/engine/run-profile'
+import { profileOf, type RunProfile } from '@/core/engine/timeline/run-profile'
 import { emptyState } from '@/core/engine/state'
-import { follow, newTimeline } from '@/core/engine/timeline'
+import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import type { Clock } from '@/server/ports/clock'
 import type { ExecutionRow, Journal } from '@/server/ports/journal'
 import type { ProfiledRun, RunProfileStore } from '@/server/ports/run-profiles'

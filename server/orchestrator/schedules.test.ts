@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { PipelineDefinition, PolicyDefinition, TriggerDefinition } from '@/core/pipeline/definition'
-import { nextFire } from '@/core/pipeline/cron'
+import type {
+  PipelineDefinition,
+  PolicyDefinition,
+  TriggerDefinition,
+} from '@/core/pipeline/definition/definition'
+import { nextFire } from '@/core/pipeline/definition/cron'
 import { taskCatalog } from '@/core/tasks/catalog'
 import type { Clock } from '@/server/ports/clock'
 import type { ScheduleStore } from '@/server/ports/schedules'

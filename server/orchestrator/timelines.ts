@@ -1,5 +1,5 @@
 import type { ExecutionState } from '@/core/engine/state'
-import { follow, newTimeline, type Timeline } from '@/core/engine/timeline'
+import { follow, newTimeline, type Timeline } from '@/core/engine/timeline/timeline'
 import type { Journal } from '@/server/ports/journal'
 
 /** Timelines that are kept to go on from: those of the runs that somebody looks at. */

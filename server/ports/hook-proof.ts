@@ -1,4 +1,4 @@
-import type { WebhookTrigger } from '@/core/pipeline/triggers'
+import type { WebhookTrigger } from '@/core/pipeline/definition/triggers'
 
 /** What a call to a hook shows. Header names in lower case; the body as it came, byte for byte. */
 export type HookCall = {

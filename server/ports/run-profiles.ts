@@ -1,4 +1,4 @@
-import type { RunProfile } from '@/core/engine/run-profile'
+import type { RunProfile } from '@/core/engine/timeline/run-profile'
 import type { ExecutionRow } from './journal'
 
 /** A closed run; `profile` is null where none is kept of its journal as it is now. */

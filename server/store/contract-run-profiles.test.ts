@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunProfile } from '@/core/engine/run-profile'
+import type { RunProfile } from '@/core/engine/timeline/run-profile'
 import { IMPLEMENTATIONS, rowOf, T0, writeOf } from './contract-fixtures'
 import type { Store } from './store'
 

@@ -1,5 +1,5 @@
 import type { Event } from '@/core/engine/event'
-import { matchesSegments } from '@/core/pipeline/event-pattern'
+import { matchesSegments } from '@/core/pipeline/gate/event-pattern'
 import type { EventFilter } from '@/server/ports/journal'
 import { requireLimit } from './bounds'
 import { StoreError } from './store-error'

@@ -1,4 +1,4 @@
-import { chanceOf } from '@/core/engine/retry'
+import { chanceOf } from '@/core/engine/decide/retry'
 import type { RetrySchedule } from '@/server/ports/webhooks'
 
 /** Each delay is so many times the one before: with the defaults ten tries take about a day. */

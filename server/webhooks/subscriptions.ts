@@ -1,5 +1,5 @@
 import type { Entry } from '@/core/engine/event'
-import { matchesSegments } from '@/core/pipeline/event-pattern'
+import { matchesSegments } from '@/core/pipeline/gate/event-pattern'
 import type { OwedDelivery, WebhookRow } from '@/server/ports/webhooks'
 
 type Subscriber = Pick<WebhookRow, 'webhookId' | 'pipelineId'>

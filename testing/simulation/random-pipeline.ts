@@ -1,4 +1,4 @@
-import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition'
+import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { eventsOf, startWhenOf, type Formula } from '@/testing/formula'
 import type { Random } from './random'
 

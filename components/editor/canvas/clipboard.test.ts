@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/components/editor/draft/draft'
 import { gateOf, nodesOf, toFlow } from '@/components/editor/flow'
-import { stringifyYaml } from '@/core/pipeline/yaml'
+import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import { node, pipeline, set, S } from '@/testing/definitions'
 import { copied, pasted, readFragment } from './clipboard'
 

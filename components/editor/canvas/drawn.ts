@@ -11,8 +11,8 @@ import {
   type Outcome,
 } from '@/components/graph/drawing'
 import { quickLayout, sizeOf, storedLayout, type Layout } from '@/components/graph/layout'
-import { gateShape } from '@/core/pipeline/gate-shape'
-import { parseStartWhen } from '@/core/pipeline/start-when'
+import { gateShape } from '@/core/pipeline/gate/shape'
+import { parseStartWhen } from '@/core/pipeline/gate/start-when'
 import type { Box } from './notes'
 
 /**

@@ -10,8 +10,8 @@ import { tell } from '@/components/editor/tell'
 import { NOTHING } from '@/components/editor/view'
 import { Button } from '@/components/ui/button'
 import { Input, Select } from '@/components/ui/field'
-import { addCondition, removeCondition, setCondition } from '@/core/pipeline/edit-start-when'
-import { gateShape } from '@/core/pipeline/gate-shape'
+import { addCondition, removeCondition, setCondition } from '@/core/pipeline/gate/edit'
+import { gateShape } from '@/core/pipeline/gate/shape'
 import { outcomesOf } from './drawn'
 
 /** What an edge asks for: which end of its source, or that it does not come, and under which condition. */

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
 import type { Problem } from '@/components/editor/problems/problems'
-import type { OpenDocument } from '@/core/pipeline/document'
-import { placeOf } from '@/core/pipeline/places'
-import type { YamlIssue } from '@/core/pipeline/yaml'
+import type { OpenDocument } from '@/core/pipeline/yaml/document'
+import { placeOf } from '@/core/pipeline/yaml/places'
+import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 
 /** Where in the code problems are marked. Pure. */
 

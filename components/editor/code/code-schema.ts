@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pipelineDefinitionSchema } from '@/core/pipeline/definition'
+import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { taskCatalog } from '@/core/tasks/catalog'
 import type { CodePlace } from './code-place'

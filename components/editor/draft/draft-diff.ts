@@ -1,7 +1,7 @@
-import type { PipelineDefinition } from '@/core/pipeline/definition'
-import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff'
-import { validateDefinition } from '@/core/pipeline/validate'
-import { parseYaml } from '@/core/pipeline/yaml'
+import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff/diff'
+import { validateDefinition } from '@/core/pipeline/check/validate'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { taskCatalog } from '@/core/tasks/catalog'
 
 const MOST_NODES = 10_000

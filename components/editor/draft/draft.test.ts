@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDocument } from '@/core/pipeline/document'
+import { openDocument } from '@/core/pipeline/yaml/document'
 import { createDraft, isDirty, type Definition } from './draft'
 
 const SAVED = `# Greets.

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { aboutValue, changeDocument, openDocument, type OpenDocument } from '@/core/pipeline/document'
-import { reopenDocument } from '@/core/pipeline/reopen'
-import type { YamlIssue } from '@/core/pipeline/yaml'
+import { aboutValue, changeDocument, openDocument, type OpenDocument } from '@/core/pipeline/yaml/document'
+import { reopenDocument } from '@/core/pipeline/yaml/reopen'
+import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 import { NO_HISTORY, record, redo, textEdit, undo, type History } from './history'
 
 /**

@@ -1,4 +1,4 @@
-import type { OpenDocument } from '@/core/pipeline/document'
+import type { OpenDocument } from '@/core/pipeline/yaml/document'
 
 /**
  * Takes a text apart in a worker: for a large one that takes longer than a page may stand still. So does copying over what came of it, which is

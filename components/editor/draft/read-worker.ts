@@ -1,4 +1,4 @@
-import { openDocument, type OpenDocument } from '@/core/pipeline/document'
+import { openDocument, type OpenDocument } from '@/core/pipeline/yaml/document'
 
 /** The other side of `readAside`: takes one text apart. */
 

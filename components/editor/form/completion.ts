@@ -1,5 +1,5 @@
-import { expressionFunctions } from '@/core/pipeline/expression-docs'
-import { findClosingBraces } from '@/core/pipeline/template'
+import { expressionFunctions } from '@/core/pipeline/expression/docs'
+import { findClosingBraces } from '@/core/pipeline/expression/template'
 
 /** What is offered while one types an expression, a text with expressions or a start condition. Pure. */
 

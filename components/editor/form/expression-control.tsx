@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { findClosingBraces } from '@/core/pipeline/template'
+import { findClosingBraces } from '@/core/pipeline/expression/template'
 import { CodeField } from './code-field'
 import type { ControlProps } from './controls'
 import { useFormHost } from './form-host'

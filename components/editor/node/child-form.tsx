@@ -6,7 +6,7 @@ import type { Path } from '@/components/editor/form/change'
 import { ObjectControl } from '@/components/editor/form/members'
 import { SchemaField } from '@/components/editor/form/schema-field'
 import type { FieldShape, Shape } from '@/components/editor/form/shape'
-import { isRequired } from '@/core/pipeline/inputs'
+import { isRequired } from '@/core/pipeline/definition/inputs'
 import { isRecord } from '@/core/pipeline/json'
 
 /** What a pipeline that a node runs is given: its own inputs, by the names and types that it declares. */

@@ -22,8 +22,8 @@ import {
   removeEvent,
   setCondition,
   type EditedGate,
-} from '@/core/pipeline/edit-start-when'
-import { gateShape, type GateShape } from '@/core/pipeline/gate-shape'
+} from '@/core/pipeline/gate/edit'
+import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
 import { joinedAs, negatedAt } from './gate-text'
 import { PreviewLine } from './preview-line'
 import { eventsAt, eventsOf } from './readable'

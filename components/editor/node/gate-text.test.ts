@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateShape } from '@/core/pipeline/gate-shape'
+import { gateShape } from '@/core/pipeline/gate/shape'
 import { joinedAs, negatedAt } from './gate-text'
 
 describe('the joint of a gate', () => {

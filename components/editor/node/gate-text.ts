@@ -1,4 +1,4 @@
-import { atomsOf, gateShape, type GateShape } from '@/core/pipeline/gate-shape'
+import { atomsOf, gateShape, type GateShape } from '@/core/pipeline/gate/shape'
 
 /** Edits of a start condition as a form makes them, beside those of core: of its joint and its signs. Pure. */
 

@@ -1,6 +1,6 @@
-import { gateShape } from '@/core/pipeline/gate-shape'
+import { gateShape } from '@/core/pipeline/gate/shape'
 import type { Json } from '@/core/pipeline/json'
-import { compileTemplate, renderTemplate } from '@/core/pipeline/template'
+import { compileTemplate, renderTemplate } from '@/core/pipeline/expression/template'
 
 /** What an expression gives for the values of a run. Pure; evaluated as the engine evaluates it. */
 

@@ -1,9 +1,9 @@
 import type { Definition } from '@/components/editor/draft/draft'
 import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
-import { eventsOfTask, pipelineEvents } from '@/core/pipeline/events'
-import { atomsOf } from '@/core/pipeline/gate-shape'
+import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
+import { atomsOf } from '@/core/pipeline/gate/shape'
 import { isRecord } from '@/core/pipeline/json'
-import { producerOf } from '@/core/pipeline/start-when'
+import { producerOf } from '@/core/pipeline/gate/start-when'
 import { taskCatalog } from '@/core/tasks/catalog'
 
 /** What an expression may read where it stands, for who writes one. Pure. */

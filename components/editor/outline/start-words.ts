@@ -1,4 +1,4 @@
-import { parseStartWhen, type StartWhen } from '@/core/pipeline/start-when'
+import { parseStartWhen, type StartWhen } from '@/core/pipeline/gate/start-when'
 
 /** A start condition in words for people: `when read and validate completed`. Pure. */
 

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/field'
-import { eventName } from '@/core/pipeline/start-when'
+import { eventName } from '@/core/pipeline/gate/start-when'
 
 export type Choice = { readonly event: string; readonly text: string }
 

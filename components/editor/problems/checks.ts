@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { createAsking } from '@/components/editor/aside'
 import type { Definition, DraftStore } from '@/components/editor/draft/draft'
-import type { Finding } from '@/core/pipeline/check'
+import type { Finding } from '@/core/pipeline/check/check'
 import { changeOf } from './change'
 import { openInPage, openWorker, type Examination } from './examination'
 

@@ -1,5 +1,5 @@
 import { openAside, openInPlace, type Aside } from '@/components/editor/aside'
-import type { Finding } from '@/core/pipeline/check'
+import type { Finding } from '@/core/pipeline/check/check'
 import type { Question } from './examiner'
 
 /** Where a draft is examined: one question after the other. */

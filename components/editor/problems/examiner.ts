@@ -1,5 +1,5 @@
-import { createChecker, type Finding } from '@/core/pipeline/check'
-import { limits } from '@/core/pipeline/definition'
+import { createChecker, type Finding } from '@/core/pipeline/check/check'
+import { limits } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { withChange, type Change } from './change'
 

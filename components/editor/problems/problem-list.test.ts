@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/components/editor/draft/draft'
-import { checkDefinition } from '@/core/pipeline/check'
+import { checkDefinition } from '@/core/pipeline/check/check'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { S, node, pipeline } from '@/testing/definitions'
 import { mended, problemsOf, summaryOf } from './problem-list'

@@ -2,11 +2,11 @@ import type { Definition } from '@/components/editor/draft/draft'
 import { withValueAt } from '@/components/editor/edits'
 import { nodesOf } from '@/components/editor/flow'
 import type { Case } from '@/components/editor/rehearsal/cases'
-import type { Finding } from '@/core/pipeline/check'
+import type { Finding } from '@/core/pipeline/check/check'
 import type { Fix } from '@/core/pipeline/issue'
 import { valueAt } from '@/core/pipeline/json'
 import { sameJson } from '@/core/pipeline/match'
-import type { YamlIssue } from '@/core/pipeline/yaml'
+import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 import type { Checks } from './checks'
 
 /** What the problems panel, the forms and the outline tell of what was found. Pure. */

@@ -18,7 +18,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import { EmptyState } from '@/components/ui/states'
-import { limits } from '@/core/pipeline/definition'
+import { limits } from '@/core/pipeline/definition/definition'
 import { nameProblem } from './kept-case'
 import { tellCases, type Case, type Cases } from './cases'
 

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Definition } from '@/components/editor/draft/draft'
-import { limits } from '@/core/pipeline/definition'
+import { limits } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { createStage, unansweredText, type Stage } from './stage'
 

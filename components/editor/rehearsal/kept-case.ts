@@ -1,5 +1,5 @@
 import type { Definition } from '@/components/editor/draft/draft'
-import { limits } from '@/core/pipeline/definition'
+import { limits } from '@/core/pipeline/definition/definition'
 import { endsItsDirections } from '@/core/pipeline/directions'
 import type { RehearsalCase } from '@/core/rehearsal/case'
 import type { Shown } from './rehearser'

@@ -1,10 +1,10 @@
 import type { Definition } from '@/components/editor/draft/draft'
 import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
 import { canonicalJson } from '@/core/pipeline/canonical'
-import { nodeDefinitionSchema } from '@/core/pipeline/definition'
+import { nodeDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
-import { contractOf, readNode } from '@/core/pipeline/node-parts'
-import { formatStartWhen, parseStartWhen } from '@/core/pipeline/start-when'
+import { contractOf, readNode } from '@/core/pipeline/definition/node-parts'
+import { formatStartWhen, parseStartWhen } from '@/core/pipeline/gate/start-when'
 import { taskCatalog } from '@/core/tasks/catalog'
 
 /**

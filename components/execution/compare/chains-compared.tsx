@@ -5,7 +5,7 @@ import { Card } from '@/components/ui/card'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
-import { criticalChain } from '@/core/engine/chain'
+import { criticalChain } from '@/core/engine/timeline/chain'
 import { ChangeOf, PairedBars, type ComparedRun } from './comparison-parts'
 import { alignChains, chainSteps, lengthOf, type AlignedStep, type ChainStep } from './compare-runs'
 

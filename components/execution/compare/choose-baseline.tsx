@@ -7,7 +7,7 @@ import { Link } from '@/components/ui/link'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import type { ExecutionStatus, ExecutionView } from '@/core/engine/view'
+import type { ExecutionStatus, ExecutionView } from '@/core/engine/view/view'
 
 /** Runs that are offered beside the last good one. */
 const OFFERED = 15

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { criticalChain } from '@/core/engine/chain'
-import { viewOf } from '@/core/engine/project'
-import { follow, newTimeline } from '@/core/engine/timeline'
+import { criticalChain } from '@/core/engine/timeline/chain'
+import { viewOf } from '@/core/engine/view/project'
+import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import { EngineRun, S, heavy, noop } from '@/testing/engine-run'
 import { alignChains, chainSteps, compareNodes, lengthOf, sortNodes, valueChanges } from './compare-runs'
 

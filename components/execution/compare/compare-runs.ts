@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
-import type { Segment } from '@/core/engine/chain'
-import type { ExecutionView, NodeView } from '@/core/engine/view'
-import { fieldChanges, type FieldChange } from '@/core/pipeline/diff'
+import type { Segment } from '@/core/engine/timeline/chain'
+import type { ExecutionView, NodeView } from '@/core/engine/view/view'
+import { fieldChanges, type FieldChange } from '@/core/pipeline/diff/diff'
 import { isRecord } from '@/core/pipeline/json'
 
 /** What two runs have in common and what not. The one that is held against is `before`, whenever it ran. Pure. */

@@ -1,9 +1,9 @@
 import { cn } from '@/components/ui/class-names'
 import { durationText } from '@/components/ui/times'
 import type { Event } from '@/core/engine/event'
-import type { Timeline } from '@/core/engine/timeline'
-import type { ExecutionView } from '@/core/engine/view'
-import type { CompiledPipeline } from '@/core/pipeline/compile'
+import type { Timeline } from '@/core/engine/timeline/timeline'
+import type { ExecutionView } from '@/core/engine/view/view'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 
 /** What of a run is compared. */
 export type ComparedRun = {

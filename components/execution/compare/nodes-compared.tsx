@@ -10,7 +10,7 @@ import { SortHeading } from '@/components/ui/sort-heading'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { durationText } from '@/components/ui/times'
-import type { ExecutionView, NodeView } from '@/core/engine/view'
+import type { ExecutionView, NodeView } from '@/core/engine/view/view'
 import { ChangeOf, PairedBars } from './comparison-parts'
 import { sortNodes, type NodeComparison, type Sort } from './compare-runs'
 

@@ -11,7 +11,7 @@ import { StatusIcon, statusText } from '@/components/ui/status'
 import { Table, Th } from '@/components/ui/table'
 import { RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
-import type { ExecutionStatus } from '@/core/engine/view'
+import type { ExecutionStatus } from '@/core/engine/view/view'
 import { cellText, faceOf, type Heat } from './heat'
 
 /** Rows that are laid out at first, and each time more are asked for. */

@@ -1,6 +1,6 @@
 import { statusText } from '@/components/ui/status'
 import { durationText } from '@/components/ui/times'
-import type { NodeStatus } from '@/core/engine/view'
+import type { NodeStatus } from '@/core/engine/view/view'
 
 /** A node in one run, as the API tells it. */
 export type Cell = {

@@ -1,4 +1,4 @@
-import type { Segment } from '@/core/engine/chain'
+import type { Segment } from '@/core/engine/timeline/chain'
 import { cn } from '@/components/ui/class-names'
 import { durationText } from '@/components/ui/times'
 import { chainParts } from './rows'

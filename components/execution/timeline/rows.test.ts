@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { criticalChain } from '@/core/engine/chain'
-import { follow, newTimeline } from '@/core/engine/timeline'
+import { criticalChain } from '@/core/engine/timeline/chain'
+import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import { EngineRun, S, gate, heavy, noop } from '@/testing/engine-run'
 import { barText, barsOf, chainParts, rowsOf } from './rows'
 

@@ -1,7 +1,7 @@
-import type { Segment } from '@/core/engine/chain'
-import type { Interval, NodeIntervals, Outcome } from '@/core/engine/intervals'
-import type { Timeline } from '@/core/engine/timeline'
-import type { NodeStatus } from '@/core/engine/view'
+import type { Segment } from '@/core/engine/timeline/chain'
+import type { Interval, NodeIntervals, Outcome } from '@/core/engine/timeline/intervals'
+import type { Timeline } from '@/core/engine/timeline/timeline'
+import type { NodeStatus } from '@/core/engine/view/view'
 import { durationText } from '@/components/ui/times'
 
 /** One row of the timeline: a node, or an item of a forEach that is unfolded. */

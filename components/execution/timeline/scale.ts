@@ -1,4 +1,4 @@
-import type { Idle } from '@/core/engine/timeline'
+import type { Idle } from '@/core/engine/timeline/timeline'
 import { durationText } from '@/components/ui/times'
 
 /** A stretch of time that is drawn short, with its true length written. Instants in milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import type { Entry } from '@/core/engine/event'
-import type { RunProfile } from '@/core/engine/run-profile'
+import type { RunProfile } from '@/core/engine/timeline/run-profile'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
 import type { AuditRecord } from '@/server/ports/audit'
 import type { DraftRow } from '@/server/ports/drafts'

@@ -7,7 +7,7 @@ import type {
   Variable,
   VariableStore,
 } from '@/server/ports/journal'
-import { hiderOf, isSuperseded, supersedersOf } from '@/core/engine/superseded'
+import { hiderOf, isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { checkBatch, payloadText } from '@/server/store/batch-check'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { checkEventFilter, matchesEvent } from '@/server/store/event-filter'

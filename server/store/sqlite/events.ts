@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { SUPERSEDED_BY_RESTART } from '@/core/engine/superseded'
+import { SUPERSEDED_BY_RESTART } from '@/core/engine/fold/superseded'
 import type { EventFilter, EventStore, ListedEvent } from '@/server/ports/journal'
 import { requireExecutionId } from '@/server/store/bounds'
 import { checkEventFilter } from '@/server/store/event-filter'

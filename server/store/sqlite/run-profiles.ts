@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { RunProfile } from '@/core/engine/run-profile'
+import type { RunProfile } from '@/core/engine/timeline/run-profile'
 import type { RunProfileStore } from '@/server/ports/run-profiles'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { EXECUTION_COLUMNS, executionOf } from './rows'

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { hiderOf } from '@/core/engine/superseded'
+import { hiderOf } from '@/core/engine/fold/superseded'
 import type { Variable, VariableStore } from '@/server/ports/journal'
 import { requireExecutionId } from '@/server/store/bounds'
 import { valueOf } from './rows'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Event } from '@/core/engine/event'
-import type { ExecutionView } from '@/core/engine/view'
+import type { ExecutionView } from '@/core/engine/view/view'
 import { openApiServer, type Answer, type ApiServer } from '@/testing/api-server'
 
 let api: ApiServer

@@ -1,0 +1,212 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import type { InputDefinition } from '@/core/pipeline/definition/definition'
+import { resolveInputs } from '@/core/pipeline/definition/inputs'
+import type { Json, JsonObject } from '@/core/engine/event'
+import { LIMITS } from '@/core/engine/event'
+import type { Fact } from './fact'
+import { nodeFact } from './fact'
+import { elapsedMs, formatInstant } from '@/core/engine/instant'
+import { isApprover } from './is-approver'
+import type { Actor, Rejection } from '@/core/engine/input'
+import { jsonBytes } from '@/core/engine/json-bytes'
+import { lightOutputs } from './light-outputs'
+import type { ApprovalState, ExecutionState, NodeState, Vote } from '@/core/engine/state'
+import type { Decision } from './decide'
+
+/** The approval whose decision an external event type is, or null: `external.{node}.approved|rejected` [R-51, R-65]. */
+export function approvalNamedBy(
+  state: ExecutionState,
+  type: string,
+): { compiled: CompiledNode; decision: 'approved' | 'rejected' } | null {
+  const match = /^external\.([a-z][a-z0-9_]*)\.(approved|rejected)$/.exec(type)
+  const compiled = match === null ? undefined : state.pipeline.nodes.get(match[1]!)
+  return compiled?.kind === 'approval' ? { compiled, decision: match![2] as 'approved' | 'rejected' } : null
+}
+
+/**
+ * One person's vote. 409 unless the approval waits, 403 for anyone but a listed approver, 422 when the form does not fit:
+ * in this order [R-65]. The quorum is counted with this vote; one voice each [R-51].
+ */
+export function decideApproval(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  decision: 'approved' | 'rejected',
+  input: { type: string; payload: JsonObject; actor: Actor },
+  now: number,
+): Decision {
+  const { id } = compiled
+  const node = state.nodes.get(id)
+  if (node?.status !== 'waiting' || node.approval === null) {
+    const over = node?.status === 'completed' || node?.status === 'failed'
+    const message = over
+      ? `approval '${id}' is already decided`
+      : `approval '${id}' is ${node?.status ?? 'unknown'} and takes no decision`
+    return refuse({ code: over ? 'already_decided' : 'not_waiting', message })
+  }
+  const { approval } = node
+  const { actor, payload } = input
+  if (!isApprover(approval.approvers, actor)) {
+    return refuse({
+      code: 'not_an_approver',
+      message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}`,
+    })
+  }
+  if (approval.excludeRequester && actor.name === state.requestedBy) {
+    return refuse({
+      code: 'not_an_approver',
+      message: `${actor.name} started this run and may not decide '${id}'`,
+    })
+  }
+  if (approval.votes.some((vote) => vote.approver === actor.name)) {
+    return refuse({ code: 'already_decided', message: `${actor.name} has already decided '${id}'` })
+  }
+  const comment = payload['comment'] ?? null
+  if (comment !== null && (typeof comment !== 'string' || comment.length > LIMITS.textLength)) {
+    return refuse({
+      code: 'invalid_form',
+      message: `the comment must be text of at most ${LIMITS.textLength} characters`,
+      issues: [
+        {
+          path: ['comment'],
+          code: 'invalid_type',
+          message: `must be text of at most ${LIMITS.textLength} characters`,
+        },
+      ],
+    })
+  }
+  const form = filledForm(approval, decision, payload['form'])
+  if (!form.ok) return refuse(form.rejection)
+  const vote: Vote = { approver: actor.name, decision, comment, form: form.values, at: now }
+  const external: Fact = {
+    type: input.type,
+    source: { entity_type: 'external', entity_id: id },
+    generation: node.generation,
+    actor: actor.name,
+    payload: { approver: vote.approver, comment, form: vote.form },
+  }
+  return {
+    ok: true,
+    facts: [external, ...outcomeOf(compiled, node, approval, [...approval.votes, vote], now)],
+  }
+}
+
+type FilledForm = { ok: true; values: JsonObject | null } | { ok: false; rejection: Rejection }
+
+/** Required fields bind an approval; a rejection may leave the form empty. */
+function filledForm(approval: ApprovalState, decision: 'approved' | 'rejected', given: unknown): FilledForm {
+  if (approval.form === null) {
+    return given === undefined || given === null
+      ? { ok: true, values: null }
+      : invalid([{ path: ['form'], code: 'unknown_field', message: 'this approval has no form' }])
+  }
+  if (decision === 'rejected' && (given === undefined || given === null)) return { ok: true, values: null }
+  if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
+    return invalid([
+      { path: ['form'], code: 'invalid_type', message: 'the form must be an object of its fields' },
+    ])
+  }
+  if (jsonBytes((given ?? null) as Json, LIMITS.formBytes) > LIMITS.formBytes) {
+    return invalid([
+      { path: ['form'], code: 'too_large', message: `the form is larger than ${LIMITS.formBytes} bytes` },
+    ])
+  }
+  const resolved = resolveInputs(approval.form as unknown as Record<string, InputDefinition>, given ?? {})
+  return resolved.ok
+    ? { ok: true, values: resolved.values as JsonObject }
+    : invalid(resolved.issues.map((issue) => ({ ...issue, path: ['form', ...issue.path] })))
+}
+
+function invalid(issues: NonNullable<Rejection['issues']>): FilledForm {
+  return {
+    ok: false,
+    rejection: { code: 'invalid_form', message: issues[0]?.message ?? 'the form does not fit', issues },
+  }
+}
+
+function outcomeOf(
+  compiled: CompiledNode,
+  node: NodeState,
+  approval: ApprovalState,
+  votes: readonly Vote[],
+  now: number,
+): readonly Fact[] {
+  const approvals = votes.filter((vote) => vote.decision === 'approved')
+  const rejections = votes.filter((vote) => vote.decision === 'rejected')
+  if (rejections.length >= approval.rejectQuorum) return rejected(compiled, node, rejections, now)
+  if (approvals.length >= approval.quorum) return approved(compiled, node, approvals, now)
+  return []
+}
+
+/** `approved` and `completed`, so that plain edges work; the outputs are those of the deciding vote. */
+export function approved(
+  compiled: CompiledNode,
+  node: NodeState,
+  votes: readonly Vote[],
+  now: number,
+): readonly Fact[] {
+  const last = votes.at(-1)
+  const outputs: JsonObject = {
+    decision: 'approved',
+    approver: last?.approver ?? null,
+    comment: last?.comment ?? null,
+    form: last?.form ?? null,
+    decided_at: formatInstant(now),
+  }
+  const variables = Object.entries(outputs).map(([name, value]) => ({
+    name: `${compiled.id}.${name}`,
+    value,
+  }))
+  const startedAt = node.status === 'waiting' ? node.startedAt : now
+  return [
+    nodeFact(compiled.id, 'approved', node.generation, evidence(votes)),
+    nodeFact(
+      compiled.id,
+      'completed',
+      node.generation,
+      { duration_ms: elapsedMs(startedAt, now), ...lightOutputs(outputs, compiled.id) },
+      { variables },
+    ),
+  ]
+}
+
+function rejected(
+  compiled: CompiledNode,
+  node: NodeState,
+  votes: readonly Vote[],
+  now: number,
+): readonly Fact[] {
+  const last = votes.at(-1)!
+  const error = {
+    kind: 'rejected',
+    message: `rejected by ${last.approver}${last.comment ? `: ${last.comment}` : ''}`,
+  }
+  const outputs: JsonObject = {
+    decision: 'rejected',
+    approver: last.approver,
+    comment: last.comment,
+    form: last.form,
+    decided_at: formatInstant(now),
+  }
+  const variables = Object.entries(outputs).map(([name, value]) => ({
+    name: `${compiled.id}.${name}`,
+    value,
+  }))
+  return [
+    nodeFact(compiled.id, 'rejected', node.generation, evidence(votes)),
+    nodeFact(compiled.id, 'failed', node.generation, { error, attempts: 0 }, { variables }),
+  ]
+}
+
+function evidence(votes: readonly Vote[]): JsonObject {
+  const last = votes.at(-1)
+  return {
+    approver: last?.approver ?? 'nobody (timed out)',
+    comment: last?.comment ?? null,
+    form: last?.form ?? null,
+    approvers: votes.map((vote) => vote.approver),
+  }
+}
+
+function refuse(rejection: Rejection): Decision {
+  return { ok: false, rejection }
+}

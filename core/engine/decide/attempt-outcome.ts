@@ -1,0 +1,232 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { evaluateCondition } from '@/core/pipeline/expression/expression'
+import type { Scope } from '@/core/pipeline/expression/types'
+import { renderTemplate } from '@/core/pipeline/expression/template'
+import { boundedError } from './bounded-error'
+import type { Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
+import { LIMITS } from '@/core/engine/event'
+import type { Fact } from './fact'
+import { nodeFact, taskFact } from './fact'
+import { elapsedMs, formatInstant } from '@/core/engine/instant'
+import { itemVariable } from './item-variable'
+import { sizeOf, variableWrite, type LargeValues, type Sized } from '@/core/engine/large-values'
+import { lightOutputs } from './light-outputs'
+import { chanceOf, retryDelay } from './retry'
+import { localsOfItem, scopeOf } from './scope'
+import type { AttemptState, ExecutionState } from '@/core/engine/state'
+
+/** An attempt came to its end with outputs: they are taken, or it fails because they cannot be [G-8, E-12]. */
+export function completeAttempt(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  attempt: AttemptState,
+  outputs: JsonObject,
+  now: number,
+): readonly Fact[] {
+  const scope = scopeOf(state, { locals: localsOfItem(state, compiled, attempt.item) })
+  const values = outputVariables(state.values, compiled, scope, outputs)
+  return values.ok
+    ? acceptOutputs(state, compiled, attempt, values.values, now)
+    : failAttempt(state, compiled, attempt, values.error, now)
+}
+
+/** The node (or its item) leaves behind exactly these variables. */
+export function acceptOutputs(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  attempt: AttemptState,
+  values: JsonObject,
+  now: number,
+): readonly Fact[] {
+  const { node, item } = attempt
+  const tooLarge = (what: string): readonly Fact[] =>
+    failAttempt(
+      state,
+      compiled,
+      attempt,
+      { kind: 'output_too_large', message: `${what}; write large data to an artifact and hand that on` },
+      now,
+    )
+  const sized: { name: string; value: Json; inline: boolean }[] = []
+  const total = { inline: 0, large: 0 }
+  for (const [output, value] of Object.entries(values)) {
+    const { bytes, inline } = addSize(state.values, total, value)
+    if (bytes > state.values.mostBytes)
+      return tooLarge(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
+    const passed = limitPassed(total)
+    if (passed !== null) return tooLarge(`the outputs together are larger than ${passed} bytes`)
+    sized.push({
+      name: item === null ? `${node}.${output}` : itemVariable(node, item, output),
+      value,
+      inline,
+    })
+  }
+  if (state.variableBytes + total.inline > LIMITS.stateBytes)
+    return tooLarge(
+      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
+    )
+  const variables = sized.map((write) => variableWrite(state.values, { ...write, node }))
+  const duration_ms = elapsedMs(attempt.startedAt, now)
+  // An item's outputs are gathered when the last item has ended [R-55].
+  if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
+  return [
+    taskFact(attempt, 'completed', { duration_ms }),
+    nodeFact(
+      node,
+      'completed',
+      attempt.generation,
+      { duration_ms, ...lightOutputs(values, node) },
+      { variables },
+    ),
+  ]
+}
+
+type Total = { inline: number; large: number }
+
+function addSize(values: LargeValues, total: Total, value: Json): Sized {
+  const sized = sizeOf(values, value)
+  total[sized.inline ? 'inline' : 'large'] += sized.bytes
+  return sized
+}
+
+/** The limit that the outputs of one node have passed together, or null. */
+function limitPassed(total: Total): number | null {
+  if (total.inline > LIMITS.nodeVariablesBytes) return LIMITS.nodeVariablesBytes
+  return total.large > LIMITS.nodeLargeBytes ? LIMITS.nodeLargeBytes : null
+}
+
+/**
+ * An attempt failed: it is tried again as the node's `retry` says, else the failure is final [R-8, G-10]. A failed attempt writes
+ * no outputs [R-7]. Work that a cancel ended is cancelled, not failed. `noChild`: the child that its start names never began.
+ */
+export function failAttempt(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  attempt: AttemptState,
+  error: NodeError,
+  now: number,
+  noChild = false,
+): readonly Fact[] {
+  const duration_ms = elapsedMs(attempt.startedAt, now)
+  const ended = (told: NodeError, final: boolean) =>
+    taskFact(attempt, 'failed', {
+      error: boundedError(told) as unknown as JsonObject,
+      duration_ms,
+      final,
+      ...(noChild ? { child_execution_id: null } : {}),
+    })
+  if (attempt.stopping && error.kind === 'cancelled')
+    return [ended(error, true), ...cancelledNode(state, attempt)]
+  const next = nextTry(state, compiled, attempt, error, now)
+  if (next !== null && 'type' in next) return [ended(error, false), next]
+  const final = next ?? error
+  return [ended(final, true), ...failedNode(attempt, final)]
+}
+
+/**
+ * The worker of an attempt died. The same attempt goes on under a new token, at most three times, unless the node says
+ * `onLost: fail` or the run is being cancelled. What is lost too often has failed, and may be retried as such.
+ */
+export function loseAttempt(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  attempt: AttemptState,
+  reason: string,
+  now: number,
+): readonly Fact[] {
+  const losses = attempt.losses + 1
+  const lost = (final: boolean) => taskFact(attempt, 'lost', { token: attempt.token, losses, reason, final })
+  if (attempt.stopping) return [lost(true), ...cancelledNode(state, attempt)]
+  if (compiled.onLost === 'fail' || losses > LIMITS.lostAttempts) {
+    const times = losses === 1 ? 'once' : `${losses} times`
+    const error = {
+      kind: 'lost',
+      message: `the worker of attempt ${attempt.attempt} was lost ${times}: ${reason}`,
+    }
+    const next = nextTry(state, compiled, attempt, error, now)
+    if (next !== null && 'type' in next) return [lost(false), next]
+    return [lost(true), ...failedNode(attempt, next ?? error)]
+  }
+  const timeout = compiled.timeoutMs === null ? {} : { timeout_at: formatInstant(now + compiled.timeoutMs) }
+  const payload = {
+    token: attempt.token,
+    losses,
+    reason,
+    final: false,
+    next_token: attempt.token + 1,
+    ...timeout,
+  }
+  return [taskFact(attempt, 'lost', payload)]
+}
+
+/** The fact that the attempt is tried again; the error of its `when`; or null when the failure stands. */
+function nextTry(
+  state: ExecutionState,
+  { retry, id }: CompiledNode,
+  attempt: AttemptState,
+  error: NodeError,
+  now: number,
+): Fact | NodeError | null {
+  if (retry === null || attempt.attempt >= retry.maxAttempts || attempt.stopping || state.cancelling !== null)
+    return null
+  if (retry.when !== null) {
+    const locals = { error: { ...boundedError(error) } as JsonObject, attempts: attempt.attempt }
+    const wanted = evaluateCondition(retry.when, scopeOf(state, { locals }))
+    if (!wanted.ok)
+      return {
+        kind: 'expression_error',
+        message: `retry.when of '${id}': ${wanted.error.message}; asked because of: ${error.message}`,
+      }
+    if (!wanted.value) return null
+  }
+  const chance = chanceOf(
+    `${state.executionId}/${id}/${attempt.generation}/${attempt.item}/${attempt.attempt}`,
+  )
+  const delay_ms = retryDelay(retry, attempt.attempt, chance)
+  const payload = { attempt: attempt.attempt + 1, delay_ms, due_at: formatInstant(now + delay_ms) }
+  return nodeFact(id, 'retrying', attempt.generation, payload, { item: attempt.item })
+}
+
+/** An item's failure is the node's only when every item has ended. */
+function failedNode(attempt: AttemptState, error: NodeError): readonly Fact[] {
+  if (attempt.item !== null) return []
+  const told = boundedError(error) as unknown as JsonObject
+  return [nodeFact(attempt.node, 'failed', attempt.generation, { error: told, attempts: attempt.attempt })]
+}
+
+function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
+  if (attempt.item !== null) return []
+  return [
+    nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null }),
+  ]
+}
+
+export type OutputValues =
+  { readonly ok: true; readonly values: JsonObject } | { readonly ok: false; readonly error: NodeError }
+
+/** `outputVariables` over the task's result, or the task's outputs by their own names. */
+export function outputVariables(
+  large: LargeValues,
+  compiled: CompiledNode,
+  over: Scope,
+  outputs: JsonObject,
+): OutputValues {
+  if (compiled.outputVariables === null) return { ok: true, values: outputs }
+  const values: Record<string, VariableWrite['value']> = {}
+  const scope = { ...over, locals: { result: outputs, ...over.locals } }
+  const total = { inline: 0, large: 0 }
+  for (const [name, template] of compiled.outputVariables) {
+    const value = renderTemplate(template, scope)
+    if (!value.ok) {
+      return {
+        ok: false,
+        error: { kind: value.error.kind, message: `output variable '${name}': ${value.error.message}` },
+      }
+    }
+    values[name] = value.value as VariableWrite['value']
+    addSize(large, total, values[name])
+    // The rest is not made any more; who takes these says what is wrong with them.
+    if (limitPassed(total) !== null) break
+  }
+  return { ok: true, values }
+}

@@ -1,0 +1,26 @@
+import type { Fact } from './fact'
+import { pipelineFact } from './fact'
+import type { Rejection } from '@/core/engine/input'
+import { formatInstant } from '@/core/engine/instant'
+import type { ExecutionState } from '@/core/engine/state'
+
+/** The run has its place and goes: from here on it is timed, and its nodes are looked at. */
+export function beginRun(
+  state: ExecutionState,
+  now: number,
+  more: Pick<Partial<Fact>, 'variables' | 'generation'> = {},
+): readonly Fact[] {
+  const { generation = state.generation, ...started } = more
+  const { timeoutMs } = state.pipeline
+  const payload = timeoutMs === null ? {} : { timeout_at: formatInstant(now + timeoutMs) }
+  return [
+    pipelineFact(state, 'scheduled', {}, { generation }),
+    pipelineFact(state, 'started', payload, { generation, ...started }),
+  ]
+}
+
+export function tooManyRunning({ pipeline }: ExecutionState): Rejection {
+  const limit = pipeline.places?.limit
+  const message = `'${pipeline.definition.id}' runs as often as it may at once${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
+  return { code: 'too_many_running', message }
+}

@@ -1,0 +1,414 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { eventName } from '@/core/pipeline/gate/start-when'
+import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
+import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
+import { approvalNamedBy, approved, decideApproval } from './approval'
+import type { JsonObject } from '@/core/engine/event'
+import { LIMITS } from '@/core/engine/event'
+import type { Fact } from './fact'
+import { nodeFact, pipelineFact, taskFact } from './fact'
+import { elapsedMs, formatInstant } from '@/core/engine/instant'
+import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import { jsonBytes } from '@/core/engine/json-bytes'
+import { sizeOf, variableWrite } from '@/core/engine/large-values'
+import { MOST_AT_ONCE, settleItems } from './items'
+import { checkMocks } from './mocks'
+import { beginRun, tooManyRunning } from './begin-run'
+import { rerun } from './reset'
+import { startAttempt } from './start-attempt'
+import { startQueued } from './start-node'
+import type { StepContext } from './step-context'
+import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
+import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
+import type { Timer } from '@/core/engine/timers'
+
+/** The direct consequences of an input, or its refusal. Neither throws nor changes the state. */
+export type Decision =
+  | { readonly ok: true; readonly facts: readonly Fact[] }
+  | { readonly ok: false; readonly rejection: Rejection }
+
+const UNCHANGED: Decision = { ok: true, facts: [] }
+
+/** What an input means for this state at this time (milliseconds since the epoch). Consequences of consequences: `settle`. */
+export function decide(state: ExecutionState, input: EngineInput, context: StepContext): Decision {
+  const { now } = context
+  switch (input.type) {
+    case 'start':
+      return start(state, input, context)
+    case 'schedule':
+      return schedule(state, context)
+    case 'complete_attempt':
+      return withAttempt(state, input.key, (attempt, compiled) =>
+        completeAttempt(state, compiled, attempt, input.outputs, now),
+      )
+    case 'fail_attempt':
+      return withAttempt(state, input.key, (attempt, compiled) =>
+        failAttempt(state, compiled, attempt, input.error, now, input.noChild),
+      )
+    case 'lose_attempt':
+      return withAttempt(state, input.key, (attempt, compiled) =>
+        loseAttempt(state, compiled, attempt, input.reason, now),
+      )
+    case 'report_progress':
+      return withAttempt(state, input.key, (attempt) => [
+        taskFact(attempt, 'running', { ratio: input.ratio, message: input.message }),
+      ])
+    case 'tick':
+      return tick(state, context)
+    case 'look':
+      return UNCHANGED
+    case 'admit':
+      return admit(state, input.node, context)
+    case 'publish_event':
+      return publish(state, input, now)
+    case 'cancel':
+      return cancel(state, input, now)
+    case 'pause':
+      return pause(state, input)
+    case 'resume':
+      return resume(state, input)
+    case 'rerun':
+      return rerun(state, input.nodes, input.actor, context)
+  }
+}
+
+/** Create and run in one step [G-6]: the inputs and the system variables are there from the first entry [N-4]. */
+function start(state: ExecutionState, input: StartInput, context: StepContext): Decision {
+  const { now } = context
+  const mocked = checkMocks(state, input)
+  if (mocked !== null) return { ok: false, rejection: mocked }
+  const inputs = Object.entries(input.inputs).map(([name, value]) => {
+    const { bytes, inline } = sizeOf(state.values, value)
+    return { name: `pipeline.input.${name}`, node: 'pipeline', value, bytes, inline }
+  })
+  const large = inputs.find(({ bytes }) => bytes > state.values.mostBytes)
+  if (large !== undefined) {
+    const message = `${large.name} is larger than ${state.values.mostBytes} bytes`
+    return { ok: false, rejection: { code: 'payload_too_large', message } }
+  }
+  // Children are part of their parent's run: they take no place [R-74].
+  const place = input.parent === null ? context.place() : 'free'
+  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
+  const variables = [
+    ...inputs.map((write) => variableWrite(state.values, write)),
+    { name: 'system.execution_id', value: state.executionId },
+    { name: 'system.started_at', value: formatInstant(now) },
+    ...(hasCronTrigger(state.pipeline.definition)
+      ? [
+          {
+            name: 'system.scheduled_at',
+            value: input.scheduledAt === undefined ? null : formatInstant(input.scheduledAt),
+          },
+        ]
+      : []),
+    ...(input.origin?.snapshot.variables ?? []),
+  ]
+  const payload = {
+    pipeline_id: state.pipeline.definition.id,
+    revision: state.pipeline.revision,
+    priority: input.priority,
+    labels: input.labels,
+    ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks as unknown as JsonObject }),
+    ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
+    ...(input.origin === null ? {} : originPayload(input.origin)),
+  }
+  return {
+    ok: true,
+    facts: [
+      pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
+      ...(place === 'free' ? beginRun(state, now) : []),
+    ],
+  }
+}
+
+/** A place is free for a run that waited for one. */
+function schedule(state: ExecutionState, context: StepContext): Decision {
+  if (state.seq === 0 || state.lifecycle !== 'PENDING' || context.place() !== 'free')
+    return {
+      ok: false,
+      rejection: { code: 'not_queued', message: 'the run waits for no place, or none is free' },
+    }
+  // Of a rerun it stays what it was: what is not done again may have read it.
+  const started = { name: 'system.started_at', value: formatInstant(context.now) }
+  const variables = state.events.has('pipeline.started') ? [] : [started]
+  return { ok: true, facts: beginRun(state, context.now, { variables }) }
+}
+
+function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {
+  const { node, generation, item, attempt, token } = key
+  return { execution_id: executionId, node_id: node, generation, item, attempt, token, depth }
+}
+
+function originPayload({ executionId, seq, snapshot }: NonNullable<StartInput['origin']>): JsonObject {
+  return { origin: { execution_id: executionId, seq }, events: snapshot.events }
+}
+
+/** Finds the attempt that a result is about; an old token changes nothing [R-12, R-57]. */
+function withAttempt(
+  state: ExecutionState,
+  key: AttemptKey,
+  facts: (attempt: AttemptState, compiled: CompiledNode) => readonly Fact[],
+): Decision {
+  const attempt = state.inFlight.get(attemptId(key.node, key.item))
+  const compiled = state.pipeline.nodes.get(key.node)
+  if (
+    attempt === undefined ||
+    compiled === undefined ||
+    attempt.generation !== key.generation ||
+    attempt.attempt !== key.attempt ||
+    attempt.token !== key.token
+  ) {
+    const message = `attempt ${key.attempt} of '${key.node}' (token ${key.token}) is not the current one`
+    return { ok: false, rejection: { code: 'stale_attempt', message } }
+  }
+  return { ok: true, facts: facts(attempt, compiled) }
+}
+
+/** Fires the timer that is due first; `step` asks again until none is due. A timer never fires early [R-72]. */
+function tick(state: ExecutionState, context: StepContext): Decision {
+  const { now } = context
+  const timer = state.timers.next()
+  return timer === undefined || timer.dueAt > now
+    ? UNCHANGED
+    : { ok: true, facts: fire(state, timer, context) }
+}
+
+function fire(state: ExecutionState, timer: Timer, context: StepContext): readonly Fact[] {
+  const { now } = context
+  if (timer.kind === 'run') return runTimedOut(state, now)
+  const node = nodeOf(state, timer.node)
+  const compiled = state.pipeline.nodes.get(timer.node)!
+  const attempt = state.inFlight.get(attemptId(timer.node, timer.item))
+  switch (timer.kind) {
+    case 'attempt_timeout': {
+      const message = `attempt ${attempt!.attempt} took longer than its timeout of ${compiled.timeoutMs} ms`
+      return failAttempt(state, compiled, attempt!, { kind: 'timeout', message }, now)
+    }
+    case 'wait':
+      return completeAttempt(
+        state,
+        compiled,
+        attempt!,
+        { waited_ms: elapsedMs(attempt!.startedAt, now) },
+        now,
+      )
+    case 'retry':
+      return retryIsDue(state, compiled, node, timer.item, context)
+    case 'start':
+      return [
+        nodeFact(timer.node, 'waiting', node.generation, {
+          for: 'event',
+          events: externalAtoms(compiled),
+          expired: true,
+        }),
+      ]
+    case 'approval': {
+      const timedOut = nodeFact(timer.node, 'timeout', node.generation, {
+        due_at: formatInstant(timer.dueAt),
+      })
+      if (node.status === 'waiting' && node.approval?.onTimeout === 'approve')
+        return [timedOut, ...approved(compiled, node, [], now)]
+      const error = { kind: 'timeout', message: 'nobody decided in time' }
+      return [timedOut, nodeFact(timer.node, 'failed', node.generation, { error, attempts: 0 })]
+    }
+  }
+}
+
+const externalAtoms = (compiled: CompiledNode) =>
+  compiled.gateEvents.filter((type) => type.startsWith('external.'))
+
+/** The time of the next try has come: it begins, or waits for a slot (or for the run to go on). */
+function retryIsDue(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState,
+  item: number | null,
+  context: StepContext,
+): readonly Fact[] {
+  const attempt =
+    item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
+  const waits = state.paused || (compiled.contract.holdsSlot && !context.admits(state.slots))
+  const room = item === null || (node.items?.running ?? 0) < (compiled.forEach?.concurrency ?? MOST_AT_ONCE)
+  if (!waits && room) return startAttempt(state, compiled, node, { item, attempt }, context)
+  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+  return [
+    nodeFact(
+      compiled.id,
+      'queued',
+      node.generation,
+      { gate: gate as unknown as JsonObject, attempt },
+      { item },
+    ),
+  ]
+}
+
+/** The run took longer than its policy allows: as a cancel, but the outcome is a failure. */
+function runTimedOut(state: ExecutionState, now: number): readonly Fact[] {
+  const reason = `the run took longer than its timeout of ${state.pipeline.timeoutMs} ms`
+  return endEverything(state, pipelineFact(state, 'cancelling', { reason, timed_out: true }), reason, now)
+}
+
+/** A slot is free for a node: it starts, its next attempt does, or its next item. */
+function admit(state: ExecutionState, id: string, context: StepContext): Decision {
+  const node = state.nodes.get(id)
+  const compiled = state.pipeline.nodes.get(id)
+  const refused: Decision = {
+    ok: false,
+    rejection: { code: 'not_queued', message: `'${id}' waits for no slot` },
+  }
+  if (
+    node === undefined ||
+    compiled === undefined ||
+    state.paused ||
+    (state.cancelling !== null && !compiled.finally)
+  )
+    return refused
+  if (node.status === 'queued') return { ok: true, facts: startQueued(state, compiled, node, context) }
+  if (node.status !== 'running' || node.items === null) return refused
+  const facts = settleItems(state, compiled, { ...node, items: node.items }, context)
+  return facts.length === 0 ? refused : { ok: true, facts }
+}
+
+const EVENT_TYPE_LENGTH = 300
+
+/** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
+function publish(
+  state: ExecutionState,
+  input: { eventType: string; payload: JsonObject; actor: Actor },
+  now: number,
+): Decision {
+  const { eventType: type, payload, actor } = input
+  if (!type.startsWith('external.') || !eventName.test(type) || type.length > EVENT_TYPE_LENGTH) {
+    const message = `'${type.slice(0, 100)}' cannot be published: types begin with 'external.' and have segments of a-z, 0-9 and _`
+    return { ok: false, rejection: { code: 'invalid_event_type', message } }
+  }
+  if (isFinished(state)) {
+    return {
+      ok: false,
+      rejection: {
+        code: 'execution_finished',
+        message: `the execution is over (${endOf(state)}) and takes no events`,
+      },
+    }
+  }
+  if (jsonBytes(payload, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
+    const message = `the payload is larger than ${LIMITS.eventPayloadBytes} bytes; store the data and publish a reference to it`
+    return { ok: false, rejection: { code: 'payload_too_large', message } }
+  }
+  const approval = approvalNamedBy(state, type)
+  if (approval !== null)
+    return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
+  const source = { entity_type: 'external' as const, entity_id: type.slice('external.'.length) }
+  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor: actor.name }] }
+}
+
+/** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
+function cancel(
+  state: ExecutionState,
+  input: { reason: string | null; actor: Actor },
+  now: number,
+): Decision {
+  if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
+  if (isFinished(state)) {
+    return {
+      ok: false,
+      rejection: {
+        code: 'execution_finished',
+        message: `the execution is over (${endOf(state)}) and cannot be cancelled`,
+      },
+    }
+  }
+  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })
+  return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
+}
+
+/** What has not started is skipped, what nobody works on ends at once; what runs is told by `cancelling` and awaited. */
+function endEverything(
+  state: ExecutionState,
+  cancelling: Fact,
+  reason: string | null,
+  now: number,
+): readonly Fact[] {
+  const facts: Fact[] = [cancelling]
+  for (const [id, node] of state.nodes) {
+    if (isTerminal(node.status) || state.pipeline.nodes.get(id)?.finally) continue
+    const started = 'startedAt' in node && node.startedAt !== null
+    if (!started) {
+      facts.push(nodeFact(id, 'skipped', node.generation, { reason: 'pipeline_cancelled', cause: null }))
+    } else if (node.status !== 'running') {
+      const attempt = state.inFlight.get(attemptId(id, null))
+      const error = { kind: 'cancelled', message: 'the run was cancelled' }
+      if (attempt !== undefined)
+        facts.push(
+          taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
+        )
+      facts.push(nodeFact(id, 'cancelled', node.generation, { reason }))
+    } else if (node.items !== null) {
+      // Waiting items have no worker that could confirm.
+      for (const attempt of state.inFlight.values()) {
+        if (attempt.node !== id || state.timers.get('wait', id, attempt.item) === undefined) continue
+        const error = { kind: 'cancelled', message: 'the run was cancelled' }
+        facts.push(
+          taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
+        )
+      }
+    }
+  }
+  return facts
+}
+
+/** Nothing new starts; with `hard` the work in flight is stopped, and done again after the resume [R-72]. */
+function pause(
+  state: ExecutionState,
+  input: { reason: string | null; hard: boolean; actor: Actor },
+): Decision {
+  if (isFinished(state)) return over(state, 'paused')
+  if (state.cancelling !== null)
+    return {
+      ok: false,
+      rejection: { code: 'execution_finished', message: 'the execution is being cancelled' },
+    }
+  const running = [...state.inFlight.values()].filter((attempt) => attempt.placement !== 'engine')
+  if (state.paused && (!input.hard || running.length === 0)) return UNCHANGED
+  const { reason, hard } = input
+  const facts: Fact[] = [pipelineFact(state, 'paused', { reason, hard }, { actor: input.actor.name })]
+  if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
+  return { ok: true, facts }
+}
+
+/** The same attempt is tried again under a new token; it does not count as lost. */
+function stopForLater(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
+  const node = nodeOf(state, attempt.node)
+  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+  return [
+    taskFact(attempt, 'lost', {
+      token: attempt.token,
+      losses: attempt.losses,
+      reason: 'stopped by a pause',
+      final: false,
+    }),
+    nodeFact(
+      attempt.node,
+      'queued',
+      node.generation,
+      { gate: gate as unknown as JsonObject, attempt: attempt.attempt },
+      { item: attempt.item },
+    ),
+  ]
+}
+
+function resume(state: ExecutionState, input: { actor: Actor }): Decision {
+  if (isFinished(state)) return over(state, 'resumed')
+  return state.paused
+    ? { ok: true, facts: [pipelineFact(state, 'resumed', {}, { actor: input.actor.name })] }
+    : UNCHANGED
+}
+
+/** How a run ended, in the word that people see as its status. */
+const endOf = ({ lifecycle }: ExecutionState): string =>
+  lifecycle === 'COMMIT' ? 'completed' : lifecycle.toLowerCase()
+
+function over(state: ExecutionState, what: string): Decision {
+  const message = `the execution is over (${endOf(state)}) and cannot be ${what}`
+  return { ok: false, rejection: { code: 'execution_finished', message } }
+}

@@ -1,0 +1,90 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import {
+  evaluateStartWhen,
+  type GateCause,
+  type GateResult,
+  type GateWorld,
+  type Truth,
+} from '@/core/pipeline/gate/evaluate'
+import { evaluateCondition } from '@/core/pipeline/expression/expression'
+import type { ConditionAtom, StartWhen } from '@/core/pipeline/gate/start-when'
+import { failureNamedBy } from '@/core/engine/fold/handlers'
+import { scopeOf } from './scope'
+import type { ExecutionState, SkipReason } from '@/core/engine/state'
+import { isFinished, isTerminal } from '@/core/engine/state'
+
+/** What is known of an event type for one node's gate: recorded, no longer possible, or open [R-5, R-67]. */
+export function truthOfEvent(state: ExecutionState, node: CompiledNode, type: string): Truth {
+  const source = type.slice(0, type.indexOf('.'))
+  if (source === 'external') {
+    const own = state.nodes.get(node.id)
+    if (own?.status === 'pending' && own.startExpired.includes(type)) return 'dead'
+  }
+  if (state.events.has(type)) return 'true'
+  if (source === 'external') return isFinished(state) ? 'dead' : 'pending'
+  if (source === 'pipeline') return isFinished(state) ? 'dead' : 'pending'
+  const producer = state.nodes.get(source)
+  return producer === undefined || isTerminal(producer.status) ? 'dead' : 'pending'
+}
+
+/** A condition is asked only when every node that it names is terminal [R-66]. */
+export function readyCondition(state: ExecutionState, atom: ConditionAtom): boolean {
+  return atom.expression.reads.every((read) => {
+    const node = state.nodes.get(read.root)
+    return node === undefined || isTerminal(node.status)
+  })
+}
+
+/** What the evaluator asks, answered from the state. */
+export function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
+  return {
+    event: (type) => truthOfEvent(state, node, type),
+    condition(atom) {
+      if (!readyCondition(state, atom)) return { truth: 'pending' }
+      const answer = evaluateCondition(atom.expression, scopeOf(state))
+      // Whatever went wrong, it went wrong in an expression of the gate [R-6, R-66].
+      if (!answer.ok) return { error: { kind: 'expression_error', message: answer.error.message } }
+      return { truth: answer.value ? 'true' : 'dead' }
+    },
+  }
+}
+
+/** The gate of a node against the state as it stands. Pure: what it finds is recorded by whoever acts on it. */
+export function evaluateGate(state: ExecutionState, node: CompiledNode): GateResult {
+  return evaluateStartWhen(node.gate, worldOf(state, node))
+}
+
+/** May this node start because of a failure? Then `failFast` keeps it waiting instead of skipping it [R-70]. */
+export function mayHandleFailures(gate: StartWhen, positive = true): boolean {
+  switch (gate.kind) {
+    case 'event':
+      return positive && failureNamedBy(gate.type) !== null
+    case 'condition':
+      return false
+    case 'not':
+      return mayHandleFailures(gate.term, !positive)
+    case 'and':
+    case 'or':
+      return gate.terms.some((term) => mayHandleFailures(term, positive))
+  }
+}
+
+/** The word for a skip, from the atom that closed the gate [R-82]. */
+export function skipReasonOf(state: ExecutionState, cause: GateCause | undefined): SkipReason {
+  if (cause === undefined || cause.kind === 'condition') return 'condition_not_met'
+  const type = cause.atom.replace(/^event:/, '')
+  const source = type.slice(0, type.indexOf('.'))
+  // Under `!` it is that the event came; nothing timed out.
+  if (source === 'external') return cause.negated ? 'condition_not_met' : 'start_timeout'
+  const producer = state.nodes.get(source)
+  switch (producer?.status) {
+    case 'failed':
+      return 'upstream_failed'
+    case 'skipped':
+      return 'upstream_skipped'
+    case 'cancelled':
+      return 'upstream_cancelled'
+    default:
+      return 'condition_not_met'
+  }
+}

@@ -1,0 +1,98 @@
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { didYouMean } from '@/core/pipeline/suggest'
+import { beginRun, tooManyRunning } from './begin-run'
+import type { Decision } from './decide'
+import type { Fact } from './fact'
+import { nodeFact, pipelineFact } from './fact'
+import type { Actor, Rejection } from '@/core/engine/input'
+import { formatInstant } from '@/core/engine/instant'
+import type { ExecutionState } from '@/core/engine/state'
+import { isFinished, nodeOf } from '@/core/engine/state'
+import type { NodeStatus } from '@/core/engine/view/view'
+import type { StepContext } from './step-context'
+
+/** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
+export type Rerun = readonly string[] | 'failed'
+
+/**
+ * The nodes named and everything downstream: what waits for one of their events, or reads one of their variables in a
+ * condition, a binding, an output or a list; directly or not. Finally nodes always, because they follow the end. In the
+ * order of the definition [R-64].
+ */
+export function closureOf(pipeline: CompiledPipeline, nodes: Iterable<string>): string[] {
+  const found = new Set<string>()
+  const open = [...nodes, ...pipeline.finallyNodes]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    open.push(...(pipeline.successors.get(id) ?? []))
+  }
+  return [...pipeline.nodes.keys()].filter((id) => found.has(id))
+}
+
+/** Ended by what happened to the run, not by its own gate: it is part of what "rerun failed" means. */
+export function wasStopped(status: NodeStatus, skipReason: string | null): boolean {
+  if (status === 'skipped') return skipReason === 'pipeline_cancelled' || skipReason === 'fail_fast'
+  return status === 'failed' || status === 'cancelled'
+}
+
+/**
+ * What a rerun would reset, or why it is refused. A dry run and the rerun itself ask this, so that they cannot differ.
+ * Refuses a run that is being cancelled, nodes that are not there (all of them told) and a rerun of failures where nothing failed.
+ */
+export function resetSetOf(
+  state: ExecutionState,
+  asked: Rerun,
+): { readonly ok: true; readonly nodes: readonly string[] } | { readonly ok: false; rejection: Rejection } {
+  const refuse = (rejection: Rejection) => ({ ok: false as const, rejection })
+  const { pipeline } = state
+  if (state.cancelling !== null && !isFinished(state)) {
+    const message = 'the execution is being cancelled; it can be run again when it has ended'
+    return refuse({ code: 'execution_finished', message })
+  }
+  if (asked === 'failed') {
+    const stopped = [...state.nodes]
+      .filter(([, node]) => wasStopped(node.status, node.status === 'skipped' ? node.reason : null))
+      .map(([id]) => id)
+    if (stopped.length > 0) return { ok: true, nodes: closureOf(pipeline, stopped) }
+    const message =
+      'no node failed, was cancelled, or was skipped because of either: name the nodes to run again'
+    return refuse({ code: 'nothing_to_rerun', message })
+  }
+  const issues = asked.flatMap((id, index) => {
+    if (pipeline.nodes.has(id)) return []
+    const hint = didYouMean(id, pipeline.nodes.keys())
+    const message = `there is no node '${id}'`
+    return [
+      { path: ['nodes', index], code: 'unknown_node', message, ...(hint === undefined ? {} : { hint }) },
+    ]
+  })
+  if (issues[0] !== undefined) return refuse({ code: 'unknown_node', message: issues[0].message, issues })
+  return { ok: true, nodes: closureOf(pipeline, asked) }
+}
+
+/**
+ * Runs nodes again in the same run: what they did is superseded, what they are at ends, and all of them open again under the
+ * next generation. A run that is over begins again, when its pipeline has a place for it; one that goes on goes on [R-63, R-64].
+ */
+export function rerun(state: ExecutionState, asked: Rerun, actor: Actor, context: StepContext): Decision {
+  const set = resetSetOf(state, asked)
+  if (!set.ok) return set
+  const { now } = context
+  const over = isFinished(state)
+  const place = over && state.parent === null ? context.place() : 'free'
+  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
+  const generation = state.generation + 1
+  const { timeoutMs } = state.pipeline
+  // What begins again is timed from when it does.
+  const timed = timeoutMs !== null && !over && state.startedAt !== null
+  const payload = {
+    nodes: asked === 'failed' ? asked : [...new Set(asked)],
+    ...(timed ? { timeout_at: formatInstant(now + timeoutMs) } : {}),
+  }
+  const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor: actor.name })]
+  for (const id of set.nodes)
+    facts.push(nodeFact(id, 'reset', generation, { token: nodeOf(state, id).token + 1 }))
+  if (over && place === 'free') facts.push(...beginRun(state, now, { generation }))
+  return { ok: true, facts }
+}

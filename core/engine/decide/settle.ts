@@ -1,0 +1,225 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { renderTemplate } from '@/core/pipeline/expression/template'
+import type { JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
+import { LIMITS } from '@/core/engine/event'
+import { boundedError } from './bounded-error'
+import type { Fact } from './fact'
+import { nodeFact, pipelineFact } from './fact'
+import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
+import { elapsedMs, formatInstant } from '@/core/engine/instant'
+import { sizeOf, variableWrite } from '@/core/engine/large-values'
+import { lightOutputs } from './light-outputs'
+import { scopeOf } from './scope'
+import { settleItems } from './items'
+import { gateAtStart, startNode, startQueued } from './start-node'
+import type { StepContext } from './step-context'
+import type { ExecutionState, NodeState } from '@/core/engine/state'
+import { isFinished, nodeOf } from '@/core/engine/state'
+
+const NOTHING: readonly Fact[] = []
+
+/**
+ * What follows from the state by itself: the next node that starts, queues or is skipped, or the end of the run.
+ * Called until it answers with nothing; looks only at nodes that something touched. It drops what it has looked at
+ * from `state.dirty` and changes nothing else.
+ */
+export function settle(state: ExecutionState, context: StepContext): readonly Fact[] {
+  if (state.closedAt !== null) return NOTHING
+  // Nothing starts before the run has its place; one that is cancelled meanwhile ends as any other.
+  if ((state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING') && state.cancelling === null)
+    return NOTHING
+  for (const id of state.dirty) {
+    const compiled = state.pipeline.nodes.get(id)
+    const facts = compiled === undefined ? NOTHING : settleNode(state, compiled, context)
+    if (facts.length > 0) return facts
+    state.dirty.delete(id)
+  }
+  if (!isFinished(state)) return state.open === 0 ? outcome(state, context.now) : NOTHING
+  return state.openFinally === 0 ? [pipelineFact(state, 'closed', {})] : NOTHING
+}
+
+function settleNode(state: ExecutionState, compiled: CompiledNode, context: StepContext): readonly Fact[] {
+  const node = nodeOf(state, compiled.id)
+  if (compiled.finally !== isFinished(state)) return NOTHING
+  if (node.status === 'running' && node.items !== null)
+    return settleItems(state, compiled, { ...node, items: node.items }, context)
+  if (node.status === 'queued') return settleQueued(state, compiled, node, context)
+  if (node.status !== 'pending' || (state.cancelling !== null && !compiled.finally)) return NOTHING
+  if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate))
+    return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+
+  const gate = evaluateGate(state, compiled)
+  if (gate.error !== undefined) {
+    const error = { kind: gate.error.kind, message: `startWhen of '${compiled.id}': ${gate.error.message}` }
+    return [
+      nodeFact(compiled.id, 'failed', node.generation, {
+        error: boundedError(error) as unknown as JsonObject,
+        attempts: 0,
+      }),
+    ]
+  }
+  switch (gate.truth) {
+    case 'pending':
+      return gate.onlyExternalPending ? armStartTimeout(compiled, node, context.now) : NOTHING
+    case 'dead': {
+      const cause = gate.cause === undefined ? null : (gate.cause.negated ? '!' : '') + gate.cause.atom
+      return [skip(compiled, node, skipReasonOf(state, gate.cause), cause)]
+    }
+    case 'true': {
+      if (failingFast(state, compiled) && !handlesAFailure(state, gate.trueEvents)) {
+        return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+      }
+      if (state.paused) return NOTHING
+      const record = { events: gate.trueEvents, conditions: gate.conditions }
+      if (needsSlot(state, compiled) && !context.admits(state.slots)) {
+        const payload = { gate: record, attempt: node.attempts + 1 }
+        return [nodeFact(compiled.id, 'queued', node.generation, payload)]
+      }
+      return startNode(state, compiled, node, record, context)
+    }
+  }
+}
+
+/** It waits for a slot, or waited for the run to go on. */
+function settleQueued(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState & { status: 'queued' },
+  context: StepContext,
+): readonly Fact[] {
+  const fresh = node.startedAt === null
+  if (
+    fresh &&
+    failingFast(state, compiled) &&
+    !handlesAFailure(state, gateAtStart(state, compiled, node).events)
+  ) {
+    return [skip(compiled, node, 'fail_fast', state.firstFailure)]
+  }
+  if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING
+  if (!needsSlot(state, compiled) || context.admits(state.slots))
+    return startQueued(state, compiled, node, context)
+  state.hungry.add(compiled.id)
+  return NOTHING
+}
+
+function needsSlot(state: ExecutionState, compiled: CompiledNode): boolean {
+  return compiled.contract.holdsSlot && compiled.forEach === null && state.mocks[compiled.id] === undefined
+}
+
+function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
+  return state.pipeline.failFast && state.firstFailure !== null && !compiled.finally
+}
+
+function handlesAFailure(state: ExecutionState, events: readonly string[]): boolean {
+  return events.some(
+    (type) =>
+      /\.(failed|rejected|timeout)$/.test(type) &&
+      state.nodes.get(type.slice(0, type.indexOf('.')))?.status === 'failed',
+  )
+}
+
+function skip(compiled: CompiledNode, node: NodeState, reason: string, cause: string | null): Fact {
+  return nodeFact(compiled.id, 'skipped', node.generation, { reason, cause })
+}
+
+/** When nothing but external events keeps the node pending, its start timeout runs [R-67]. */
+function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): readonly Fact[] {
+  if (compiled.startTimeoutMs === null || node.status !== 'pending' || node.startDeadline !== null)
+    return NOTHING
+  const events = compiled.gateEvents.filter((type) => type.startsWith('external.'))
+  const due_at = formatInstant(now + compiled.startTimeoutMs)
+  return [nodeFact(compiled.id, 'waiting', node.generation, { for: 'event', events, due_at })]
+}
+
+/** Every node of the run is terminal: what it comes to [R-53, R-62, R-69, R-70]. */
+function outcome(state: ExecutionState, now: number): readonly Fact[] {
+  const duration_ms = elapsedMs(state.startedAt ?? now, now)
+  if (state.cancelling?.timedOut) {
+    const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
+    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [] })]
+  }
+  if (state.cancelling !== null) {
+    return [pipelineFact(state, 'cancelled', { reason: state.cancelling.reason, duration_ms })]
+  }
+  const failed = unhandledFailures(state)
+  if (failed.length > 0) {
+    const first = nodeOf(state, failed[0]!)
+    const cause = first.status === 'failed' ? first.error : { kind: 'internal', message: '' }
+    const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
+    const error = boundedError({ kind: cause.kind, message: `${failed[0]} failed: ${cause.message}${more}` })
+    return [
+      pipelineFact(state, 'failed', {
+        error,
+        duration_ms,
+        failed_nodes: failed.slice(0, LIMITS.failedNodesTold),
+      }),
+    ]
+  }
+  if (state.lifecycle === 'EXECUTING') return [pipelineFact(state, 'verifying', {})]
+  return verify(state, duration_ms)
+}
+
+/** Failures that fail the run, in order of the definition [R-53, R-70]. */
+function unhandledFailures(state: ExecutionState): string[] {
+  return [...state.nodes].flatMap(([id, node]) => (failsRun(state, id, node) ? [id] : []))
+}
+
+/** Whether a node has failed so that the run fails by it [R-53, R-70]. */
+export function failsRun(state: ExecutionState, id: string, { status }: NodeState): boolean {
+  if (status !== 'failed') return false
+  const compiled = state.pipeline.nodes.get(id)
+  if (compiled === undefined || compiled.finally || compiled.allowFailure) return false
+  const handlers = state.handlers.get(id) ?? []
+  return state.pipeline.failFast
+    ? !handlers.some((handler) => state.nodes.get(handler)?.status === 'completed')
+    : handlers.length === 0
+}
+
+/** Evaluates the outputs of the pipeline; a required one that cannot be had fails the run [R-36, R-63]. */
+function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
+  const outputs: Record<string, unknown> = {}
+  const variables: VariableWrite[] = []
+  for (const [name, output] of state.pipeline.outputs) {
+    const rendered = renderTemplate(output.template, scopeOf(state))
+    const value = rendered.ok ? (rendered.value as VariableWrite['value']) : null
+    const problem = rendered.ok
+      ? output.required && value === null
+        ? 'its value is null'
+        : tooLarge(state, value)
+      : output.required || rendered.error.kind !== 'variable_not_found'
+        ? rendered.error.message
+        : null
+    if (problem !== null) {
+      const kind = rendered.ok
+        ? value === null
+          ? 'variable_not_found'
+          : 'output_too_large'
+        : rendered.error.kind
+      const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
+      return [
+        pipelineFact(state, 'failed', {
+          error: boundedError(error) as unknown as JsonObject,
+          duration_ms,
+          failed_nodes: [],
+        }),
+      ]
+    }
+    outputs[name] = value
+    const { inline } = sizeOf(state.values, value)
+    const write = { name: `pipeline.output.${name}`, node: 'pipeline', value, inline }
+    variables.push(variableWrite(state.values, write))
+  }
+  return [
+    pipelineFact(
+      state,
+      'completed',
+      { duration_ms, ...lightOutputs(outputs as JsonObject, 'pipeline.output') },
+      { variables },
+    ),
+  ]
+}
+
+function tooLarge(state: ExecutionState, value: VariableWrite['value']): string | null {
+  const { mostBytes } = state.values
+  return sizeOf(state.values, value).bytes > mostBytes ? `it is larger than ${mostBytes} bytes` : null
+}

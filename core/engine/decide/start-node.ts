@@ -1,0 +1,101 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { acceptOutputs, failAttempt } from './attempt-outcome'
+import { boundedError } from './bounded-error'
+import type { JsonObject, NodeError } from '@/core/engine/event'
+import { LIMITS } from '@/core/engine/event'
+import type { Fact } from './fact'
+import { nodeFact } from './fact'
+import { evaluateGate } from './gate'
+import { formatInstant } from '@/core/engine/instant'
+import { jsonBytes } from '@/core/engine/json-bytes'
+import { itemsOf } from './scope'
+import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
+import type { ExecutionState, GateRecord, NodeState } from '@/core/engine/state'
+import type { StepContext } from './step-context'
+
+/** The facts of a node that starts: `started`, then its first attempt, its open approval, its items, or its failure. */
+export function startNode(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState,
+  gate: GateRecord,
+  context: StepContext,
+): readonly Fact[] {
+  const { id } = compiled
+  const { now } = context
+  const started = (more: JsonObject = {}) =>
+    nodeFact(id, 'started', node.generation, { gate: gate as unknown as JsonObject, ...more })
+  const fail = (error: NodeError): Fact =>
+    nodeFact(id, 'failed', node.generation, {
+      error: boundedError(error) as unknown as JsonObject,
+      attempts: node.attempts,
+    })
+  const mock = state.mocks[id]
+  if (mock !== undefined) {
+    const attempt = newAttempt(compiled, node, { item: null, attempt: node.attempts + 1 }, now)
+    const error =
+      'error' in mock ? { kind: mock.error.kind ?? 'task_failed', message: mock.error.message } : null
+    const outcome =
+      'outputs' in mock
+        ? acceptOutputs(state, compiled, attempt, mock.outputs, now)
+        : failAttempt(state, { ...compiled, retry: null }, attempt, error!, now)
+    return [started({ mocked: true }), attemptStarted(attempt), ...outcome]
+  }
+  if (compiled.forEach !== null) {
+    const list = itemsOf(state, compiled)
+    return list.ok
+      ? [started({ items: list.items.length })]
+      : [started(), fail({ kind: list.kind, message: list.message })]
+  }
+  if (compiled.kind !== 'approval') {
+    return [
+      started(),
+      ...startAttempt(state, compiled, node, { item: null, attempt: node.attempts + 1 }, context),
+    ]
+  }
+  const resolved = resolveInput(state, compiled)
+  if (!resolved.ok) return [started(), fail(resolved.error)]
+  const request = openApproval(resolved.input, now)
+  if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
+    const message = `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`
+    return [started(), fail({ kind: 'invalid_input', message })]
+  }
+  return [started(), nodeFact(id, 'waiting', node.generation, request)]
+}
+
+/** What opened the gate of a queued node, with what has happened since: a failure that came meanwhile is handled [R-70]. */
+export function gateAtStart(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  { gate }: NodeState & { status: 'queued' },
+): GateRecord {
+  return { ...gate, events: evaluateGate(state, compiled).trueEvents }
+}
+
+/** A queued node gets its slot: it starts, or its next attempt does. */
+export function startQueued(
+  state: ExecutionState,
+  compiled: CompiledNode,
+  node: NodeState & { status: 'queued' },
+  context: StepContext,
+): readonly Fact[] {
+  return node.startedAt === null
+    ? startNode(state, compiled, node, gateAtStart(state, compiled, node), context)
+    : startAttempt(state, compiled, node, { item: null, attempt: node.attempt }, context)
+}
+
+/** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
+function openApproval(input: JsonObject, now: number): JsonObject {
+  const timeout = durationMs(input['timeout'])
+  return {
+    for: 'people',
+    message: (input['message'] as string | undefined) ?? '',
+    approvers: input['approvers'] ?? [],
+    quorum: input['quorum'] ?? 1,
+    reject_quorum: input['rejectQuorum'] ?? 1,
+    on_timeout: input['onTimeout'] ?? 'fail',
+    exclude_requester: input['excludeRequester'] ?? false,
+    form: input['form'] ?? null,
+    due_at: timeout === null ? null : formatInstant(now + timeout),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '@/core/engine/event'
+import { parseInstant } from '@/core/engine/instant'
+import type { ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
+import { isTerminal, nodeOf } from '@/core/engine/state'
+
+/** Puts a node's next state in place and keeps the counts of what is open and active. */
+export function place(state: ExecutionState, id: string, after: NodeState): void {
+  const before = nodeOf(state, id)
+  if (after === before) return
+  state.nodes.set(id, after)
+  state.active += Number(isActive(after)) - Number(isActive(before))
+  const ended = Number(isTerminal(after.status)) - Number(isTerminal(before.status))
+  if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= ended
+  else state.open -= ended
+  if (!isTerminal(after.status)) return
+  // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
+  if (ended === 0) throw new Error(`invariant: '${id}' ends and had ended`)
+  for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
+  for (const item of after.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
+  for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
+}
+
+/** Does the node move by itself, without people or external events? */
+function isActive(node: NodeState): boolean {
+  if (node.status === 'waiting') return node.approval === null
+  return node.status === 'queued' || node.status === 'running' || node.status === 'retrying'
+}
+
+/** Changes how far a forEach is; another item may start then, or the last one has ended. */
+export function placeItems(
+  state: ExecutionState,
+  id: string,
+  change: (items: ItemsState) => ItemsState,
+): void {
+  const node = nodeOf(state, id)
+  if (node.items === null) throw new Error(`invariant: '${id}' has no items`)
+  state.nodes.set(id, { ...node, items: change(node.items) })
+  state.dirty.add(id)
+}
+
+/** Arms the deadline of the run where the payload carries one. */
+export function armRun(state: ExecutionState, payload: JsonObject): void {
+  const dueAt = instantOf(payload['timeout_at'])
+  if (dueAt !== null) state.timers.arm({ kind: 'run', node: '', item: null, dueAt })
+}
+
+/** An instant of a payload in milliseconds, or null. */
+export function instantOf(value: Json | undefined): number | null {
+  return typeof value === 'string' ? parseInstant(value) : null
+}

@@ -1,0 +1,343 @@
+import type { Event } from '@/core/engine/event'
+import { instantOf } from '@/core/engine/fold/place'
+
+/** How a stretch of a node's time ended; null while it goes on, or where what follows says enough (a slot was free). */
+export type Outcome =
+  | 'completed'
+  | 'failed'
+  | 'approved'
+  | 'rejected'
+  | 'timeout'
+  | 'lost'
+  | 'stopped'
+  | 'skipped'
+  | 'cancelled'
+  | 'reset'
+
+/**
+ * A stretch of the time of a node, or of one item of its forEach. Instants are milliseconds since the epoch; `to` is null while it goes on.
+ * queued: ready, waits for a slot. running: an attempt. retrying: between two attempts. waiting: for people, a time, an event from
+ * outside, or the run of another pipeline; of the last two kinds of work (time, child) it is an attempt, too.
+ */
+export type Interval = {
+  readonly kind: 'queued' | 'running' | 'retrying' | 'waiting'
+  readonly waitsFor: 'people' | 'time' | 'event' | 'child' | null
+  readonly generation: number
+  /** null: of the node itself. */
+  readonly item: number | null
+  /** Number of the attempt that runs, or that is waited for; null where there are none (an approval). */
+  readonly attempt: number | null
+  readonly from: number
+  readonly to: number | null
+  readonly outcome: Outcome | null
+  readonly error: string | null
+  /** The execution that does the work. */
+  readonly child: string | null
+  /** When a wait is over by itself; null: never. */
+  readonly dueAt: number | null
+}
+
+/** A stretch in which a node as a whole did one thing. run: some attempt runs. wait: all that is open waits. queue: a slot is missing. */
+export type Piece = {
+  readonly kind: 'run' | 'queue' | 'wait'
+  readonly from: number
+  readonly to: number | null
+}
+
+/** All that a node did in one generation. Pieces are in order and do not overlap; none is empty. */
+export type Span = {
+  readonly node: string
+  readonly generation: number
+  readonly from: number
+  readonly end: number | null
+  /** The seq that ended it, and how. */
+  readonly endSeq: number | null
+  readonly outcome: Outcome | null
+  readonly pieces: readonly Piece[]
+  /** What let it begin: another span (or an earlier one of this node), and when. null: the start of the run. */
+  readonly cause: { readonly span: Span; readonly at: number } | null
+  /** Did it begin, or was it only skipped? */
+  readonly began: boolean
+}
+
+type Draft<T> = { -readonly [key in keyof T]: T[key] }
+type OpenSpan = Omit<Draft<Span>, 'pieces'> & { pieces: Draft<Piece>[]; items: boolean }
+
+/** What one node did, folded event by event. Belongs to the fold; others read it. */
+export type NodeIntervals = {
+  readonly id: string
+  /** In the order in which they began. */
+  readonly all: Interval[]
+  /** The same by item; under null what is about no item. */
+  readonly byItem: Map<number | null, Interval[]>
+  readonly spans: OpenSpan[]
+  readonly open: Map<number | null, Draft<Interval>>
+  readonly counts: Record<Interval['kind'], number>
+  /** Of what happens next. */
+  generation: number
+  /** Open intervals that only people or the outside can end. */
+  idle: number
+}
+
+export function newNodeIntervals(id: string): NodeIntervals {
+  const counts = { queued: 0, running: 0, retrying: 0, waiting: 0 }
+  return { id, all: [], byItem: new Map(), spans: [], open: new Map(), counts, generation: 1, idle: 0 }
+}
+
+/**
+ * A copy that goes on by itself. `spanOf` is filled with the copies of its spans; what let each begin is still the old one, because
+ * that may belong to another node.
+ */
+export function copyOfIntervals(node: NodeIntervals, spanOf: Map<Span, Span>): NodeIntervals {
+  const copies = new Map(node.all.map((interval) => [interval, { ...interval }]))
+  const spans = node.spans.map((span) => ({ ...span, pieces: span.pieces.map((piece) => ({ ...piece })) }))
+  for (const [index, span] of node.spans.entries()) spanOf.set(span, spans[index]!)
+  return {
+    ...node,
+    all: [...copies.values()],
+    byItem: new Map([...node.byItem].map(([item, own]) => [item, own.map((each) => copies.get(each)!)])),
+    spans,
+    open: new Map([...node.open].map(([item, each]) => [item, copies.get(each)!])),
+    counts: { ...node.counts },
+  }
+}
+
+/** The span that goes on, or undefined. */
+export function openSpan(node: NodeIntervals): OpenSpan | undefined {
+  const last = node.spans.at(-1)
+  return last?.end === null ? last : undefined
+}
+
+/** Does something go on that moves by itself: an attempt, a timer, a queue? */
+export const isActive = (node: NodeIntervals): boolean =>
+  node.open.size > node.idle || (node.open.size === 0 && openSpan(node)?.items === true)
+
+export const isAttempt = ({ kind, waitsFor }: Interval): boolean =>
+  kind === 'running' || waitsFor === 'time' || waitsFor === 'child'
+
+/** Begins the span of the present generation. */
+export function beginSpan(node: NodeIntervals, from: number, cause: Span['cause']): void {
+  node.spans.push({
+    node: node.id,
+    generation: node.generation,
+    from,
+    end: null,
+    endSeq: null,
+    outcome: null,
+    pieces: [],
+    cause,
+    began: false,
+    items: false,
+  })
+}
+
+/** The node waits for an event from outside, which no event of its own tells. */
+export function beginEventWait(node: NodeIntervals, from: number): void {
+  begin(node, { kind: 'waiting', waitsFor: 'event', generation: node.generation }, from)
+  updatePiece(node, from)
+}
+
+/**
+ * Folds an event of this node that happened at `at`, in time that does not depend on how much happened before but for what is open.
+ * Total: of a log that begins in the middle it tells what it can.
+ */
+export function tell(node: NodeIntervals, event: Event, at: number): void {
+  if (event.type === `${node.id}.reset`) {
+    node.generation = event.generation
+    // Nothing happened to it in its generation, or it has ended.
+    if (openSpan(node) === undefined) return
+  }
+  if (openSpan(node) === undefined) beginSpan(node, at, null)
+  const span = openSpan(node)!
+  const word = event.type.slice(node.id.length + 1)
+  const ends = foldWord(node, span, event, { word, at })
+  span.began ||= (ends !== 'skipped' && ends !== 'reset') || span.pieces.length > 0
+  if (ends !== null) {
+    for (const item of [...node.open.keys()]) close(node, item, at, ends)
+    span.items = false
+    span.end = at
+    span.endSeq = event.seq
+    span.outcome = ends
+  }
+  updatePiece(node, at)
+}
+
+/** Folds all but the end of the node; answers with how it ended, or null. */
+function foldWord(
+  node: NodeIntervals,
+  span: OpenSpan,
+  event: Event,
+  { word, at }: { word: string; at: number },
+): Outcome | null {
+  const { generation, payload } = event
+  const item = event.item ?? null
+  const last = node.open.get(item)
+  const about = { generation, item }
+  switch (word) {
+    case 'started':
+      span.items = payload['items'] !== undefined
+      close(node, item, at, null)
+      return null
+    case 'queued': {
+      close(node, item, at, null)
+      begin(node, { ...about, kind: 'queued', attempt: payload['attempt'] as number }, at)
+      return null
+    }
+    case 'retrying': {
+      const own = node.byItem.get(item)?.at(-1) as Draft<Interval> | undefined
+      // Nobody stopped it: it is tried again because its worker was lost.
+      if (own?.outcome === 'stopped') own.outcome = 'lost'
+      const dueAt = instantOf(payload['due_at'])
+      begin(node, { ...about, kind: 'retrying', attempt: payload['attempt'] as number, dueAt }, at)
+      return null
+    }
+    case 'waiting':
+      foldWaiting(node, event, at)
+      return null
+    case 'approved':
+    case 'rejected':
+    case 'timeout':
+      if (last?.waitsFor === 'people') last.outcome = word
+      return null
+    case 'task.started':
+      if (event.attempt === undefined) return null
+      close(node, item, at, null)
+      beginAttempt(node, { ...about, attempt: event.attempt }, payload['child_execution_id'], at)
+      return null
+    case 'task.completed':
+      close(node, item, at, 'completed', null)
+      return null
+    case 'task.failed': {
+      const { kind } = (payload['error'] ?? {}) as { readonly kind?: unknown }
+      // What was stopped with its run did not go wrong.
+      close(node, item, at, kind === 'cancelled' ? 'cancelled' : 'failed', errorOf(event))
+      return null
+    }
+    case 'task.lost': {
+      const next = payload['next_token'] !== undefined
+      close(node, item, at, !next && payload['final'] === false ? 'stopped' : 'lost', errorOf(event))
+      // The same attempt goes on under the next token, without a start of its own.
+      if (next && last?.attempt != null)
+        beginAttempt(node, { ...about, attempt: last.attempt }, last.child, at)
+      return null
+    }
+    case 'completed':
+    case 'failed':
+    case 'skipped':
+    case 'cancelled':
+    case 'reset':
+      return word
+    default:
+      return null
+  }
+}
+
+function foldWaiting(node: NodeIntervals, event: Event, at: number): void {
+  const { generation, payload } = event
+  const item = event.item ?? null
+  const last = node.open.get(item)
+  const dueAt = instantOf(payload['due_at'])
+  if (payload['for'] === 'event') {
+    if (payload['expired'] === true) return close(node, item, at, 'timeout')
+    if (last === undefined) begin(node, { kind: 'waiting', waitsFor: 'event', generation, dueAt }, at)
+    else last.dueAt = dueAt
+  } else if (payload['for'] === 'time') {
+    if (last === undefined) return
+    node.counts[last.kind] -= 1
+    node.counts.waiting += 1
+    Object.assign(last, { kind: 'waiting', waitsFor: 'time', dueAt })
+  } else {
+    close(node, item, at, null)
+    begin(node, { kind: 'waiting', waitsFor: 'people', generation, dueAt }, at)
+  }
+}
+
+const errorOf = ({ payload }: Event): string | null => {
+  const reason = (payload['error'] as { message?: unknown } | undefined)?.message ?? payload['reason']
+  return typeof reason === 'string' ? reason : null
+}
+
+function beginAttempt(
+  node: NodeIntervals,
+  about: Pick<Interval, 'generation' | 'item' | 'attempt'>,
+  execution: unknown,
+  at: number,
+): void {
+  if (typeof execution !== 'string') return begin(node, { ...about, kind: 'running' }, at)
+  begin(node, { ...about, kind: 'waiting', waitsFor: 'child', child: execution }, at)
+}
+
+function begin(
+  node: NodeIntervals,
+  about: Pick<Interval, 'kind' | 'generation'> & Partial<Interval>,
+  from: number,
+): void {
+  const interval: Draft<Interval> = {
+    waitsFor: null,
+    item: null,
+    attempt: null,
+    to: null,
+    outcome: null,
+    error: null,
+    child: null,
+    dueAt: null,
+    ...about,
+    from,
+  }
+  node.all.push(interval)
+  const own = node.byItem.get(interval.item)
+  if (own === undefined) node.byItem.set(interval.item, [interval])
+  else own.push(interval)
+  node.open.set(interval.item, interval)
+  node.counts[interval.kind] += 1
+  if (isIdle(interval)) node.idle += 1
+}
+
+const isIdle = ({ waitsFor }: Interval): boolean => waitsFor === 'people' || waitsFor === 'event'
+
+function close(
+  node: NodeIntervals,
+  item: number | null,
+  at: number,
+  outcome: Outcome | null,
+  error: string | null = null,
+): void {
+  const interval = node.open.get(item)
+  if (interval === undefined) return
+  node.open.delete(item)
+  node.counts[interval.kind] -= 1
+  if (isIdle(interval)) node.idle -= 1
+  interval.to = at
+  interval.outcome ??= outcome
+  interval.error = error
+  // That it could have waited was only supposed; the event was there already.
+  if (interval.waitsFor === 'event' && interval.from === at && node.all.at(-1) === interval) {
+    node.all.pop()
+    node.byItem.get(item)?.pop()
+  }
+}
+
+/** Keeps the last piece of the node as its open intervals are. */
+function updatePiece(node: NodeIntervals, at: number): void {
+  const span = node.spans.at(-1)
+  if (span === undefined) return
+  const { pieces } = span
+  const kind = span.end === null ? kindOf(node, span) : null
+  const last = pieces.at(-1)
+  if (last?.to === null) {
+    if (last.kind === kind) return
+    if (last.from === at) pieces.pop()
+    else last.to = at
+  }
+  if (kind === null) return
+  const before = pieces.at(-1)
+  if (before?.kind === kind && before.to === at) before.to = null
+  else pieces.push({ kind, from: Math.max(at, before?.to ?? at), to: null })
+}
+
+function kindOf({ counts }: NodeIntervals, span: OpenSpan): Piece['kind'] | null {
+  if (counts.running > 0) return 'run'
+  if (counts.waiting + counts.retrying > 0) return 'wait'
+  // A forEach that has begun and does nothing has got no slot yet.
+  return counts.queued > 0 || span.items ? 'queue' : null
+}

@@ -1,0 +1,245 @@
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { Entry, Event } from '@/core/engine/event'
+import { parseInstant } from '@/core/engine/instant'
+import {
+  beginEventWait,
+  beginSpan,
+  copyOfIntervals,
+  isActive,
+  newNodeIntervals,
+  openSpan,
+  tell,
+  type NodeIntervals,
+  type Span,
+} from './intervals'
+import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
+
+/** A stretch in which nothing moved by itself: nothing was open, or all that was waited for people or the outside. */
+export type Idle = { readonly from: number; readonly to: number | null }
+
+/** As much of a pipeline as a timeline needs: none of it has to be compiled anew where it is drawn. */
+export type TimelinePipeline = Pick<
+  CompiledPipeline,
+  'levels' | 'listeners' | 'successors' | 'predecessors'
+> & { readonly nodes: ReadonlyMap<string, Pick<CompiledNode, 'definition' | 'finally' | 'gateEvents'>> }
+
+/**
+ * What happened in a run, over time: a fold beside `evolve`, for the eye. Instants are milliseconds since the epoch and never go
+ * back: what a clock tells that was set back counts as the latest instant before.
+ */
+export type Timeline = {
+  readonly pipeline: TimelinePipeline
+  readonly nodes: ReadonlyMap<string, NodeIntervals>
+  /** Of the latest event. */
+  at: number
+  /** Of the first event; 0 before there is one. */
+  createdAt: number
+  /** When the run began last, and what it came to since; null: not yet. */
+  startedAt: number | null
+  finishedAt: number | null
+  closedAt: number | null
+  readonly idle: readonly Idle[]
+  /** Spans of the run (not of finally nodes) that go on, in the order in which they began. */
+  readonly open: Set<Span>
+  /** The one that ended last. */
+  lastEnded: Span | null
+}
+
+type Seen = { readonly seq: number; readonly at: number }
+type Draft = Omit<Timeline, 'idle'> & {
+  readonly idle: { from: number; to: number | null }[]
+  /** Latest occurrence of every event type that some gate names. */
+  readonly seen: Map<string, Seen>
+  readonly ended: Set<string>
+  /** Nodes that move by themselves. */
+  active: number
+  paused: boolean
+}
+
+export function newTimeline(pipeline: TimelinePipeline): Timeline {
+  const timeline: Draft = {
+    pipeline,
+    nodes: new Map([...pipeline.nodes.keys()].map((id) => [id, newNodeIntervals(id)])),
+    at: 0,
+    createdAt: 0,
+    startedAt: null,
+    finishedAt: null,
+    closedAt: null,
+    idle: [],
+    open: new Set(),
+    lastEnded: null,
+    seen: new Map(),
+    ended: new Set(),
+    active: 0,
+    paused: false,
+  }
+  return timeline
+}
+
+/** Folds the next entry into the timeline, in place. What it costs does not grow with the length of the run. */
+export function follow(timeline: Timeline, { event, variables }: Entry): void {
+  const draft = timeline as Draft
+  const at = Math.max(draft.at, parseInstant(event.timestamp))
+  draft.at = at
+  const { entity_type: level, entity_id: id } = event.source
+  if (event.type === 'pipeline.created') {
+    draft.createdAt = at
+    draft.idle.push({ from: at, to: null })
+    // What a fork takes over ended in another run.
+    for (const { name } of variables) {
+      const node = nodeOfSnapshot(name)
+      if (node !== null) draft.ended.add(node)
+    }
+  } else if (level === 'pipeline') followRun(draft, event, at)
+  else if (level !== 'external') followNode(draft, id, event, at)
+  if (draft.pipeline.listeners.has(event.type)) draft.seen.set(event.type, { seq: event.seq, at })
+}
+
+/** A copy that goes on by itself. */
+export function copyOfTimeline(timeline: Timeline): Timeline {
+  const draft = timeline as Draft
+  const spanOf = new Map<Span, Span>()
+  const nodes = new Map([...draft.nodes].map(([id, node]) => [id, copyOfIntervals(node, spanOf)]))
+  for (const { spans } of nodes.values())
+    for (const span of spans)
+      if (span.cause !== null) span.cause = { ...span.cause, span: spanOf.get(span.cause.span)! }
+  const copy: Draft = {
+    ...draft,
+    nodes,
+    idle: draft.idle.map((idle) => ({ ...idle })),
+    open: new Set([...draft.open].map((span) => spanOf.get(span)!)),
+    lastEnded: draft.lastEnded && spanOf.get(draft.lastEnded)!,
+    seen: new Map(draft.seen),
+    ended: new Set(draft.ended),
+  }
+  return copy
+}
+
+function followRun(draft: Draft, { type }: Event, at: number): void {
+  switch (type) {
+    case 'pipeline.started':
+      draft.startedAt = at
+      return lookAtAll(draft, at)
+    case 'pipeline.paused':
+      draft.paused = true
+      return
+    case 'pipeline.resumed':
+      draft.paused = false
+      return lookAtAll(draft, at)
+    case 'pipeline.restarted':
+      if (draft.finishedAt !== null) {
+        draft.startedAt = null
+        draft.lastEnded = null
+      }
+      draft.finishedAt = null
+      draft.closedAt = null
+      return
+    case 'pipeline.completed':
+    case 'pipeline.failed':
+    case 'pipeline.cancelled':
+      draft.finishedAt = at
+      draft.paused = false
+      return
+    case 'pipeline.closed':
+      draft.closedAt = at
+  }
+}
+
+function followNode(draft: Draft, id: string, event: Event, at: number): void {
+  const node = draft.nodes.get(id)
+  if (node === undefined) throw new Error(`invariant: ${event.id} is about no node of the pipeline`)
+  const wasActive = isActive(node)
+  const isReset = event.type === `${id}.reset`
+  if (openSpan(node) === undefined && !isReset) open(draft, node, event, at)
+  tell(node, event, at)
+  if (openSpan(node) === undefined) closed(draft, node)
+  if (isReset) draft.ended.delete(id)
+  noteActivity(draft, Number(isActive(node)) - Number(wasActive), at)
+  if (!draft.ended.has(id) || isReset) return
+  for (const after of draft.pipeline.successors.get(id) ?? []) lookForEventWait(draft, after, at)
+}
+
+/** A node begins: its span says what let it. */
+function open(draft: Draft, node: NodeIntervals, event: Event, at: number): void {
+  const gate = (event.payload['gate'] as { events?: readonly string[] } | undefined)?.events ?? []
+  const cause = causeOf(draft, node.id, gate)
+  const outside = gate.filter((type) => type.startsWith('external.'))
+  const came = Math.max(-1, ...outside.map((type) => draft.seen.get(type)?.seq ?? -1))
+  // The last that it needed came from outside: it has waited since all else was there.
+  const waited = came > (cause?.seq ?? 0)
+  const from = waited ? (cause?.at ?? draft.startedAt ?? at) : at
+  begin(draft, node, from, cause)
+  if (waited && from < at) beginEventWait(node, from)
+}
+
+function begin(draft: Draft, node: NodeIntervals, from: number, cause: Span['cause']): void {
+  beginSpan(node, from, cause)
+  if (!draft.pipeline.nodes.get(node.id)?.finally) draft.open.add(openSpan(node)!)
+}
+
+function closed(draft: Draft, node: NodeIntervals): void {
+  const span = node.spans.at(-1)
+  draft.ended.add(node.id)
+  if (span !== undefined && draft.open.delete(span) && span.began) draft.lastEnded = span
+}
+
+/**
+ * The last thing that had to happen before a node could begin: the end of a node before it, an event of one that goes on and
+ * that its gate names, or the end of what it did itself before it was reset.
+ */
+function causeOf(
+  draft: Draft,
+  id: string,
+  gate: readonly string[],
+): (NonNullable<Span['cause']> & { readonly seq: number }) | null {
+  let best: (NonNullable<Span['cause']> & { readonly seq: number }) | null = null
+  const offer = (span: Span, at: number, seq: number) => {
+    if (best === null || seq > best.seq) best = { span, at, seq }
+  }
+  for (const before of [id, ...(draft.pipeline.predecessors.get(id) ?? [])]) {
+    const span = draft.nodes.get(before)?.spans.at(-1)
+    if (span?.end != null) offer(span, span.end, span.endSeq ?? 0)
+  }
+  for (const type of gate) {
+    const span = draft.nodes.get(type.slice(0, type.indexOf('.')))?.spans.at(-1)
+    const seen = draft.seen.get(type)
+    if (span?.end === null && seen !== undefined) offer(span, seen.at, seen.seq)
+  }
+  return best
+}
+
+/** What would have let a node begin, if it did now; null: the start of the run. */
+export const lastBefore = (timeline: Timeline, id: string): Span | null =>
+  causeOf(timeline as Draft, id, [])?.span ?? null
+
+/** The run begins or goes on: whatever can only wait for the outside waits from now on. */
+function lookAtAll(draft: Draft, at: number): void {
+  for (const id of draft.nodes.keys()) lookForEventWait(draft, id, at)
+}
+
+/** All before it have ended, and it has not begun: only an event from outside can let it [R-67]. */
+function lookForEventWait(draft: Draft, id: string, at: number): void {
+  const node = draft.nodes.get(id)
+  const compiled = draft.pipeline.nodes.get(id)
+  if (node === undefined || compiled === undefined || draft.paused || draft.startedAt === null) return
+  if (!compiled.gateEvents.some((type) => type.startsWith('external.'))) return
+  if (draft.ended.has(id) || openSpan(node) !== undefined) return
+  if (draft.pipeline.predecessors.get(id)?.some((before) => !draft.ended.has(before))) return
+  begin(draft, node, at, causeOf(draft, id, []))
+  beginEventWait(node, at)
+}
+
+function noteActivity(draft: Draft, change: number, at: number): void {
+  if (change === 0) return
+  const before = draft.active
+  draft.active += change
+  const last = draft.idle.at(-1)
+  if (before === 0 && last?.to === null) {
+    if (last.from === at) draft.idle.pop()
+    else last.to = at
+  } else if (draft.active === 0) {
+    // Of one instant to the next step of the same instant nothing was idle.
+    if (last?.to === at) last.to = null
+    else draft.idle.push({ from: at, to: null })
+  }
+}

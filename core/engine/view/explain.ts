@@ -1,0 +1,145 @@
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
+import { evaluateCondition } from '@/core/pipeline/expression/expression'
+import { formatStartWhen, type StartWhen } from '@/core/pipeline/gate/start-when'
+import { readyCondition, truthOfEvent, worldOf } from '@/core/engine/decide/gate'
+import { formatInstant } from '@/core/engine/instant'
+import { scopeOf } from '@/core/engine/decide/scope'
+import type { ExecutionState } from '@/core/engine/state'
+import { isTerminal, nodeOf } from '@/core/engine/state'
+import type { ExplainNode, Explanation, WaitingFor } from './view'
+import { waitingFor } from './waiting-for'
+
+/**
+ * Why the node is, or is not, running: its start condition with every leaf true, dead or pending and who can still
+ * change it, then what it waits for. Made of the predicates that `settle` decides with, so the answer cannot drift.
+ */
+export function explain(
+  state: ExecutionState,
+  id: string,
+  around: {
+    readonly scheduling: Explanation['scheduling']
+    /** Runs that hold the places for one of which this run waits. */
+    readonly holders: readonly string[]
+  } = { scheduling: null, holders: [] },
+): Explanation {
+  const compiled = state.pipeline.nodes.get(id)
+  if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
+  const node = nodeOf(state, id)
+  const waits = withHolders(waitingFor(state, id), around.holders)
+  return {
+    node: id,
+    status: node.status,
+    summary: summary(state, id, waits?.text ?? null),
+    start_when: explainGate(state, compiled, compiled.gate),
+    waiting_for: waits,
+    next_wake_at: nextWakeOf(state, id),
+    scheduling: node.status === 'queued' ? around.scheduling : null,
+  }
+}
+
+const HOLDERS_TOLD = 10
+
+function withHolders(waits: WaitingFor | null, holders: readonly string[]): WaitingFor | null {
+  if (waits === null || holders.length === 0) return waits
+  const more = holders.length > HOLDERS_TOLD ? ` and ${holders.length - HOLDERS_TOLD} more` : ''
+  const text = `${waits.text}; holders: ${holders.slice(0, HOLDERS_TOLD).join(', ')}${more}`
+  return { ...waits, text, names: holders }
+}
+
+/** When the engine itself looks at the node again, or at the first of its items; or null. */
+export function nextWakeOf(state: ExecutionState, id: string): string | null {
+  const due =
+    nodeOf(state, id).items === null
+      ? NODE_TIMERS.flatMap((kind) => state.timers.get(kind, id) ?? [])
+      : [...state.timers.all()].filter(({ node }) => node === id)
+  return due.length === 0 ? null : formatInstant(due.reduce((at, { dueAt }) => Math.min(at, dueAt), Infinity))
+}
+
+const NODE_TIMERS = ['attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const
+
+function summary(state: ExecutionState, id: string, waits: string | null): string {
+  const node = nodeOf(state, id)
+  switch (node.status) {
+    case 'completed':
+      return `${id} completed after ${node.finishedAt - node.startedAt} ms`
+    case 'failed':
+      return `${id} failed: ${node.error.message}`
+    case 'skipped':
+      return `${id} was skipped (${node.reason}${node.cause === null ? '' : `: ${node.cause}`})`
+    case 'cancelled':
+      return `${id} was cancelled`
+    default:
+      return `${id} ${waits ?? node.status}`
+  }
+}
+
+function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartWhen): ExplainNode {
+  const text = formatStartWhen(gate)
+  switch (gate.kind) {
+    case 'event': {
+      const truth = truthOfEvent(state, compiled, gate.type)
+      const waitedTooLong = startExpired(state, compiled.id)
+      return { kind: 'event', text, truth, why: whyEvent(state, gate.type, truth, waitedTooLong), terms: [] }
+    }
+    case 'condition': {
+      if (!readyCondition(state, gate)) {
+        const open = gate.expression.reads
+          .map((read) => read.root)
+          .filter((root) => {
+            const node = state.nodes.get(root)
+            return node !== undefined && !isTerminal(node.status)
+          })
+        return {
+          kind: 'condition',
+          text,
+          truth: 'pending',
+          why: `asked when ${[...new Set(open)].join(', ')} ended`,
+          terms: [],
+        }
+      }
+      const answer = evaluateCondition(gate.expression, scopeOf(state))
+      if (!answer.ok)
+        return { kind: 'condition', text, truth: 'pending', why: answer.error.message, terms: [] }
+      return { kind: 'condition', text, truth: answer.value ? 'true' : 'dead', why: null, terms: [] }
+    }
+    case 'not':
+    case 'and':
+    case 'or': {
+      const terms = (gate.kind === 'not' ? [gate.term] : gate.terms).map((term) =>
+        explainGate(state, compiled, term),
+      )
+      return {
+        kind: gate.kind,
+        text,
+        truth: evaluateStartWhen(gate, worldOf(state, compiled)).truth,
+        why: null,
+        terms,
+      }
+    }
+  }
+}
+
+function startExpired(state: ExecutionState, id: string): boolean {
+  const node = nodeOf(state, id)
+  return node.status === 'pending'
+    ? node.startExpired.length > 0
+    : node.status === 'skipped' && node.reason === 'start_timeout'
+}
+
+function whyEvent(state: ExecutionState, type: string, truth: Truth, waitedTooLong: boolean): string | null {
+  const source = type.slice(0, type.indexOf('.'))
+  if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
+  if (source === 'external')
+    return truth === 'pending'
+      ? `${type} can still come: from another system, or sent by hand`
+      : waitedTooLong
+        ? 'its start timeout has expired'
+        : 'it was not published while it could still count'
+  if (source === 'pipeline')
+    return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
+  const node = state.nodes.get(source)
+  return truth === 'pending'
+    ? `${source} is ${node?.status} and can still emit it`
+    : `${source} is ${node?.status} and did not emit it`
+}

@@ -1,0 +1,101 @@
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { Entry } from '@/core/engine/event'
+import { evolve } from '@/core/engine/fold/evolve'
+import { emptyState, type ExecutionState, type NodeState } from '@/core/engine/state'
+import { copyOfTimeline, follow, newTimeline, type Timeline } from '@/core/engine/timeline/timeline'
+
+/** A run as it was after one of its entries. */
+export type Folded = { readonly state: ExecutionState; readonly timeline: Timeline }
+
+/** Entries between two copies, at first; the distance doubles whenever there would be more copies than that. */
+const APART = 256
+const MOST_COPIES = 16
+
+/**
+ * A run at any of its instants. Copies of the fold are kept on the way, so that going to an instant folds no more than what lies
+ * between two of them: of a run of n entries at most the larger of 256 and n / 8, and stepping forward folds one.
+ */
+export class Rewind {
+  readonly #copies = new Map<number, Folded>()
+  #apart = APART
+  #now: Folded
+
+  /** `entries` in order, from seq 1 without holes; the list may grow. */
+  constructor(
+    readonly executionId: string,
+    readonly pipeline: CompiledPipeline,
+    readonly entries: readonly Entry[],
+  ) {
+    this.#now = this.#begin()
+  }
+
+  /** The run after the entry of that seq (0: before the first), or after the last. Belongs to this object, and is valid until the next call. */
+  at(seq: number): Folded {
+    const target = Math.max(0, Math.min(seq, this.entries.length))
+    const before = Math.floor(target / this.#apart) * this.#apart
+    const nearest = this.#nearest(before)
+    if (this.#now.state.seq > target || this.#now.state.seq < (nearest?.state.seq ?? 0))
+      this.#now = nearest === null ? this.#begin() : copyOf(nearest)
+    const { state, timeline } = this.#now
+    while (state.seq < target) {
+      const entry = this.entries[state.seq]!
+      evolve(state, entry)
+      follow(timeline, entry)
+      // Work lists for whoever acts on a run; nobody does on what is past.
+      state.dirty.clear()
+      state.touched.clear()
+      this.#keep()
+    }
+    return this.#now
+  }
+
+  #begin(): Folded {
+    return { state: emptyState(this.executionId, this.pipeline), timeline: newTimeline(this.pipeline) }
+  }
+
+  #nearest(before: number): Folded | null {
+    for (let seq = before; seq > 0; seq -= this.#apart) {
+      const copy = this.#copies.get(seq)
+      if (copy !== undefined) return copy
+    }
+    return null
+  }
+
+  #keep(): void {
+    const { seq } = this.#now.state
+    if (seq % this.#apart !== 0 || this.#copies.has(seq)) return
+    this.#copies.set(seq, copyOf(this.#now))
+    if (this.#copies.size <= MOST_COPIES) return
+    this.#apart *= 2
+    for (const kept of this.#copies.keys()) if (kept % this.#apart !== 0) this.#copies.delete(kept)
+  }
+}
+
+function copyOf({ state, timeline }: Folded): Folded {
+  return { state: copyOfState(state), timeline: copyOfTimeline(timeline) }
+}
+
+/** What a fold changes in place is copied; what it replaces is shared. */
+function copyOfState(state: ExecutionState): ExecutionState {
+  return {
+    ...state,
+    nodes: new Map([...state.nodes].map(([id, node]) => [id, copyOfNode(node)])),
+    events: new Map(state.events),
+    variables: new Map(state.variables),
+    handlers: new Map([...state.handlers].map(([id, own]) => [id, [...own]])),
+    warnings: [...state.warnings],
+    writes: new Map([...state.writes].map(([id, own]) => [id, [...own]])),
+    inFlight: new Map(state.inFlight),
+    timers: state.timers.copy(),
+    dirty: new Set(state.dirty),
+    touched: new Set(state.touched),
+    hungry: new Set(state.hungry),
+    itemLists: new Map(state.itemLists),
+  }
+}
+
+function copyOfNode(node: NodeState): NodeState {
+  const { items } = node
+  if (items === null) return node
+  return { ...node, items: { ...items, retries: new Map(items.retries), errors: [...items.errors] } }
+}

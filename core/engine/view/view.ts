@@ -1,0 +1,166 @@
+import type { Json, NodeError } from '@/core/engine/event'
+
+export type ExecutionStatus =
+  | 'pending'
+  | 'running'
+  | 'paused'
+  | 'waiting'
+  | 'verifying'
+  | 'rolling_back'
+  | 'rolled_back'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+
+export type Lifecycle =
+  'PENDING' | 'SCHEDULING' | 'EXECUTING' | 'VERIFYING' | 'COMMIT' | 'FAILED' | 'CANCELLED' | 'ROLLBACK'
+
+export type NodeStatus =
+  | 'pending'
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'retrying'
+  | 'completed'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled'
+  | 'rolled_back'
+
+/** What a node waits for, and who can give it: never empty for a node that is not terminal. */
+export type WaitingFor = {
+  /** attempt: work in flight · slot: capacity · timer: a due time · people: a decision · event: an external event · nodes: other nodes */
+  readonly kind: 'attempt' | 'slot' | 'timer' | 'people' | 'event' | 'nodes' | 'engine'
+  /** One sentence for people. */
+  readonly text: string
+  /** Event types, node ids or approvers, by kind. */
+  readonly names: readonly string[]
+}
+
+/** One node of `GET /executions/{id}` (wire names). Times are ISO 8601; durations milliseconds. */
+export type NodeView = {
+  readonly status: NodeStatus
+  readonly phase: string
+  readonly attempts: number
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly duration_ms: number | null
+  readonly skip_reason: string | null
+  /** The atom or node that caused the skip. */
+  readonly skip_cause: string | null
+  readonly error: NodeError | null
+  /** It failed, and that does not fail the run: another node has dealt with it, or it is allowed to [R-53, R-70]. */
+  readonly handled: boolean
+  readonly outputs: { readonly [name: string]: Json } | null
+  readonly waiting_for: WaitingFor | null
+  readonly next_wake_at: string | null
+  readonly critical: boolean
+  readonly slack_ms: number | null
+  readonly child_execution_id: string | null
+  readonly items: {
+    readonly total: number
+    readonly completed: number
+    readonly failed: number
+    readonly running: number
+  } | null
+  /** Latest progress that the attempt reported. */
+  readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
+  /** For a waiting approval: what the approver sees and how the votes stand. */
+  readonly approval: ApprovalView | null
+}
+
+export type ApprovalView = {
+  readonly message: string
+  readonly approvers: readonly string[]
+  readonly quorum: number
+  readonly reject_quorum: number
+  readonly due_at: string | null
+  readonly form: { readonly [name: string]: Json } | null
+  readonly votes: readonly {
+    readonly approver: string
+    readonly decision: 'approved' | 'rejected'
+    readonly comment: string | null
+    readonly at: string
+  }[]
+}
+
+/** `GET /executions/{id}` (wire names): a pure function of the folded state. */
+export type OutsideWaitView = {
+  readonly node_id: string
+  readonly kind: 'people' | 'event'
+  readonly from: string
+}
+
+export type ExecutionView = {
+  readonly execution_id: string
+  readonly pipeline_id: string
+  readonly revision: number
+  readonly status: ExecutionStatus
+  readonly lifecycle: Lifecycle
+  readonly paused: boolean
+  readonly priority: number
+  readonly labels: { readonly [key: string]: string }
+  readonly requested_by: string
+  readonly inputs: { readonly [name: string]: Json }
+  readonly outputs: { readonly [name: string]: Json } | null
+  readonly error: NodeError | null
+  /** Failures of finally nodes: reported, without effect on the outcome [R-56]. */
+  readonly warnings: readonly string[]
+  readonly created_at: string
+  readonly updated_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly closed_at: string | null
+  readonly generation: number
+  readonly phase: string | null
+  readonly parent: { readonly execution_id: string; readonly node_id: string } | null
+  readonly origin: { readonly execution_id: string; readonly seq: number } | null
+  readonly last_seq: number
+  /** Expected end by estimates and actual times; null when the run has ended or what it waits for cannot be known. */
+  readonly eta: string | null
+  /** In nine of ten runs it ends before; null as well where earlier runs tell too little. */
+  readonly eta_p90: string | null
+  /**
+   * The wait for people or the outside that it is in (`from` is now), or comes to next; `then`: another one, beside it or after it;
+   * `after_ms`: what is left then, null where there is another.
+   */
+  readonly waits_for:
+    (OutsideWaitView & { readonly after_ms: number | null; readonly then: OutsideWaitView | null }) | null
+  readonly critical_path: readonly string[]
+  readonly checkpoints: readonly Json[]
+  readonly nodes: { readonly [id: string]: NodeView }
+  readonly metrics: {
+    readonly tasks_total: number
+    readonly tasks_completed: number
+    readonly tasks_failed: number
+    readonly execution_duration_seconds: number | null
+  }
+}
+
+/** One leaf or joint of a start condition, explained. */
+export type ExplainNode = {
+  readonly kind: 'or' | 'and' | 'not' | 'event' | 'condition'
+  /** As written in the definition. */
+  readonly text: string
+  readonly truth: 'true' | 'dead' | 'pending'
+  /** Who can still make a pending leaf true, or why a dead one cannot become true. */
+  readonly why: string | null
+  readonly terms: readonly ExplainNode[]
+}
+
+/** `GET …/nodes/{node}/explain`: why the node is, or is not, running. */
+export type Explanation = {
+  readonly node: string
+  readonly status: NodeStatus
+  /** One sentence for people. */
+  readonly summary: string
+  readonly start_when: ExplainNode
+  readonly waiting_for: WaitingFor | null
+  readonly next_wake_at: string | null
+  /** Admission: limits, slots in use, position in the queue. */
+  readonly scheduling: {
+    readonly slots_in_use: number
+    readonly slots: number
+    readonly position: number | null
+  } | null
+}

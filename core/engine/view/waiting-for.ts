@@ -1,0 +1,133 @@
+import { evaluateGate } from '@/core/engine/decide/gate'
+import { formatInstant } from '@/core/engine/instant'
+import type { ApprovalState, ExecutionState, ItemsState } from '@/core/engine/state'
+import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
+import type { Timer } from '@/core/engine/timers'
+import type { WaitingFor } from './view'
+
+/**
+ * Who must act next for a node that is not terminal: an attempt, a slot, a timer, people, an event or other nodes.
+ * Every such node has an answer; that is an invariant [DESIGN: nothing is ever just stuck].
+ */
+export function waitingFor(state: ExecutionState, id: string): WaitingFor | null {
+  const node = nodeOf(state, id)
+  if (isTerminal(node.status)) return null
+  switch (node.status) {
+    case 'queued':
+      return state.paused
+        ? { kind: 'people', text: 'waits for the run to go on', names: [] }
+        : { kind: 'slot', text: 'waits for a free slot', names: [] }
+    case 'retrying': {
+      const due = state.timers.get('retry', id)
+      return due === undefined
+        ? null
+        : { kind: 'timer', text: `is tried again at ${formatInstant(due.dueAt)}`, names: [] }
+    }
+    case 'running':
+      return node.items === null
+        ? waitingForAttempt(state, id, node.attempts)
+        : waitingForItems(state, id, node.items)
+    case 'waiting': {
+      if (node.approval === null) {
+        const due = state.timers.get('wait', id)
+        return due === undefined
+          ? null
+          : { kind: 'timer', text: `waits until ${formatInstant(due.dueAt)}`, names: [] }
+      }
+      return waitingForPeople(node.approval)
+    }
+    case 'pending':
+      return pending(state, id)
+    default:
+      return null
+  }
+}
+
+/** One voice each: who has decided is told, and no longer waited for [R-51]. */
+function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {
+  const missing = quorum - votes.filter((vote) => vote.decision === 'approved').length
+  const names = approvers.filter((entry) => !votes.some((vote) => entry === `user:${vote.approver}`))
+  const decided = votes.map((vote) => `${vote.approver} ${vote.decision}`).join(', ')
+  const text = `waits for ${missing === 1 ? 'a decision' : `${missing} decisions`} of ${names.join(', ')}`
+  return { kind: 'people', text: decided === '' ? text : `${text}; so far ${decided}`, names }
+}
+
+function waitingForAttempt(state: ExecutionState, id: string, attempts: number): WaitingFor | null {
+  const attempt = state.inFlight.get(attemptId(id, null))
+  if (attempt === undefined) return null
+  if (attempt.stopping) return { kind: 'attempt', text: 'is told to end', names: [] }
+  const text = attempt.child === null ? `attempt ${attempts} is running` : `waits for ${attempt.child}`
+  return { kind: 'attempt', text, names: attempt.child === null ? [] : [attempt.child] }
+}
+
+/** What the items of a forEach that are not over wait for: those at work first, as they end by themselves. */
+function waitingForItems(state: ExecutionState, id: string, items: ItemsState): WaitingFor {
+  const left = items.total - items.completed - items.errors.length
+  const children = [...state.inFlight.values()].flatMap(({ node, child }) =>
+    node === id && child !== null ? [child] : [],
+  )
+  const timed = [...state.timers.all()].filter(
+    ({ node, kind }) => node === id && (kind === 'wait' || kind === 'retry'),
+  )
+  const next = timed.reduce<Timer | null>(
+    (first, at) => (first && first.dueAt <= at.dueAt ? first : at),
+    null,
+  )
+  const waits = timed.filter(({ kind }) => kind === 'wait').length
+  const told = (kind: WaitingFor['kind'], what: string, names: readonly string[] = []): WaitingFor => ({
+    kind,
+    text: `${left} of ${items.total} items are to come, ${what}`,
+    names,
+  })
+  if (children.length > 0) {
+    const more = children.length > CHILDREN_TOLD ? ` and ${children.length - CHILDREN_TOLD} more` : ''
+    const named = `${children.slice(0, CHILDREN_TOLD).join(', ')}${more}`
+    return told('attempt', `${items.running} of them running: waits for ${named}`, children)
+  }
+  if (items.running > waits) return told('attempt', `${items.running} of them running`)
+  if (next !== null) {
+    const what = next.kind === 'wait' ? 'the next waits until' : 'the next is tried again at'
+    return told('timer', `${what} ${formatInstant(next.dueAt)}`)
+  }
+  return state.paused
+    ? told('people', 'and wait for the run to go on')
+    : told('slot', 'and wait for a free slot')
+}
+
+const CHILDREN_TOLD = 10
+
+/** What a run waits for before it starts, in words. */
+export function placesOf({ pipeline }: ExecutionState): string {
+  const limit = pipeline.places?.limit
+  const places = limit === undefined ? 'a place' : limit === 1 ? 'the only place' : `one of ${limit} places`
+  return `${places} of pipeline ${pipeline.definition.id}`
+}
+
+function pending(state: ExecutionState, id: string): WaitingFor | null {
+  const compiled = state.pipeline.nodes.get(id)
+  if (compiled === undefined) return null
+  if (state.startedAt === null && !isFinished(state)) {
+    const then = state.paused ? ', and then for the run to go on' : ''
+    return { kind: 'slot', text: `waits for ${placesOf(state)}${then}`, names: [] }
+  }
+  if (compiled.finally && !isFinished(state))
+    return { kind: 'nodes', text: 'runs after the end of the run', names: [] }
+  const producers = new Set<string>()
+  const external = new Set<string>()
+  const note = (type: string) => {
+    const source = type.slice(0, type.indexOf('.'))
+    if (state.events.has(type)) return
+    if (source === 'external') external.add(type)
+    else if (source !== 'pipeline' && !isTerminal(nodeOf(state, source).status)) producers.add(source)
+  }
+  for (const type of compiled.gateEvents) note(type)
+  for (const [source, readers] of state.pipeline.conditionReaders) {
+    if (readers.includes(id) && !isTerminal(nodeOf(state, source).status)) producers.add(source)
+  }
+  if (evaluateGate(state, compiled).onlyExternalPending && external.size > 0) {
+    return { kind: 'event', text: `waits for ${[...external].join(' or ')}`, names: [...external] }
+  }
+  if (producers.size === 0)
+    return state.paused ? { kind: 'people', text: 'waits for the run to go on', names: [] } : null
+  return { kind: 'nodes', text: `waits for ${[...producers].join(', ')}`, names: [...producers] }
+}

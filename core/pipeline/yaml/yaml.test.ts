@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '@/core/pipeline/canonical'
+import { parseYaml, stringifyYaml } from './yaml'
+
+describe('parsing', () => {
+  it('takes YAML and JSON', () => {
+    expect(parseYaml('id: a\nnodes: [{ id: b, startWhen: "event:pipeline.started" }]')).toEqual({
+      ok: true,
+      value: { id: 'a', nodes: [{ id: 'b', startWhen: 'event:pipeline.started' }] },
+    })
+    expect(parseYaml('{"id": "a", "on": true, "no": "no"}')).toEqual({
+      ok: true,
+      value: { id: 'a', on: true, no: 'no' },
+    })
+    expect(parseYaml('country: no\nwhen: 2026-11-27')).toEqual({
+      ok: true,
+      value: { country: 'no', when: '2026-11-27' },
+    })
+  })
+
+  it('takes JSON of any length that a document may have, and no other JSON', () => {
+    const nodes = Array.from({ length: 20_000 }, (_, n) => ({ id: `n${n}`, task: 'noop', startWhen: 'x' }))
+    expect(parseYaml(JSON.stringify({ nodes }, null, 2))).toEqual({ ok: true, value: { nodes } })
+    expect(parseYaml(`[${' '.repeat(5_000_000)}]`)).toMatchObject({ ok: false })
+    expect(parseYaml('[1, {"a": 1, "a": 2}]')).toMatchObject({ ok: false, error: [{ line: 1 }] })
+  })
+
+  it('tells duplicate keys with their line', () => {
+    const result = parseYaml('id: a\nname: x\nid: b\n')
+    expect(result).toEqual({
+      ok: false,
+      error: [{ message: expect.stringContaining('unique'), line: 3, column: 1 }],
+    })
+  })
+
+  it('tells keys that JSON would not tell apart, or does not have', () => {
+    const refused = (text: string) => {
+      const result = parseYaml(text)
+      return result.ok ? null : result.error.map(({ message, line }) => `${line}: ${message}`)
+    }
+    expect(refused('1: a\n"1": b\n')).toEqual(['2: Map keys must be unique'])
+    expect(refused('a: &k x\n*k : b\n')).toEqual(['2: A key must be a word'])
+    expect(refused('? [a, b]\n: c\n')).toEqual(['1: A key must be a word'])
+  })
+
+  it('tells every mistake with its line', () => {
+    const result = parseYaml('a: [1, 2\nb: "x\n')
+    expect(result.ok).toBe(false)
+    if (!result.ok) expect(result.error.every(({ line }) => line !== undefined)).toBe(true)
+  })
+
+  it.each([
+    ['a tag', 'a: !!js/function "x"'],
+    ['a custom tag', 'a: !secret x'],
+    ['several documents', 'a: 1\n---\nb: 2'],
+  ])('refuses %s', (_what, text) => {
+    expect(parseYaml(text).ok).toBe(false)
+  })
+
+  it('[R-61] refuses alias bombs, deep nesting and large documents', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
+    for (let i = 1; i < 9; i++) {
+      const before = String.fromCharCode(96 + i)
+      const name = String.fromCharCode(97 + i)
+      bomb.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}]`)
+    }
+    expect(parseYaml(bomb.join('\n')).ok).toBe(false)
+    expect(parseYaml('['.repeat(50_000)).ok).toBe(false)
+    expect(parseYaml(' '.repeat(5_000_001)).ok).toBe(false)
+  })
+
+  it('[R-61] reads in a time that grows with the document, and refuses what would take seconds', () => {
+    // Comparing every key with every other took over a minute for these.
+    const wide = Array.from({ length: 28_000 }, (_, at) => `k${at}: 1`).join('\n')
+    const began = performance.now()
+    const read = parseYaml(wide)
+    expect(read.ok && Object.keys(read.value as object)).toHaveLength(28_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
+
+    const flat = parseYaml(`x: [${'1,'.repeat(2_400_000)}]`)
+    expect(flat.ok ? [] : flat.error.map(({ message }) => message)).toEqual([
+      expect.stringContaining('send it as JSON'),
+    ])
+    const deep = parseYaml('{a: '.repeat(200) + '1' + '}'.repeat(200))
+    expect(deep).toEqual({ ok: false, error: [{ message: 'the document is nested too deeply' }] })
+    const indented = parseYaml('- '.repeat(20_000))
+    expect(indented.ok ? [] : indented.error.map(({ message }) => message)).toContain(
+      'the document is nested too deeply',
+    )
+    const wrong = parseYaml('a: b: c\n'.repeat(5_000))
+    expect(wrong.ok ? 0 : wrong.error.length).toBe(101)
+  })
+})
+
+describe('printing', () => {
+  it('prints in the house style', () => {
+    const definition = {
+      id: 'a',
+      labels: { team: 'data', example: 'true' },
+      phases: ['extract', 'load'],
+      nodes: [
+        { id: 'b', startWhen: 'event:pipeline.started', retry: { maxAttempts: 2 }, inputBindings: { n: 1 } },
+        { id: 'c', task: 'set', inputBindings: { sql: 'select 1\nfrom b\n', list: [{ x: 1 }], none: [] } },
+      ],
+      layout: { b: { x: 0, y: 0 } },
+    }
+    expect(stringifyYaml(definition)).toBe(`id: a
+labels: { team: data, example: 'true' }
+
+phases: [extract, load]
+
+nodes:
+  - id: b
+    startWhen: 'event:pipeline.started'
+    retry: { maxAttempts: 2 }
+    inputBindings:
+      n: 1
+
+  - id: c
+    task: set
+    inputBindings:
+      sql: |
+        select 1
+        from b
+      list:
+        - { x: 1 }
+      none: []
+
+layout:
+  b: { x: 0, y: 0 }
+`)
+  })
+
+  it('[R-61] prints a large value at once', () => {
+    const rows = Array.from({ length: 150_000 }, (_, at) => ({ name: `row ${at}`, at }))
+    const began = performance.now()
+    const text = stringifyYaml({ rows })
+    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(JSON.parse(text)).toEqual({ rows })
+  })
+})
+
+describe('canonical JSON', () => {
+  it('does not depend on the order of keys', () => {
+    expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}')
+    expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }))
+    expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]))
+  })
+})
