@@ -1,4 +1,4 @@
-import { isPlace } from '@/components/graph/layout'
+import { isPosition } from '@/components/graph/model/layout'
 import { limits } from '@/core/pipeline/definition/definition'
 import {
   addCondition,
@@ -122,7 +122,7 @@ const conditionsAt = ({ conditions }: GateShape, index: number): string[] =>
 function positionOf(definition: Definition, id: string): Position | null {
   const layout = definition['layout']
   const at = isRecord(layout) && Object.hasOwn(layout, id) ? layout[id] : undefined
-  return isRecord(at) && isPlace(at) ? { x: Number(at['x']), y: Number(at['y']) } : null
+  return isRecord(at) && isPosition(at) ? { x: Number(at['x']), y: Number(at['y']) } : null
 }
 
 /** The edge that stands for an event atom of `target`; null for the events of the run itself, which no node says. */

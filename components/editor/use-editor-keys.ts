@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useMemo } from 'react'
-import { layOut } from '@/components/graph/layout'
+import { layOut } from '@/components/graph/layered-layout'
 import { isChord } from '@/components/ui/chords'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { toast } from '@/components/ui/toast'

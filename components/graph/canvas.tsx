@@ -30,13 +30,13 @@ import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, leastZoom, useDistance, WHOLE } from './distance'
 import { Ground } from './ground'
-import { Held } from './held'
-import { createMapping, renewed } from './kept'
-import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
-import { sizeOf, type Direction, type Layout } from './layout'
+import { PointerShield } from './pointer-shield'
+import { memoizeMap, reuseList } from './model/memoize'
+import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './model/drawing'
+import { sizeOf, type Direction, type Layout } from './model/layout'
 import { Minimap } from './minimap'
-import { SightOf, useSight } from './sight'
-import { useUnmeasured } from './unmeasured'
+import { ViewportProvider, useViewportStore } from './viewport'
+import { useKnownSizes } from './known-sizes'
 import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
@@ -191,7 +191,7 @@ function useCards({ drawing, run, selected, direction }: PlacedProps, layout: La
   return useMemo(() => {
     if (layout === null) return []
     const { nodes } = drawing
-    cards.current = renewed<CardNode>(cards.current, nodes.length, (at, known) => {
+    cards.current = reuseList<CardNode>(cards.current, nodes.length, (at, known) => {
       const drawn = nodes[at]!
       const old = known?.id === drawn.id && known.data.run === run ? known : undefined
       const place = layout.get(drawn.id) ?? NOWHERE
@@ -233,7 +233,7 @@ function Drawn({
 }: PlacedProps & { layout: Layout | null; nodes: CardNode[] }) {
   const flow = useReactFlow()
   const canvas = useStoreApi()
-  useUnmeasured()
+  useKnownSizes()
   const [begun] = useState<Viewport>(() => {
     const { width, height } = canvas.getState()
     const whole = getViewportForBounds(getNodesBounds(nodes), width, height, WHOLE, 1, PADDING)
@@ -243,11 +243,11 @@ function Drawn({
   })
   const frame = useRef<HTMLDivElement>(null)
 
-  const [wire] = useState(() => createMapping(wireOf))
+  const [wire] = useState(() => memoizeMap(wireOf))
   const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
 
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
-  const { sight, view } = useSight(begun, onlyVisible)
+  const viewport = useViewportStore(begun, onlyVisible)
   const zoom = useZoom(bare ? nodes : null)
   // What the effects below need as it is when they run, not as a reason to run.
   const aim = useRef({
@@ -348,26 +348,26 @@ function Drawn({
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}
-        minZoom={leastZoom(view.viewport.zoom)}
+        minZoom={leastZoom(begun.zoom)}
         maxZoom={2}
-        {...view}
+        {...viewport.props}
         aria-label="Graph"
       >
         <Ground />
-        <Held />
+        <PointerShield />
         <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
     ),
-    [shownNodes, shownEdges, select, leave, enter, onlyVisible, view],
+    [shownNodes, shownEdges, select, leave, enter, onlyVisible, viewport.props, begun.zoom],
   )
   return (
     <Distance value={distant}>
-      <SightOf value={sight}>
+      <ViewportProvider value={viewport.store}>
         {flowing}
         {bare && <DistantEdges nodes={nodes} edges={edges} />}
         {bare && <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />}
         {isBig && <Minimap nodes={nodes} colourOf={colourOf} />}
-      </SightOf>
+      </ViewportProvider>
     </Distance>
   )
 }

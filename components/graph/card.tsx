@@ -11,9 +11,9 @@ import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { CardName } from './card-name'
 import { Distance } from './distance'
-import type { Change, DrawnNode, GateMark, Outcome } from './drawing'
+import type { Change, DrawnNode, GateMark, Outcome } from './model/drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
-import type { Direction } from './layout'
+import type { Direction } from './model/layout'
 
 export type CardNode = Node<
   {

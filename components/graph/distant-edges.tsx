@@ -4,7 +4,7 @@ import { getSmoothStepPath, type Edge, type Node, type NodeHandle } from '@xyflo
 import { useMemo, useState } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { APART, inBlocks, strokesOf, type Stroke } from './blocks'
-import { InView } from './in-view'
+import { ViewportLayer } from './viewport-layer'
 
 export type Ends = Pick<Node, 'id' | 'position' | 'handles'>
 export type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
@@ -32,7 +32,7 @@ export function DistantEdges({
   const [draw] = useState(() => inBlocks(strokesOf))
   const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
   return (
-    <InView>
+    <ViewportLayer>
       <div className={cn(APART, 'pointer-events-none -z-1')}>
         <svg aria-hidden className="distant-edges absolute top-0 left-0 overflow-visible">
           {blocks.map((strokes, at) =>
@@ -48,7 +48,7 @@ export function DistantEdges({
           </g>
         </svg>
       </div>
-    </InView>
+    </ViewportLayer>
   )
 }
 

@@ -3,7 +3,7 @@
 import { memo, useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { APART, inBlocks } from './blocks'
 import { Patch, type CardNode } from './card'
-import { InView } from './in-view'
+import { ViewportLayer } from './viewport-layer'
 
 /**
  * The nodes of a graph that is seen from far, drawn beside the canvas: for it each of thousands is a part that looks at every change of
@@ -30,7 +30,7 @@ export function DistantNodes({
     else onSelect(id)
   }
   return (
-    <InView>
+    <ViewportLayer>
       <div
         role="group"
         aria-label="Nodes"
@@ -44,7 +44,7 @@ export function DistantNodes({
           <Block key={at} members={members} />
         ))}
       </div>
-    </InView>
+    </ViewportLayer>
   )
 }
 

@@ -1,7 +1,7 @@
 import { StatusIcon } from '@/components/ui/status'
 import { cn } from '@/components/ui/class-names'
 import type { NodeView } from '@/core/engine/view/view'
-import { itemsText } from './drawing'
+import { itemsText } from './model/drawing'
 
 type Items = NonNullable<NodeView['items']>
 

@@ -1,6 +1,6 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
-import { draw } from './drawing'
-import { quickLayout, sizeOf, storedLayout } from './layout'
+import { draw } from './model/drawing'
+import { quickLayout, sizeOf, storedLayout } from './model/layout'
 
 type Positions = Parameters<typeof storedLayout>[1]
 

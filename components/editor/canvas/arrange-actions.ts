@@ -2,7 +2,7 @@ import { edit, editFlow, flowOf, type Refusal } from '@/components/editor/action
 import type { EditorStores } from '@/components/editor/editor-context'
 import { inserted, moved, withFlow } from '@/components/editor/edits'
 import type { FlowEdge, Position } from '@/components/editor/flow'
-import type { Layout } from '@/components/graph/layout'
+import type { Layout } from '@/components/graph/model/layout'
 import { aligned, around, distributed, type Alignment, type Places } from './arrange'
 import { boxesOf, drawingOf, placesOf } from './drawn'
 import { changedNote, notesOf, type Box } from './notes'

@@ -9,8 +9,8 @@ import {
   type DrawnNode,
   type GateMark,
   type Outcome,
-} from '@/components/graph/drawing'
-import { quickLayout, sizeOf, storedLayout, type Layout } from '@/components/graph/layout'
+} from '@/components/graph/model/drawing'
+import { quickLayout, sizeOf, storedLayout, type Layout } from '@/components/graph/model/layout'
 import { gateShape } from '@/core/pipeline/gate/shape'
 import { parseStartWhen } from '@/core/pipeline/gate/start-when'
 import type { Box } from './notes'

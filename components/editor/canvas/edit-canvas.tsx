@@ -16,10 +16,10 @@ import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
 import { Distance, leastZoom, useDistance, WHOLE } from '@/components/graph/distance'
 import { Ground } from '@/components/graph/ground'
-import { Held } from '@/components/graph/held'
+import { PointerShield } from '@/components/graph/pointer-shield'
 import { Minimap } from '@/components/graph/minimap'
-import { SightOf, useSight } from '@/components/graph/sight'
-import { useUnmeasured } from '@/components/graph/unmeasured'
+import { ViewportProvider, useViewportStore } from '@/components/graph/viewport'
+import { useKnownSizes } from '@/components/graph/known-sizes'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
 import { Wire } from './canvas-edge'
@@ -82,14 +82,14 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const { view } = useEditor()
   const { flow, nodes: drawn, edges } = graph
   const canvas = useStoreApi()
-  useUnmeasured()
+  useKnownSizes()
   const [begun] = useState<Viewport>(() => {
     const [x, y, zoom] = canvas.getState().transform
     return { x, y, zoom }
   })
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
-  const { sight, view: seen, settle } = useSight(begun, onlyVisible)
-  const frame = useCanvasHandle(flow, settle)
+  const viewport = useViewportStore(begun, onlyVisible)
+  const frame = useCanvasHandle(flow, viewport.flush)
   const drag = useDrag(graph, bare)
   const choose = useChoosing(tools)
   const { onChange } = drag
@@ -113,7 +113,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
       <CanvasMenu tools={tools}>
         <div className="relative h-full w-full" ref={frame}>
           <Distance value={distant}>
-            <SightOf value={sight}>
+            <ViewportProvider value={viewport.store}>
               <ReactFlow
                 nodes={drag.nodes}
                 edges={chosen}
@@ -146,11 +146,11 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 onlyRenderVisibleElements={onlyVisible}
                 minZoom={leastZoom(begun.zoom)}
                 maxZoom={2}
-                {...seen}
+                {...viewport.props}
                 aria-label="Graph of the draft"
               >
                 <Ground />
-                <Held dragging={drag.dragging} />
+                <PointerShield dragging={drag.dragging} />
                 <SpacePan />
                 {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
                 {drawn.length > 8 && (
@@ -170,7 +170,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                   </Panel>
                 )}
               </ReactFlow>
-            </SightOf>
+            </ViewportProvider>
           </Distance>
           {drawn.length === 0 && <EmptyCanvas />}
         </div>

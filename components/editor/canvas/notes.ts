@@ -1,6 +1,6 @@
 import type { Definition } from '@/components/editor/draft/draft'
 import { rounded, whole, type Position } from '@/components/editor/flow'
-import { isPlace } from '@/components/graph/layout'
+import { isPosition } from '@/components/graph/model/layout'
 import { isRecord } from '@/core/pipeline/json'
 
 /** Sticky notes of a definition: texts on the canvas that no run knows. A note around nodes is a frame that takes them along. Pure. */
@@ -24,7 +24,7 @@ const sideOf = (value: unknown, least: number, usual: number): number =>
 const listOf = ({ notes }: Definition): readonly unknown[] => (Array.isArray(notes) ? notes : [])
 
 const isNote = (value: unknown): value is { readonly [field: string]: unknown; readonly id: string } =>
-  isRecord(value) && typeof value['id'] === 'string' && isPlace(value)
+  isRecord(value) && typeof value['id'] === 'string' && isPosition(value)
 
 /** The notes that can be drawn: those with an id and a place, the first of each id. */
 export function notesOf(definition: Definition): readonly Note[] {

@@ -1,6 +1,6 @@
 import { moved } from '@/components/editor/edits'
 import type { Flow, FlowEdge, Position } from '@/components/editor/flow'
-import { sizeOf, type Layout } from '@/components/graph/layout'
+import { sizeOf, type Layout } from '@/components/graph/model/layout'
 import type { Places } from './arrange'
 import type { Box } from './notes'
 import { reach } from './walk'

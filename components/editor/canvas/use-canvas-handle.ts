@@ -9,7 +9,7 @@ import { useZoom } from '@/components/graph/zoom-buttons'
 import { boxesOf } from './drawn'
 
 /** Lets actions and commands see through the canvas, and keeps what is selected in sight. Answers the ref of its frame. */
-export function useCanvasHandle(flow: Flow, settle: () => void) {
+export function useCanvasHandle(flow: Flow, flush: () => void) {
   const { view } = useEditor()
   const canvas = useReactFlow()
   const zoom = useZoom()
@@ -36,13 +36,13 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       fit: () => void zoom.fit(),
       focus: (id) => focusCard(element, id),
       pointer: () => {
-        settle()
+        flush()
         return canvas.screenToFlowPosition(pointer ?? middleOf(element))
       },
       at: (point) => {
         const box = element?.getBoundingClientRect()
         if (box === undefined || !isWithin(point, box)) return null
-        settle()
+        flush()
         const edge = document
           .elementsFromPoint(point.x, point.y)
           .map((one) => one.closest('.react-flow__edge')?.getAttribute('data-id') ?? null)
@@ -55,7 +55,7 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       element?.removeEventListener('pointerleave', leave)
       view.attach(null)
     }
-  }, [view, canvas, zoom, settle])
+  }, [view, canvas, zoom, flush])
 
   // A node that is selected must not hide, not behind the panel that opens for it either.
   const only = useView(onlyNode)
@@ -65,7 +65,7 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       const box = frame.current?.getBoundingClientRect()
       const at = boxesOf(latest.current).get(only)
       if (box === undefined || at === undefined) return
-      settle()
+      flush()
       const from = canvas.flowToScreenPosition(at)
       const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
       if (isWithin(from, box) && isWithin(to, box)) return
@@ -77,7 +77,7 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration: 150 })
     }, 60)
     return () => clearTimeout(timer)
-  }, [only, canvas, settle])
+  }, [only, canvas, flush])
 
   return frame
 }

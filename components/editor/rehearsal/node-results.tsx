@@ -2,7 +2,7 @@
 
 import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
-import { skipText } from '@/components/graph/drawing'
+import { skipText } from '@/components/graph/model/drawing'
 import { cn } from '@/components/ui/class-names'
 import { StatusBadge } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'

@@ -1,5 +1,5 @@
 import type { Definition } from '@/components/editor/draft/draft'
-import { draw, type Drawing } from '@/components/graph/drawing'
+import { draw, type Drawing } from '@/components/graph/model/drawing'
 import type { Entry, Event } from '@/core/engine/event'
 import type { TimelinePipeline } from '@/core/engine/timeline/timeline'
 import type { NodeView } from '@/core/engine/view/view'

@@ -1,4 +1,4 @@
-import { skipText } from '@/components/graph/drawing'
+import { skipText } from '@/components/graph/model/drawing'
 import { durationText } from '@/components/ui/times'
 import type { Shown } from './rehearser'
 

@@ -3,7 +3,7 @@ import { compilePipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { diffDefinitions } from '@/core/pipeline/diff/diff'
 import { taskCatalog } from '@/core/tasks/catalog'
-import { drawChanges } from './changed'
+import { drawRevisionChanges } from './revision-changes'
 
 const start = 'event:pipeline.started'
 const definition = (nodes: PipelineDefinition['nodes'], layout = {}): PipelineDefinition => ({
@@ -17,7 +17,7 @@ function drawn(before: PipelineDefinition, after: PipelineDefinition) {
     compilePipeline(each, { revision: at + 1, tasks: taskCatalog }),
   )
   if (!old?.ok || !now?.ok) throw new Error('does not compile')
-  return drawChanges(old.pipeline, now.pipeline, diffDefinitions(before, after))
+  return drawRevisionChanges(old.pipeline, now.pipeline, diffDefinitions(before, after))
 }
 
 describe('two revisions in one drawing', () => {

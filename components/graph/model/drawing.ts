@@ -1,7 +1,7 @@
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
-import { renewed } from './kept'
+import { reuseList } from './memoize'
 
 /**
  * What the canvas draws, made of a compiled pipeline and, for a run, of its view. The only place that knows both:
@@ -311,14 +311,14 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
   const path = run?.critical_path ?? NO_PATH
   const others = views.map((view, at) => last === null || view !== last.views[at])
   const { signals } = shape
-  const nodes = renewed(last?.drawing.nodes, signals.length + views.length, (at, old) => {
+  const nodes = reuseList(last?.drawing.nodes, signals.length + views.length, (at, old) => {
     const own = at - signals.length
     if (own < 0) return signals[at]!
     if (old !== undefined && !others[own]) return old
     return drawNode(shape.nodes[own]!, views[own])
   })
   const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
-  const edges = renewed(last?.drawing.edges, shape.links.length, (at, old) => {
+  const edges = reuseList(last?.drawing.edges, shape.links.length, (at, old) => {
     const link = shape.links[at]!
     const { edge, from, to } = link
     const critical = next === null ? (old?.critical ?? false) : next.get(edge.from) === edge.to

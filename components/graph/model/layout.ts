@@ -1,7 +1,6 @@
 import type { Drawing, DrawnNode } from './drawing'
-import { startElk } from './elk'
 
-/** Where everything stands: the upper left corner of each node, in canvas units. */
+/** The upper left corner of each node, in canvas units. */
 export type Layout = ReadonlyMap<string, { readonly x: number; readonly y: number }>
 export type Direction = 'right' | 'down'
 
@@ -20,18 +19,18 @@ export function sizeOf(
 
 type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
-/** Farther out nobody would find a card, and no canvas can draw one. */
+/** The largest coordinate that is drawn, in canvas units. */
 const FARTHEST = 1_000_000
 
 const isNear = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= FARTHEST
 
-/** Whether something can stand at these coordinates, whatever a definition gives as such. */
-export const isPlace = ({ x, y }: { readonly x?: unknown; readonly y?: unknown }): boolean =>
+/** Whether these are coordinates at which a card can be drawn. A definition may hold anything here. */
+export const isPosition = ({ x, y }: { readonly x?: unknown; readonly y?: unknown }): boolean =>
   isNear(x) && isNear(y)
 
 /**
- * The positions of the definition when they cover every node of it with places where it can stand; else null. Signals have none: they stand above the
- * gap before their first listener, one over the other, where no edge of the row runs.
+ * The positions of the definition, or null when a node has none that can be drawn. Signals have no stored positions: they are
+ * stacked above the gap before their first listener, where no edge of the row runs.
  */
 export function storedLayout(
   drawing: Drawing,
@@ -43,7 +42,7 @@ export function storedLayout(
   for (const node of drawing.nodes) {
     if (node.kind !== 'task') continue
     const at = Object.hasOwn(positions, node.id) ? positions[node.id] : undefined
-    if (at === undefined || !isPlace(at)) return null
+    if (at === undefined || !isPosition(at)) return null
     layout.set(node.id, { x: at.x, y: at.y })
   }
   const above = new Map<string, number>()
@@ -62,8 +61,8 @@ export function storedLayout(
   return layout
 }
 
-/** What stands before what: the edges, and every end of the run before the finally nodes that nothing else leads to. */
-function orderOf(drawing: Drawing): readonly { readonly from: string; readonly to: string }[] {
+/** The edges that a layout follows: those of the drawing, and one from every last node to each finally node without an edge. */
+export function orderOf(drawing: Drawing): readonly { readonly from: string; readonly to: string }[] {
   const sources = new Set(drawing.edges.map((edge) => edge.from))
   const targets = new Set(drawing.edges.map((edge) => edge.to))
   const ends = drawing.nodes.filter((node) => node.kind === 'task' && !node.finally && !sources.has(node.id))
@@ -72,8 +71,8 @@ function orderOf(drawing: Drawing): readonly { readonly from: string; readonly t
 }
 
 /**
- * Columns by depth without any library: what is drawn until the real layout has been computed, and when it cannot be.
- * Cycles (of a definition that is being edited) are cut where they close.
+ * Columns by depth, computed at once. It is drawn when the layered layout fails or the graph is too large for it.
+ * Cycles, which a definition may have while it is edited, are cut where they close.
  */
 export function quickLayout(drawing: Drawing, direction: Direction, run: boolean): Layout {
   const incoming = new Map<string, string[]>()
@@ -99,7 +98,7 @@ export function quickLayout(drawing: Drawing, direction: Direction, run: boolean
   return layout
 }
 
-/** The longest way to each node; an edge that closes a cycle counts for nothing. Without recursion: a chain may have thousands. */
+/** The longest path to each node. Edges that close a cycle are ignored. Iterative: a chain may have thousands of nodes. */
 function depthsOf(
   ids: readonly string[],
   incoming: ReadonlyMap<string, readonly string[]>,
@@ -124,36 +123,4 @@ function depthsOf(
     }
   }
   return depth
-}
-
-/** Up to here the layered layout takes a second or two, in its worker; its cost grows faster than the graph. */
-const layeredLimit = 400
-
-/** The best layout that can be had soon: layered for graphs that a person reads, columns by depth for larger ones. */
-export async function layOut(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
-  if (drawing.nodes.length > layeredLimit) return quickLayout(drawing, direction, run)
-  return layeredLayout(drawing, direction, run)
-}
-
-async function layeredLayout(drawing: Drawing, direction: Direction, run: boolean): Promise<Layout> {
-  const elk = await startElk()
-  const graph = await elk.layout({
-    id: 'root',
-    layoutOptions: {
-      'elk.algorithm': 'layered',
-      'elk.direction': direction === 'right' ? 'RIGHT' : 'DOWN',
-      'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'right' ? '64' : '56',
-      'elk.spacing.nodeNode': '32',
-      'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
-      'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
-      'elk.layered.crossingMinimization.forceNodeModelOrder': 'false',
-    },
-    children: drawing.nodes.map((node) => ({ id: node.id, ...sizeOf(node, run) })),
-    edges: orderOf(drawing).map((edge) => ({
-      id: `${edge.from}>${edge.to}`,
-      sources: [edge.from],
-      targets: [edge.to],
-    })),
-  })
-  return new Map((graph.children ?? []).map((child) => [child.id, { x: child.x ?? 0, y: child.y ?? 0 }]))
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createMapping } from './kept'
+import { memoizeMap } from './memoize'
 
 it('makes of a list only what stands where another stood, and gives the same list where nothing does', () => {
   const made: number[] = []
-  const map = createMapping((member: { readonly at: number }) => {
+  const map = memoizeMap((member: { readonly at: number }) => {
     made.push(member.at)
     return { twice: member.at * 2 }
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BARE, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
-import { layOut, quickLayout, sizeOf, storedLayout } from './layout'
+import { layOut } from '@/components/graph/layered-layout'
+import { quickLayout, sizeOf, storedLayout } from './layout'
 
 const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): DrawnNode => ({
   ...BARE,

@@ -5,7 +5,7 @@ import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import type { ExecutionView, NodeView } from '@/core/engine/view/view'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { draw, itemsText } from './drawing'
-import { keepIdentity } from './kept'
+import { reuseDrawing } from './memoize'
 
 function compiled(text: string): CompiledPipeline {
   const result = compilePipeline(pipelineDefinitionSchema.parse(parse(text)), {
@@ -169,8 +169,8 @@ describe('the drawing of a run', () => {
     expect(draw(pipeline, run({ read: { status: 'running' } })).nodes).toBe(after.nodes)
     // Another program of the same words is drawn by itself.
     const other = draw(compiled(TEXT), run({ read: { status: 'running' } }))
-    expect(keepIdentity(other, after)).toEqual(after)
-    expect(keepIdentity(other, after).nodes).toBe(after.nodes)
+    expect(reuseDrawing(other, after)).toEqual(after)
+    expect(reuseDrawing(other, after).nodes).toBe(after.nodes)
   })
 
   it('is what is drawn of a run at once, whatever was drawn before', () => {

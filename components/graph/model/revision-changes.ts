@@ -6,7 +6,7 @@ import { draw, type Change, type Drawing } from './drawing'
  * Two revisions in one drawing: the later one, with what is gone from it, each marked with what became of it. Under its new name
  * what was renamed. Pure.
  */
-export function drawChanges(
+export function drawRevisionChanges(
   before: CompiledPipeline,
   after: CompiledPipeline,
   { nodes }: Pick<DefinitionDiff, 'nodes'>,
