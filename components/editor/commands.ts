@@ -1,14 +1,14 @@
 import { keysOfChord, type Chord } from '@/components/ui/chords'
 import type { ShortcutGroup } from '@/components/ui/listed-shortcuts'
-import { selectAll, selectReach, walk, type Refusal } from './actions'
-import type { Alignment } from './canvas/arrange'
-import { align, distribute, nudge } from './canvas/arrange-actions'
-import { duplicate } from './canvas/clipboard-actions'
-import type { EditorStores } from './editor-context'
+import { selectAll, selectReach, walk, type Refusal } from './model/actions'
+import type { Alignment } from './model/canvas/arrange'
+import { align, distribute, nudge } from './model/canvas/arrange-actions'
+import { duplicate } from './model/canvas/clipboard-actions'
+import type { EditorStores } from '@/components/editor/model/stores'
 import { focusForm } from './node/focus-form'
-import { addNote, frame } from './canvas/note-actions'
-import { removeTold } from './tell'
-import { NOTHING, onlyNode } from './view'
+import { addNote, frame } from './model/canvas/note-actions'
+import { removeAndReport } from './report'
+import { NOTHING, onlyNode } from './model/view'
 
 /**
  * Everything that can be done by a key or from a menu, once: the keyboard, the list of shortcuts, the menus and their hints all
@@ -171,7 +171,7 @@ export const commands: readonly Command[] = [
     canvasOnly: true,
     menu: true,
     can: anything,
-    run: removeTold,
+    run: removeAndReport,
   },
   {
     id: 'add',

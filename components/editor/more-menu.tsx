@@ -7,15 +7,15 @@ import { Dialog } from '@/components/ui/dialog'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '@/components/ui/menu'
 import { toast } from '@/components/ui/toast'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
-import type { EditorStores } from './editor-context'
-import { useHome } from './editor-home'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { useSession } from './session-context'
 import { download } from '@/components/ui/download'
 import { ImportForm } from './panels'
 import { exportImage } from './canvas/export-image'
 
 /** What comes in and goes out as a whole. */
 export function MoreMenu() {
-  const { pipelineId, stores } = useHome()
+  const { pipelineId, stores } = useSession()
   const [importing, setImporting] = useState(false)
   return (
     <>
@@ -72,7 +72,7 @@ function exportYaml(id: string, { draft }: EditorStores): void {
 }
 
 function exportJson(id: string, { draft }: EditorStores): void {
-  draft.settle()
+  draft.parse()
   const { definition, unreadable } = draft.getState()
   if (unreadable.length > 0)
     return toast({

@@ -4,12 +4,12 @@ import { Code, ListTree, Settings2, Upload, type LucideIcon } from 'lucide-react
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { AddNodeButton } from './canvas/add-node'
-import { isDirty } from './draft/draft'
+import { isDirty } from './model/draft/draft'
 import { DraftState } from './draft/draft-state'
 import { useDraft, useEditor, useView } from './editor-context'
 import { HistoryButtons } from './history-buttons'
 import { MoreMenu } from './more-menu'
-import { NOTHING } from './view'
+import { NOTHING } from './model/view'
 
 /** What can be done with the draft as a whole, and how it stands. */
 export function Toolbar({ publish }: { publish: () => void }) {

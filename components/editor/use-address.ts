@@ -2,9 +2,9 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect } from 'react'
-import type { EditorStores } from './editor-context'
-import { nodesOf } from './flow'
-import { onlyNode, selectionOf } from './view'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { nodesOf } from './model/flow'
+import { onlyNode, selectionOf } from './model/view'
 
 /**
  * What is looked at stands in the address, so that it can be linked and is there again after a reload: `?node=` the selected node,

@@ -2,7 +2,7 @@
 
 import { BaseEdge, EdgeToolbar, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
-import type { FlowEdge } from '@/components/editor/flow'
+import type { FlowEdge } from '@/components/editor/model/flow'
 import { EdgeBar } from './edge-bar'
 
 export type WireEdge = Edge<

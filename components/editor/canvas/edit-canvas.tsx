@@ -32,7 +32,7 @@ import { useCanvasHandle } from './use-canvas-handle'
 import { useDrag } from './use-drag'
 import { useDrawnGraph, type DrawnGraph, type Shown } from './use-drawn-graph'
 import { isConnection, useConnecting } from './use-connecting'
-import { useChoosing } from './use-choosing'
+import { useSelecting } from './use-choosing'
 
 const nodeTypes = { card: Card, signal: Signal, note: NoteCard }
 const edgeTypes = { wire: Wire }
@@ -91,7 +91,7 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const viewport = useViewportStore(begun, onlyVisible)
   const frame = useCanvasHandle(flow, viewport.flush)
   const drag = useDrag(graph, bare)
-  const choose = useChoosing(tools)
+  const choose = useSelecting(tools)
   const { onChange } = drag
   const onNodesChange = useCallback(
     (changes: NodeChange<Shown>[]) => {

@@ -2,10 +2,10 @@
 
 import { Radio, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState, type PointerEvent, type ReactNode } from 'react'
-import { add, type Choice } from '@/components/editor/actions'
+import { add, type Choice } from '@/components/editor/model/actions'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import { Marked } from '@/components/editor/form/field-frame'
-import { tell } from '@/components/editor/tell'
+import { report } from '@/components/editor/report'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Input } from '@/components/ui/field'
@@ -127,7 +127,7 @@ export function PaletteEntries() {
   function take(entry: Entry | undefined): void {
     if (entry === undefined) return
     if ('ask' in entry.choice) setNaming(entry)
-    else tell(add(stores, entry.choice, stores.view.getState().placing ?? {}))
+    else report(add(stores, entry.choice, stores.view.getState().placing ?? {}))
   }
 
   if (naming !== null && 'ask' in naming.choice)
@@ -137,7 +137,7 @@ export function PaletteEntries() {
         ask={naming.choice}
         onDone={(choice) => {
           if (choice === null) setNaming(null)
-          else tell(add(stores, choice, stores.view.getState().placing ?? {}))
+          else report(add(stores, choice, stores.view.getState().placing ?? {}))
         }}
       />
     )
@@ -290,7 +290,7 @@ function Carried({
     const place = over(event)
     if (place === null) return
     const at = { x: place.position.x - 112, y: place.position.y - 30 }
-    tell(add(stores, choice, { at, into: place.edge }))
+    report(add(stores, choice, { at, into: place.edge }))
   }
   /** Where the pointer is on the canvas; null: it is over the palette, or outside. */
   function over({ clientX, clientY, currentTarget }: PointerEvent) {

@@ -3,10 +3,10 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useEditor, useView } from '@/components/editor/editor-context'
-import type { Flow, Position } from '@/components/editor/flow'
-import { onlyNode } from '@/components/editor/view'
+import type { Flow, Position } from '@/components/editor/model/flow'
+import { onlyNode } from '@/components/editor/model/view'
 import { useZoom } from '@/components/graph/zoom-buttons'
-import { boxesOf } from './drawn'
+import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
 
 /** Lets actions and commands see through the canvas, and keeps what is selected in sight. Answers the ref of its frame. */
 export function useCanvasHandle(flow: Flow, flush: () => void) {

@@ -2,11 +2,11 @@
 
 import type { EdgeChange, NodeChange } from '@xyflow/react'
 import { useMemo, type KeyboardEvent } from 'react'
-import { select } from '@/components/editor/actions'
+import { select } from '@/components/editor/model/actions'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor } from '@/components/editor/editor-context'
 import { focusForm } from '@/components/editor/node/focus-form'
-import { selectionOf, type Selection } from '@/components/editor/view'
+import { selectionOf, type Selection } from '@/components/editor/model/view'
 import type { WireEdge } from './canvas-edge'
 import { noteOf, type Shown } from './use-drawn-graph'
 
@@ -16,7 +16,7 @@ const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((member) => b.has(member))
 
 /** What is selected and opened, by pointer and by keyboard. */
-export function useChoosing(tools: Tools) {
+export function useSelecting(tools: Tools) {
   const stores = useEditor()
   return useMemo(() => {
     /** Nodes and edges tell of one click one after the other: each goes on from what the other left. */

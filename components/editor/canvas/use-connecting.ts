@@ -2,10 +2,11 @@
 
 import type { Connection, FinalConnectionState } from '@xyflow/react'
 import { useMemo } from 'react'
-import { editFlow } from '@/components/editor/actions'
-import { useEditor, type EditorStores } from '@/components/editor/editor-context'
-import { connected, reconnected } from '@/components/editor/edits'
-import { tell } from '@/components/editor/tell'
+import { editFlow } from '@/components/editor/model/actions'
+import { useEditor } from '@/components/editor/editor-context'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { connected, reconnected } from '@/components/editor/model/edits'
+import { report } from '@/components/editor/report'
 import type { WireEdge } from './canvas-edge'
 
 /** The event that an edge from this handle stands for. A port of an event from outside is its event. */
@@ -24,7 +25,7 @@ export function useConnecting() {
 
 function connecting(stores: EditorStores) {
   const join = (event: string, target: string) =>
-    tell(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
+    report(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
 
   let isTakenBack = false
   /** Escape takes an edge back that is being drawn: the canvas only knows that the button was let go. */
@@ -55,7 +56,9 @@ function connecting(stores: EditorStores) {
       // Its event may be one that no handle stands for: where the source stays so does the event.
       const stays = source === edge.source && sourceHandle === edge.sourceHandle
       const event = stays ? old.event : eventOf(source, sourceHandle)
-      tell(editFlow(stores, `Lead ${edge.id} elsewhere`, (flow) => reconnected(flow, edge.id, event, target)))
+      report(
+        editFlow(stores, `Lead ${edge.id} elsewhere`, (flow) => reconnected(flow, edge.id, event, target)),
+      )
     },
 
     onConnectEnd: (event: MouseEvent | TouchEvent, { isValid, fromHandle }: FinalConnectionState) => {

@@ -10,16 +10,17 @@ import {
   type MouseEvent as ReactMouseEvent,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { useEditor, type EditorStores } from '@/components/editor/editor-context'
-import { isLoose } from '@/components/editor/edits'
-import type { Flow, Position } from '@/components/editor/flow'
-import { tell } from '@/components/editor/tell'
-import type { Places } from './arrange'
-import { insert, place } from './arrange-actions'
+import { useEditor } from '@/components/editor/editor-context'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { isLoose } from '@/components/editor/model/edits'
+import type { Flow, Position } from '@/components/editor/model/flow'
+import { report } from '@/components/editor/report'
+import type { Places } from '@/components/editor/model/canvas/arrange'
+import { insert, place } from '@/components/editor/model/canvas/arrange-actions'
 import type { WireEdge } from './canvas-edge'
-import { boxesOf } from './drawn'
-import { lift, type Lifted } from './lift'
-import { notesOf, within, type Box, type Size } from './notes'
+import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
+import { lift, type Lifted } from './drag-layer'
+import { notesOf, within, type Box, type Size } from '@/components/editor/model/canvas/notes'
 import { noteKey, noteOf, type DrawnGraph, type Shown } from './use-drawn-graph'
 
 const NOWHERE: Places = new Map()
@@ -222,8 +223,8 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
     const edge = into === null ? undefined : latest.current.flow.edges.find(({ id }) => id === into)
     const [only] = cards
     if (edge !== undefined && only !== undefined && cards.size === 1)
-      tell(insert(stores, only[0], edge, only[1]))
-    else tell(place(stores, cards, notes))
+      report(insert(stores, only[0], edge, only[1]))
+    else report(place(stores, cards, notes))
     forget()
   }
 

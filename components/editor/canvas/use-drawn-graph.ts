@@ -2,18 +2,19 @@
 
 import { MarkerType } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
-import { rename, switchJoin } from '@/components/editor/actions'
-import { useDraft, useEditor, useView, type EditorStores } from '@/components/editor/editor-context'
-import { toFlow, type Flow } from '@/components/editor/flow'
-import { tell } from '@/components/editor/tell'
+import { rename, switchJoin } from '@/components/editor/model/actions'
+import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { toFlow, type Flow } from '@/components/editor/model/flow'
+import { report } from '@/components/editor/report'
 import { useFaults, useMarks } from '@/components/editor/trial/use-marks'
 import { handlesOf, type CardNode } from '@/components/graph/card'
 import { sizeOf } from '@/components/graph/model/layout'
 import { sameJson } from '@/core/pipeline/match'
 import type { WireEdge } from './canvas-edge'
-import { drawingOf, drawnEdge, placesOf } from './drawn'
+import { drawingOf, drawnEdge, placesOf } from '@/components/editor/model/canvas/flow-drawing'
 import type { NoteNode } from './note-card'
-import { notesOf } from './notes'
+import { notesOf } from '@/components/editor/model/canvas/notes'
 
 /** What stands on the canvas: cards, ports of events from outside, sticky notes. */
 export type Shown = CardNode | NoteNode
@@ -37,10 +38,10 @@ function useSame<T>(list: T[]): T[] {
 function useCardActions(stores: EditorStores) {
   return useMemo(
     () => ({
-      onJoin: (id: string) => tell(switchJoin(stores, id)),
+      onJoin: (id: string) => report(switchJoin(stores, id)),
       onName: (id: string, name: string | null) => {
         stores.view.setState({ typing: null })
-        if (name !== null) tell(rename(stores, id, name))
+        if (name !== null) report(rename(stores, id, name))
       },
     }),
     [stores],

@@ -8,7 +8,7 @@ import {
 } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import { hoverTooltip, keymap, type EditorView } from '@codemirror/view'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { MOST_OFFERS_SHOWN } from '@/components/editor/form/code-look'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { offersAt } from './code-offers'

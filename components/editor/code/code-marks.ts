@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import type { OpenDocument } from '@/core/pipeline/yaml/document'
 import { placeOf } from '@/core/pipeline/yaml/places'
 import type { YamlIssue } from '@/core/pipeline/yaml/yaml'

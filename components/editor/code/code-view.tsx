@@ -20,12 +20,12 @@ import { useQuery } from '@tanstack/react-query'
 import { getNonce } from 'get-nonce'
 import { useEffect, useId, useRef } from 'react'
 import { api } from '@/components/api'
-import { textEdit } from '@/components/editor/draft/history'
+import { textEdit } from '@/components/editor/model/draft/history'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
-import type { EditorStores } from '@/components/editor/editor-context'
-import { nodesOf } from '@/components/editor/flow'
-import type { Problem } from '@/components/editor/problems/problems'
-import { onlyNode, selectionOf } from '@/components/editor/view'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { nodesOf } from '@/components/editor/model/flow'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
+import { onlyNode, selectionOf } from '@/components/editor/model/view'
 import { toast } from '@/components/ui/toast'
 import { pathAt } from '@/core/pipeline/yaml/places'
 import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
@@ -188,7 +188,7 @@ function readInPauses({ draft }: EditorStores): { later: () => void; now: () => 
   const now = () => {
     clearTimeout(timer)
     const began = performance.now()
-    draft.settle()
+    draft.parse()
     pause = Math.max(PAUSE_MS, 3 * (performance.now() - began))
   }
   const later = () => {

@@ -5,15 +5,15 @@ import { CircleAlert, GitMerge, History, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { api } from '@/components/api'
 import { useDraft } from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
+import { useSession } from '@/components/editor/session-context'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
-import { isDirty } from './draft'
+import { isDirty } from '@/components/editor/model/draft/draft'
 
 /** What is to be known of the draft before one goes on with it: that it is an old one, or that others have published since. */
 export function DraftNotes() {
-  const { pipelineId, found } = useHome()
+  const { pipelineId, found } = useSession()
   const [closed, setClosed] = useState(false)
   const dirty = useDraft(isDirty)
   const base = useDraft(({ saved }) => saved.revision)
@@ -77,12 +77,12 @@ function Newer({
 
 /** Lets the draft stand on what is published now. */
 function BringIn({ children }: { children: ReactNode }) {
-  const { keeping } = useHome()
+  const { autosave } = useSession()
   return (
     <Button
       size="small"
       onClick={() =>
-        void keeping.takeRevision().then((reached) => {
+        void autosave.takeRevision().then((reached) => {
           if (!reached) toast({ tone: 'bad', title: 'The server cannot be reached' })
         })
       }
@@ -105,7 +105,7 @@ function Deleted() {
 
 /** Back to the revision. It is a step of the history: whoever regrets it undoes it. */
 function Discard() {
-  const { stores } = useHome()
+  const { stores } = useSession()
   return (
     <Button
       size="small"

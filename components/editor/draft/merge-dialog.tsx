@@ -1,20 +1,20 @@
 'use client'
 
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { useHome, useKeeping } from '@/components/editor/editor-home'
+import { useSession, useAutosave } from '@/components/editor/session-context'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { SkeletonRows } from '@/components/ui/states'
-import type { Conflict } from './keeping'
-import { mergeTexts } from './merge'
+import type { Conflict } from '@/components/editor/model/draft/autosave'
+import { mergeTexts } from '@/components/editor/model/draft/merge'
 
 /** The heaviest part: loaded when two have changed the same. */
 const SideBySide = lazy(() => import('./merge-view'))
 
 /** Asks what is to stand where two changed the same; nothing is saved before. */
 export function MergeDialog() {
-  const { keeping } = useHome()
-  const conflict = useKeeping((state) => state.conflict)
+  const { autosave } = useSession()
+  const conflict = useAutosave((state) => state.conflict)
   if (conflict === null) return null
   return (
     <Dialog
@@ -25,7 +25,7 @@ export function MergeDialog() {
       description={told(conflict)}
       className="h-[min(85dvh,800px)] max-h-none w-[min(1120px,calc(100vw-2rem))]"
     >
-      <Decision conflict={conflict} onSolve={(text) => keeping.solve(text)} />
+      <Decision conflict={conflict} onSolve={(text) => autosave.solve(text)} />
     </Dialog>
   )
 }

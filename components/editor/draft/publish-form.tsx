@@ -3,14 +3,14 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { useId, useMemo, useState, type ReactNode } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
 import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
-import { isDirty } from './draft'
-import { draftDiff } from './draft-diff'
-import type { PublishProps } from './publish-dialog'
+import { isDirty } from '@/components/editor/model/draft/draft'
+import { draftDiff } from '@/components/editor/model/draft/draft-diff'
+import type { PublishProps } from './publish-props'
 import { usePublish } from './use-publish'
 
 const MOST_TOLD = 8

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, client, problemOf, type ApiProblem } from '@/components/api'
 import { useChecksStore } from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
+import { useSession } from '@/components/editor/session-context'
 import { toast } from '@/components/ui/toast'
 import { writeQuery } from '@/components/ui/write-query'
 
@@ -19,14 +19,14 @@ type Publishing = {
  * author looks and publishes again. `onOver` is called when there is nothing left to ask.
  */
 export function usePublish(onOver: () => void): Publishing {
-  const { pipelineId, stores, keeping } = useHome()
+  const { pipelineId, stores, autosave } = useSession()
   const { draft } = stores
   const checks = useChecksStore()
   const queries = useQueryClient()
 
   /** What is told may be of an earlier text: what is published is what was examined. */
   async function isSound(): Promise<boolean> {
-    draft.settle()
+    draft.parse()
     const { definition, unreadable } = draft.getState()
     if (unreadable.length > 0) return false
     const { findings } = await checks.verdictOn(definition)
@@ -37,7 +37,7 @@ export function usePublish(onOver: () => void): Publishing {
     mutationFn: async (note: string) => {
       // The dialog shows what has been found.
       if (!(await isSound())) return 'unsound' as const
-      return keeping.publishing(async () => {
+      return autosave.publishing(async () => {
         const { text: yaml, saved, definition } = draft.getState()
         if (definition['id'] !== pipelineId) throw new Error(otherId(definition['id'], pipelineId))
         const document = { yaml, ...(note === '' ? {} : { note }) }
@@ -67,10 +67,10 @@ export function usePublish(onOver: () => void): Publishing {
     },
     async onError(refused) {
       if (!staleCodes.has(problemOf(refused).code)) return
-      if (!(await keeping.takeRevision())) return
+      if (!(await autosave.takeRevision())) return
       onOver()
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
-      if (keeping.getState().conflict !== null) return
+      if (autosave.getState().conflict !== null) return
       const { revision } = draft.getState().saved
       if (revision > 0) return toast(lookAgain(`Revision ${revision} was published meanwhile.`))
       toast({

@@ -3,7 +3,7 @@
 import type { ComponentType } from 'react'
 import { Input, Select, Textarea } from '@/components/ui/field'
 import { textOf } from '@/core/pipeline/json'
-import type { Path } from './change'
+import type { Path } from '@/core/pipeline/json-edits'
 import { CodeField } from './code-field'
 import { useFormHost } from './form-host'
 import { scalarOf, type Shape } from './shape'

@@ -3,7 +3,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names'
-import type { Path } from './change'
+import type { Path } from '@/core/pipeline/json-edits'
 import { issuesAt, useFormHost } from './form-host'
 
 /** A part of a form that is folded away; folded it says what is set in it. Where something in it is wrong it stands open. */

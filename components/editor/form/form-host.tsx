@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import type { Path } from './change'
+import type { Path } from '@/core/pipeline/json-edits'
 import type { Names } from './completion'
 import type { TypedPlace } from './use-typed'
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { api, problemOf } from '@/components/api'
-import type { Path } from '@/components/editor/form/change'
+import type { Path } from '@/core/pipeline/json-edits'
 import { ObjectControl } from '@/components/editor/form/members'
 import { SchemaField } from '@/components/editor/form/schema-field'
 import type { FieldShape, Shape } from '@/components/editor/form/shape'

@@ -2,11 +2,11 @@
 
 import { useQueries } from '@tanstack/react-query'
 import { api, type PipelineDocument } from '@/components/api'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { useDraft } from '@/components/editor/editor-context'
-import { nodesOf } from '@/components/editor/flow'
+import { nodesOf } from '@/components/editor/model/flow'
 import { isRecord } from '@/core/pipeline/json'
-import type { Children } from './readable'
+import type { Children } from '@/components/editor/model/node/readable'
 
 /** The pipelines that the nodes of a draft run, as one text: a draft that runs the same ones asks for nothing anew. */
 function childIds(definition: Definition): string {

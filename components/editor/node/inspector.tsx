@@ -2,23 +2,23 @@
 
 import { Trash2, X } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { remove } from '@/components/editor/actions'
+import { remove } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
+import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import { FieldFrame } from '@/components/editor/form/field-frame'
 import { FormHostProvider, issuesAt, useFormHost } from '@/components/editor/form/form-host'
 import { NameInput } from '@/components/editor/form/members'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { TryNode } from '@/components/editor/trial/try-node'
-import { selectionOf } from '@/components/editor/view'
+import { selectionOf } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { Input, Textarea } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { GateForm } from './gate-form'
 import { NodeFolds, NodeInputs } from './node-form'
 import { NodeTask } from './node-task'
-import { withNodeRenamed } from './rename'
-import { useHost } from './use-host'
+import { withNodeRenamed } from '@/components/editor/model/node/rename'
+import { useEditorFormHost } from './use-form-host'
 
 /** The form of a node: what it does, when it starts, what it is given, and everything else that it can say. */
 export function Inspector({
@@ -30,7 +30,7 @@ export function Inspector({
   problems: readonly Problem[]
   onClose: () => void
 }) {
-  const host = useHost(problems)
+  const host = useEditorFormHost(problems)
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
   const index = useDraft(({ definition: { nodes } }) => (Array.isArray(nodes) ? nodes.indexOf(node) : -1))
   if (node === undefined || index < 0) return null

@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
-import type { NodeFields } from '@/components/editor/flow'
-import type { Path } from '@/components/editor/form/change'
+import type { NodeFields } from '@/components/editor/model/flow'
+import type { Path } from '@/core/pipeline/json-edits'
 import type { Templates } from '@/components/editor/form/controls'
 import { Fold } from '@/components/editor/form/fold'
 import { useFormHost } from '@/components/editor/form/form-host'

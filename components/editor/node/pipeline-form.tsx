@@ -2,20 +2,20 @@
 
 import { Workflow } from 'lucide-react'
 import { useState } from 'react'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { Fold } from '@/components/editor/form/fold'
 import { FormHostProvider, useFormHost, type FormHost } from '@/components/editor/form/form-host'
 import { SchemaField } from '@/components/editor/form/schema-field'
 import { inWords, shapeOf, type FieldShape } from '@/components/editor/form/shape'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { useNow } from '@/components/ui/time'
 import { cronFault, isTimezone, nextFire } from '@/core/pipeline/definition/cron'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord, textOf } from '@/core/pipeline/json'
 import { FormPanel } from './inspector'
-import { withInputRenamed } from './rename'
-import { useHost } from './use-host'
+import { withInputRenamed } from '@/components/editor/model/node/rename'
+import { useEditorFormHost } from './use-form-host'
 
 const shape = shapeOf(pipelineDefinitionSchema)
 const fields: ReadonlyMap<string, FieldShape> = new Map(
@@ -34,7 +34,7 @@ function withoutUnbuilt(field: FieldShape): FieldShape {
 /** The form of the pipeline itself. */
 export function PipelineForm({ problems, onClose }: { problems: readonly Problem[]; onClose: () => void }) {
   const definition = useDraft((draft) => draft.definition)
-  const plain = useHost(problems)
+  const plain = useEditorFormHost(problems)
   const [refused, setRefused] = useState<string | null>(null)
   const host = useRenames(plain, setRefused)
   const id = typeof definition['id'] === 'string' ? definition['id'] : ''

@@ -3,12 +3,12 @@
 import { Link } from '@/components/ui/link'
 import { useMemo } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
-import { nodesOf, type NodeFields } from '@/components/editor/flow'
+import { nodesOf, type NodeFields } from '@/components/editor/model/flow'
 import { useSamples, valuesByName } from '@/components/editor/trial/samples'
 import { RelativeTime } from '@/components/ui/time'
 import { isRecord } from '@/core/pipeline/json'
-import { firstItem, previewOf, type Values } from './preview'
-import type { Place } from './readable'
+import { firstItem, previewOf, type Values } from '@/components/editor/model/node/preview'
+import type { Place } from '@/components/editor/model/node/readable'
 
 /** What an expression gives by the values of the latest run, and which run that was. */
 export function PreviewLine({ text, place }: { text: string; place: Place }) {

@@ -2,11 +2,11 @@
 
 import { CircleAlert, Info, Plus, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { cn } from '@/components/ui/class-names'
 import { TaskIcon } from '@/components/ui/task-icon'
-import { gateOf, nameOf, taskOf, type OutlineRow } from './outline-rows'
-import { startInWords } from './start-words'
+import { gateOf, nameOf, taskOf, type OutlineRow } from '@/components/editor/model/outline/outline-rows'
+import { startInWords } from '@/components/editor/model/outline/start-words'
 
 export const COLUMNS = ['Node', 'Id', 'Task', 'Starts', 'Problems'] as const
 export const [NODE, , , STARTS] = [0, 1, 2, 3]

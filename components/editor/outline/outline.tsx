@@ -3,17 +3,25 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { Maximize2, Minimize2, Plus, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { remove } from '@/components/editor/actions'
+import { remove } from '@/components/editor/model/actions'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
-import { nodesOf } from '@/components/editor/flow'
+import { nodesOf } from '@/components/editor/model/flow'
 import { Inspector } from '@/components/editor/node/inspector'
-import type { Problem } from '@/components/editor/problems/problems'
-import { onlyNode } from '@/components/editor/view'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
+import { onlyNode } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
-import { eventsFor, lookAt, rename, reorder, setStart, waitFor, type Told } from './outline-actions'
+import {
+  eventsFor,
+  lookAt,
+  rename,
+  reorder,
+  setStart,
+  waitFor,
+  type Told,
+} from '@/components/editor/model/outline/outline-actions'
 import { COLUMNS, NODE, OutlineLine, STARTS, tracks, type Editing } from './outline-line'
-import { outlineRows, rowFor } from './outline-rows'
+import { outlineRows, rowFor } from '@/components/editor/model/outline/outline-rows'
 import { WaitFor } from './wait-for'
 
 const ROW = 36

@@ -2,38 +2,20 @@
 
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
-import {
-  useCases,
-  useChecks,
-  useChecksStore,
-  useDraft,
-  useEditor,
-  useView,
-} from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
-import { selectionOf } from '@/components/editor/view'
+import { useChecks, useChecksStore, useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import { useSession } from '@/components/editor/session-context'
+import { selectionOf } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Link } from '@/components/ui/link'
 import {
   countOf,
   mended,
-  problemsOf,
   severities,
   summaryOf,
   type Problem,
   type Severity,
-} from './problem-list'
-
-export type { Problem } from './problem-list'
-
-/** Everything that is wrong with the draft and what can be proven of it, as soon as it is known. */
-export function useProblems(): readonly Problem[] {
-  const checks = useChecks((state) => state)
-  const unreadable = useDraft((draft) => draft.unreadable)
-  const cases = useCases((state) => state.cases)
-  return useMemo(() => problemsOf(checks, unreadable, cases), [checks, unreadable, cases])
-}
+} from '@/components/editor/model/problems/problem-list'
 
 /** What is told is older than this many milliseconds before the panel says so: most answers come sooner. */
 const SLOW = 300
@@ -142,7 +124,7 @@ function Group({
 
 function Line({ problem }: { problem: Problem }) {
   const { severity, where, text, path, line, nodes, fix, counterExample, rehearsal } = problem
-  const { pipelineId } = useHome()
+  const { pipelineId } = useSession()
   const { draft, view } = useEditor()
   const checks = useChecksStore()
   const { icon: Icon, name, ink } = signs[severity]

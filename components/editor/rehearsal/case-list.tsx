@@ -19,10 +19,10 @@ import { Field, Input } from '@/components/ui/field'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import { EmptyState } from '@/components/ui/states'
 import { limits } from '@/core/pipeline/definition/definition'
-import { nameProblem } from './kept-case'
-import { tellCases, type Case, type Cases } from './cases'
+import { nameProblem } from '@/components/editor/model/rehearsal/case-edits'
+import { casesText, type Case, type Cases } from '@/components/editor/model/rehearsal/cases'
 
-/** The cases of the pipeline, with how each of them stands; one is opened into the world beside. */
+/** The cases of the pipeline, with how each of them stands; one is opened into the scenario beside. */
 export function CaseList({
   cases: { cases, busy },
   opened,
@@ -38,7 +38,7 @@ export function CaseList({
   onOpen: (at: number) => void
   onRename: (at: number, name: string) => void
   onRemove: (at: number) => void
-  /** Keeps the world that is shown, and what comes of it, as that case. */
+  /** Keeps the scenario that is shown, and what comes of it, as that case. */
   onRenew: (at: number) => void
 }) {
   const [renaming, setRenaming] = useState<number | null>(null)
@@ -51,7 +51,7 @@ export function CaseList({
   return (
     <>
       <p role="status" className="border-b border-line px-4 py-2 text-xs text-muted">
-        {tellCases(cases, busy)}
+        {casesText(cases, busy)}
       </p>
       <ul aria-label="Cases" className="divide-y divide-line">
         {cases.map((one, at) => (

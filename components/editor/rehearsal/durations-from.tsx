@@ -8,8 +8,13 @@ import { statusText, type Status } from '@/components/ui/status'
 import { useNow } from '@/components/ui/time'
 import { relativeText } from '@/components/ui/times'
 import { medians, planOfExecution } from './durations'
-import type { RehearsedPipeline } from './rehearser'
-import { fittedTo, withHistory, type WorldStore, type World } from './world'
+import type { RehearsedPipeline } from '@/components/editor/model/rehearsal/rehearser'
+import {
+  fittedTo,
+  withHistory,
+  type ScenarioStore,
+  type Scenario,
+} from '@/components/editor/model/rehearsal/scenario'
 
 /** Runs from which one can begin. */
 const MOST_RUNS = 10
@@ -18,13 +23,13 @@ const MOST_RUNS = 10
 export function DurationsFrom({
   pipelineId,
   pipeline,
-  world,
+  scenario,
   durations,
 }: {
   pipelineId: string
   pipeline: RehearsedPipeline
-  world: WorldStore
-  durations: World['durations']
+  scenario: ScenarioStore
+  durations: Scenario['durations']
 }) {
   const id = useId()
   const now = useNow()
@@ -44,8 +49,8 @@ export function DurationsFrom({
       return () => planned
     },
     onSuccess: (edit, from) => {
-      world.change((plan) => fittedTo(edit(plan), pipeline))
-      world.setState({ durations: from === 'estimates' ? null : from })
+      scenario.change((plan) => fittedTo(edit(plan), pipeline))
+      scenario.setState({ durations: from === 'estimates' ? null : from })
     },
   })
   const problem = take.error === null ? undefined : problemOf(take.error).message

@@ -7,7 +7,7 @@ import { cn } from '@/components/ui/class-names'
 import { StatusBadge } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { durationText } from '@/components/ui/times'
-import type { Shown } from './rehearser'
+import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
 
 /** Rows that are laid out at once. */
 const PAGE = 100

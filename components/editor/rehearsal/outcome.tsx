@@ -4,9 +4,9 @@ import { CircleAlert, ChevronRight, Sparkles, TriangleAlert } from 'lucide-react
 import { useMemo } from 'react'
 import { Link } from '@/components/ui/link'
 import { StatusIcon } from '@/components/ui/status'
-import type { Rehearsing } from './rehearsing'
-import { tellIssue } from './tell-issue'
-import { tellRehearsal } from './tell-rehearsal'
+import type { LiveRehearsal } from '@/components/editor/model/rehearsal/live-rehearsal'
+import { issueText } from '@/components/editor/model/rehearsal/issue-text'
+import { summarizeRehearsal } from '@/components/editor/model/rehearsal/rehearsal-summary'
 
 /** What the rehearsal comes to: the sentence, then what led to it and what it rests on. */
 export function Outcome({
@@ -15,14 +15,15 @@ export function Outcome({
   issues,
   busy,
   codeAt,
-}: Rehearsing & {
+}: LiveRehearsal & {
   /** Where the code is that cannot be read as it is now; null: it can. */
   codeAt: string | null
 }) {
-  const told = useMemo(() => (shown === null ? null : tellRehearsal(shown)), [shown])
+  const told = useMemo(() => (shown === null ? null : summarizeRehearsal(shown)), [shown])
   const [first] = issues
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-  const wrong = trouble ?? (first === undefined ? null : `This world cannot be: ${tellIssue(first)}${more}`)
+  const wrong =
+    trouble ?? (first === undefined ? null : `This scenario cannot be: ${issueText(first)}${more}`)
   return (
     <section
       aria-label="Outcome"
@@ -40,7 +41,7 @@ export function Outcome({
             <p className="min-w-0 text-base font-semibold break-words">{told.headline}</p>
           </>
         ) : (
-          <p className="text-base text-muted">Rehearsing…</p>
+          <p className="text-base text-muted">LiveRehearsal…</p>
         )}
         <span aria-hidden className="ml-auto shrink-0 pt-0.5 text-xs text-faint">
           {busy ? 'rehearsing…' : ''}

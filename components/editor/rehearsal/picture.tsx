@@ -7,8 +7,8 @@ import type { Drawing } from '@/components/graph/model/drawing'
 import { reuseDrawing } from '@/components/graph/model/memoize'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import { NodeResults } from './node-results'
-import type { Shown } from './rehearser'
-import type { Shape } from './view-address'
+import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
+import type { Shape } from './use-rehearsal-address'
 
 /** The rehearsal as a run is shown: the same graph, the same timeline. */
 export function Picture({

@@ -6,7 +6,7 @@ import { Field, Input, Textarea } from '@/components/ui/field'
 import { isRecord, type Json } from '@/core/pipeline/json'
 import type { Issue } from '@/core/pipeline/issue'
 import { durationText } from '@/components/ui/times'
-import type { Shown } from './rehearser'
+import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
 
 /** The controls of a plan: what is typed is the plan, and what is wrong with it stands at its field. */
 

@@ -2,12 +2,12 @@
 
 import { ChartNoAxesGantt, FlaskConical, RotateCcw, TableProperties, Workflow, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { DraftStore } from '@/components/editor/draft/draft'
+import type { DraftStore } from '@/components/editor/model/draft/draft'
 import { DraftState } from '@/components/editor/draft/draft-state'
 import { HistoryButtons } from '@/components/editor/history-buttons'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
-import type { Shape } from './view-address'
+import type { Shape } from './use-rehearsal-address'
 
 const shapes = [
   { as: 'graph', text: 'Graph', icon: Workflow },
@@ -87,9 +87,9 @@ export function PartTab({
   onPart,
   children,
 }: {
-  name: 'world' | 'cases'
-  part: 'world' | 'cases'
-  onPart: (part: 'world' | 'cases') => void
+  name: 'scenario' | 'cases'
+  part: 'scenario' | 'cases'
+  onPart: (part: 'scenario' | 'cases') => void
   children: ReactNode
 }) {
   const here = part === name
@@ -103,7 +103,7 @@ export function PartTab({
       tabIndex={here ? 0 : -1}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-        const other = name === 'world' ? 'cases' : 'world'
+        const other = name === 'scenario' ? 'cases' : 'scenario'
         onPart(other)
         document.getElementById(`rehearsal-${other}`)?.focus()
       }}
@@ -118,14 +118,14 @@ export function PartTab({
   )
 }
 
-/** Which case the world is that of. */
+/** Which case the scenario is that of. */
 export function OpenedCase({
   name,
   onKeep,
   onClose,
 }: {
   name: string
-  /** Keeps the world as it is now as that case; null: nobody may. */
+  /** Keeps the scenario as it is now as that case; null: nobody may. */
   onKeep: (() => void) | null
   onClose: () => void
 }) {

@@ -3,7 +3,7 @@
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
-import type { Definition, DraftStore } from '@/components/editor/draft/draft'
+import type { Definition, DraftStore } from '@/components/editor/model/draft/draft'
 import { Button } from '@/components/ui/button'
 import { isChord } from '@/components/ui/chords'
 import { cn } from '@/components/ui/class-names'
@@ -17,30 +17,31 @@ import { isRecord } from '@/core/pipeline/json'
 import { readRehearsalCase, type RehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { CaseList } from './case-list'
-import { tellCases, type Cases } from './cases'
-import { KeepCase } from './keep-case'
-import { withCase, withoutCase } from './kept-case'
-import { NodeWorld } from './node-world'
+import { casesText, type Cases } from '@/components/editor/model/rehearsal/cases'
+import { SaveCase } from './save-case'
+import { withCase, withoutCase } from '@/components/editor/model/rehearsal/case-edits'
+import { NodeScenario } from './node-scenario'
+import { createWorkerRehearser } from './open-rehearser'
 import { Outcome } from './outcome'
 import { Picture } from './picture'
 import { PlanIssues } from './plan-fields'
 import { Bar, OpenedCase, PartTab } from './rehearsal-bar'
-import { createRehearsing, type Rehearsing } from './rehearsing'
-import { useLooked } from './view-address'
-import { WorldForm } from './world-form'
-import type { WorldStore } from './world'
+import { createLiveRehearsal, type LiveRehearsal } from '@/components/editor/model/rehearsal/live-rehearsal'
+import { useRehearsalAddress } from './use-rehearsal-address'
+import { ScenarioForm } from './scenario-form'
+import type { ScenarioStore } from '@/components/editor/model/rehearsal/scenario'
 
 /** What is edited is rehearsed in a pause. Milliseconds. */
 const PAUSE_MS = 120
 
-/** The rehearsal of a definition, live, over whatever is edited of it and of the world. `draft`: null where it may only be read. */
+/** The rehearsal of a definition, live, over whatever is edited of it and of the scenario. `draft`: null where it may only be read. */
 export function Rehearsal({
   pipelineId,
   definition,
   draft,
   unreadable = false,
   cases,
-  world,
+  scenario,
 }: {
   pipelineId: string
   definition: Definition
@@ -48,19 +49,19 @@ export function Rehearsal({
   /** The code cannot be read as it is now: the definition is what it said before. */
   unreadable?: boolean
   cases: Cases
-  world: WorldStore
+  scenario: ScenarioStore
 }) {
-  const state = useStore(world)
-  const rehearsing = useRehearsing(definition, state.plan)
-  const { looked, look } = useLooked()
-  const [part, setPart] = useState<'world' | 'cases'>('world')
+  const state = useStore(scenario)
+  const rehearsing = useLiveRehearsal(definition, state.plan)
+  const { looked, look } = useRehearsalAddress()
+  const [part, setPart] = useState<'scenario' | 'cases'>('scenario')
   const [keeping, setKeeping] = useState<{ readonly at: number | null } | null>(null)
   const side = useSideWidth('rehearse', 400)
   const { shown, pipeline, issues, trouble } = rehearsing
   const selected = looked.node !== null && pipeline?.nodes.has(looked.node) === true ? looked.node : null
   const select = (node: string | null) => {
     look({ node })
-    if (node !== null) setPart('world')
+    if (node !== null) setPart('scenario')
   }
 
   const open = (at: number) => {
@@ -72,7 +73,7 @@ export function Rehearsal({
         text: `${read.error[0]?.path.join(' · ')}: ${read.error[0]?.message}. Mend it in the code.`,
       })
     }
-    world.setState({ plan: read.value.plan, opened: { at, name: read.value.name }, durations: null })
+    scenario.setState({ plan: read.value.plan, opened: { at, name: read.value.name }, durations: null })
     look({ case: at, node: null })
   }
   // A link leads to its case, once the cases are there.
@@ -102,7 +103,7 @@ export function Rehearsal({
       })
     const all = draft.getState().definition['rehearsals']
     const opened = at ?? (Array.isArray(all) ? all.length - 1 : 0)
-    world.setState({ opened: { at: opened, name: kept.name } })
+    scenario.setState({ opened: { at: opened, name: kept.name } })
     look({ case: opened, node: null })
     setPart('cases')
   }
@@ -112,7 +113,7 @@ export function Rehearsal({
   const opened = cases.cases[place]?.name === state.opened?.name ? cases.cases[place] : undefined
   const openedAt = opened === undefined ? null : place
   const leaveCase = () => {
-    world.setState({ opened: null })
+    scenario.setState({ opened: null })
     look({ case: null })
   }
 
@@ -130,7 +131,7 @@ export function Rehearsal({
             Object.keys(state.plan).length === 0
               ? null
               : () => {
-                  world.setState({ plan: {}, opened: null, durations: null })
+                  scenario.setState({ plan: {}, opened: null, durations: null })
                   look({ case: null })
                 }
           }
@@ -184,13 +185,13 @@ export function Rehearsal({
               aria-label="Rehearsal"
               className="flex border-b border-line bg-surface px-2 lg:sticky lg:top-0 lg:z-10"
             >
-              <PartTab name="world" part={part} onPart={setPart}>
-                World
+              <PartTab name="scenario" part={part} onPart={setPart}>
+                Scenario
               </PartTab>
               <PartTab name="cases" part={part} onPart={setPart}>
                 Cases{' '}
                 {cases.cases.length > 0 && (
-                  <span className="text-xs font-normal text-faint" title={tellCases(cases.cases, cases.busy)}>
+                  <span className="text-xs font-normal text-faint" title={casesText(cases.cases, cases.busy)}>
                     {cases.cases.length}
                   </span>
                 )}
@@ -199,7 +200,7 @@ export function Rehearsal({
                 )}
               </PartTab>
             </div>
-            {part === 'world' && opened !== undefined && (
+            {part === 'scenario' && opened !== undefined && (
               <OpenedCase
                 name={opened.name}
                 onKeep={draft === null ? null : () => setKeeping({ at: openedAt })}
@@ -211,7 +212,7 @@ export function Rehearsal({
               aria-labelledby={`rehearsal-${part}`}
               id="rehearsal-part"
               onKeyDown={(event) => {
-                if (event.key === 'Escape' && !event.defaultPrevented && part === 'world') select(null)
+                if (event.key === 'Escape' && !event.defaultPrevented && part === 'scenario') select(null)
               }}
             >
               {part === 'cases' ? (
@@ -227,7 +228,7 @@ export function Rehearsal({
                     void draft?.edit('Rename a case', (before) =>
                       withCase(before, { ...value, name } as RehearsalCase, at),
                     )
-                    if (at === openedAt) world.setState({ opened: { at, name } })
+                    if (at === openedAt) scenario.setState({ opened: { at, name } })
                   }}
                   onRemove={(at) => {
                     void draft?.edit(`Delete the case “${cases.cases[at]?.name}”`, (before) =>
@@ -243,21 +244,21 @@ export function Rehearsal({
                   </p>
                 )
               ) : selected !== null ? (
-                <NodeWorld
+                <NodeScenario
                   key={selected}
                   node={pipeline.nodes.get(selected)!}
                   pipeline={pipeline}
                   shown={shown}
                   plan={state.plan}
-                  change={world.change}
+                  change={scenario.change}
                   onClose={() => select(null)}
                 />
               ) : (
-                <WorldForm
+                <ScenarioForm
                   pipelineId={pipelineId}
                   pipeline={pipeline}
                   inputs={definition['inputs']}
-                  world={world}
+                  scenario={scenario}
                   state={state}
                   issues={issues}
                   onSelect={select}
@@ -267,7 +268,7 @@ export function Rehearsal({
           </div>
         </div>
       </div>
-      <KeepCase
+      <SaveCase
         given={
           keeping === null || shown === null
             ? null
@@ -293,8 +294,8 @@ function expectedNodes(value: unknown): readonly string[] {
 }
 
 /** Rehearses in a worker as long as the page is there; what one types is answered when one pauses. */
-function useRehearsing(definition: Definition, plan: RehearsalPlan): Rehearsing {
-  const [store] = useState(() => createRehearsing())
+function useLiveRehearsal(definition: Definition, plan: RehearsalPlan): LiveRehearsal {
+  const [store] = useState(() => createLiveRehearsal(createWorkerRehearser()))
   useEffect(() => store.close, [store])
   const first = useRef(true)
   useEffect(() => {

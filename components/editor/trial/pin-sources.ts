@@ -1,5 +1,5 @@
-import type { Definition } from '@/components/editor/draft/draft'
-import { nodesOf } from '@/components/editor/flow'
+import type { Definition } from '@/components/editor/model/draft/draft'
+import { nodesOf } from '@/components/editor/model/flow'
 import type { JsonObject } from '@/core/engine/event'
 import { findJsonFault, isRecord } from '@/core/pipeline/json'
 import { contractOf } from '@/core/pipeline/definition/node-parts'

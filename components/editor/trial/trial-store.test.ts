@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTrialStore, type Kept } from './trial-store'
+import { createTrialStore, type SampleData } from './trial-store'
 
 function shelf() {
   const kept = new Map<string, string>()
@@ -10,7 +10,7 @@ function shelf() {
     removeItem: (key: string) => void kept.delete(key),
   }
 }
-const kept = (outputs: Kept['outputs']): Kept => ({
+const kept = (outputs: SampleData['outputs']): SampleData => ({
   outputs,
   at: '2026-01-02T03:04:05.000Z',
   cone: new Map([['a', '1']]),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createDraft, type Definition } from '@/components/editor/draft/draft'
-import { nodesOf } from '@/components/editor/flow'
-import { createView } from '@/components/editor/view'
+import { createDraft, type Definition } from '@/components/editor/model/draft/draft'
+import { nodesOf } from '@/components/editor/model/flow'
+import { createView } from '@/components/editor/model/view'
 import { node, pipeline, set } from '@/testing/definitions'
-import { coneOf } from './cone'
+import { coneOf } from '@/components/editor/model/trial/cone'
 import { readValues, valuesOf } from './pin-sources'
 import type { Samples } from './samples'
-import { staleness } from './staleness'
+import { staleness } from '@/components/editor/model/trial/staleness'
 import { inputsOver, pin, prepare } from './trial'
-import { createTrialStore, INPUTS, type Kept } from './trial-store'
+import { createTrialStore, INPUTS, type SampleData } from './trial-store'
 
 const draft: Definition = pipeline(
   [
@@ -24,7 +24,7 @@ const draft: Definition = pipeline(
     },
   },
 )
-const kept = (id: string, more: Partial<Kept> = {}): Kept => ({
+const kept = (id: string, more: Partial<SampleData> = {}): SampleData => ({
   outputs: {},
   at: '2026-01-02T03:04:05.000Z',
   cone: coneOf(draft, id),

@@ -3,8 +3,8 @@
 import { Pin, Play, Square } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { nodesOf, type NodeFields } from '@/components/editor/flow'
-import { selectionOf } from '@/components/editor/view'
+import { nodesOf, type NodeFields } from '@/components/editor/model/flow'
+import { selectionOf } from '@/components/editor/model/view'
 import { BindingsView } from '@/components/ui/bindings-view'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/copyable'
@@ -15,7 +15,7 @@ import { isRecord } from '@/core/pipeline/json'
 import { PinDialog } from './pin-dialog'
 import { valuesOf } from './pin-sources'
 import { StaleNote } from './stale-note'
-import { staleness } from './staleness'
+import { staleness } from '@/components/editor/model/trial/staleness'
 import { pin } from './trial'
 import { Reads } from './trial-reads'
 import { TrialResult } from './trial-result'
@@ -25,10 +25,10 @@ import { useTrial } from './use-trial'
 /** The part of a node's form in which the node is tried by itself, and data are pinned in place of what it gives. */
 export function TryNode({ id }: { id: string }) {
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
-  return node === undefined ? null : <Bench key={id} node={node} />
+  return node === undefined ? null : <TrialPanel key={id} node={node} />
 }
 
-function Bench({ node }: { node: NodeFields }) {
+function TrialPanel({ node }: { node: NodeFields }) {
   const stores = useEditor()
   const { id } = node
   const definition = useDraft((draft) => draft.definition)
@@ -73,9 +73,9 @@ function Bench({ node }: { node: NodeFields }) {
   })
   useEffect(() => {
     stores.trials.setState({
-      bench: { start: () => latest.current.start(), pin: () => latest.current.pinOutputs() },
+      actions: { start: () => latest.current.start(), pin: () => latest.current.pinOutputs() },
     })
-    return () => stores.trials.setState({ bench: null })
+    return () => stores.trials.setState({ actions: null })
   }, [stores])
 
   return (

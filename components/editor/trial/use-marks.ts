@@ -1,9 +1,9 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { useProblems } from '@/components/editor/problems/problems'
-import type { staleness } from './staleness'
-import { INPUTS, type Kept } from './trial-store'
+import { useProblems } from '@/components/editor/problems/use-problems'
+import type { staleness } from '@/components/editor/model/trial/staleness'
+import { INPUTS, type SampleData } from './trial-store'
 
 /** What a card says of the data that is kept of its node. */
 export type Mark = {
@@ -22,7 +22,7 @@ export function useMarks(): ReadonlyMap<string, Mark> {
   const last = useRef<ReadonlyMap<string, Mark>>(new Map())
   const marks = useMemo(() => {
     const marks = new Map<string, Mark>()
-    const mark = (id: string, kept: Kept, pinned: boolean) =>
+    const mark = (id: string, kept: SampleData, pinned: boolean) =>
       marks.set(id, { pinned, stale: judge?.(definition, id, kept, pinned ? 'pinned' : 'tried') ?? null })
     for (const [id, kept] of tried) mark(id, kept, false)
     for (const [id, kept] of pins) if (id !== INPUTS) mark(id, kept, true)
@@ -37,7 +37,7 @@ function useJudge(wanted: boolean): typeof staleness | null {
   const [judge, setJudge] = useState<{ readonly of: typeof staleness } | null>(null)
   useEffect(() => {
     if (wanted)
-      import('./staleness').then(
+      import('@/components/editor/model/trial/staleness').then(
         ({ staleness }) => setJudge({ of: staleness }),
         // Then nothing is said to be stale; the panel of the node, which needs it as well, tells that it cannot be loaded.
         () => null,
