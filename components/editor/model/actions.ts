@@ -16,7 +16,8 @@ import { next, reach, type Direction } from './canvas/navigation'
 /** Null, or why nothing was changed, in words for people. */
 export type Refusal = string | null
 
-const UNREADABLE = 'The code cannot be read: mend it first, or undo.'
+/** Why an edit is refused while the text of the draft cannot be parsed. */
+export const FIX_CODE_FIRST = 'Fix the code first, or undo.'
 
 /** A change of the definition that may be refused in words. */
 export function edit(
@@ -35,7 +36,7 @@ export function edit(
     },
     group,
   )
-  return taken ? refused : UNREADABLE
+  return taken ? refused : FIX_CODE_FIRST
 }
 
 /** A change of the graph; its start conditions follow. */

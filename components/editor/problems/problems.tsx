@@ -10,7 +10,7 @@ import { cn } from '@/components/ui/class-names'
 import { Link } from '@/components/ui/link'
 import {
   countOf,
-  mended,
+  withFix,
   severities,
   summaryOf,
   type Problem,
@@ -42,7 +42,7 @@ const signs = {
   info: { icon: Info, name: 'Note', ink: 'text-muted' },
 }
 
-/** The panel of problems: each leads to its nodes, shows a run in which it happens, and is mended at once where that is known. */
+/** The panel of problems: each leads to its nodes, shows a run in which it happens, and is withFix at once where that is known. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const [open, setOpen] = useState(true)
   const waiting = useWaiting()
@@ -188,7 +188,7 @@ function Line({ problem }: { problem: Problem }) {
           aria-label={`Fix ${where}: ${fix.value}`}
           onClick={() => {
             const found = checks.getState().of
-            if (found !== null) draft.edit(`Fix ${where}`, (definition) => mended(definition, found, fix))
+            if (found !== null) draft.edit(`Fix ${where}`, (definition) => withFix(definition, found, fix))
           }}
         >
           Fix

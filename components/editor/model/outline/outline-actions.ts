@@ -1,43 +1,46 @@
-import { waitForEvent, type Refusal } from '@/components/editor/model/actions'
+import { FIX_CODE_FIRST, waitForEvent, type Refusal } from '@/components/editor/model/actions'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { withField } from '@/components/editor/model/edits'
 import { nodesOf } from '@/components/editor/model/flow'
 import { selectionOf } from '@/components/editor/model/view'
 import { nameOf, outlineRows, waitsFor } from './outline-rows'
 
-/** What only the outline does. Each is one step of the history, and answers what happened, in words for people. */
+/** Actions of the outline alone. Each is one step of the history, and returns what it did, as a sentence. */
 
-export type Told = { readonly text: string; readonly refused: boolean }
+export type ActionReport = { readonly text: string; readonly refused: boolean }
 
-const done = (text: string): Told => ({ text, refused: false })
-const refusedWith = (text: string): Told => ({ text, refused: true })
+const done = (text: string): ActionReport => ({ text, refused: false })
+const refusedWith = (text: string): ActionReport => ({ text, refused: true })
 
-export const CANNOT_READ = 'The code cannot be read: mend it first, or undo.'
-
-const outcome = (refusal: Refusal, text: string): Told =>
+const outcome = (refusal: Refusal, text: string): ActionReport =>
   refusal === null ? done(text) : refusedWith(refusal)
 
-function setField({ draft }: EditorStores, id: string, field: string, value: string, text: string): Told {
+function setField(
+  { draft }: EditorStores,
+  id: string,
+  [field, value]: readonly [field: string, value: string],
+  text: string,
+): ActionReport {
   const taken = draft.edit(`Change ${field} of ${id}`, (definition) =>
     withField(definition, id, field, value === '' ? undefined : value),
   )
-  return taken ? done(text) : refusedWith(CANNOT_READ)
+  return taken ? done(text) : refusedWith(FIX_CODE_FIRST)
 }
 
-/** Gives a node a name; an empty one takes the name away, and its id is shown. */
-export const rename = (stores: EditorStores, id: string, name: string): Told =>
-  setField(stores, id, 'name', name.trim(), `${id} is called ${name.trim() || id}.`)
+/** Sets the name of a node; an empty one removes it, and the id is shown. */
+export const rename = (stores: EditorStores, id: string, name: string): ActionReport =>
+  setField(stores, id, ['name', name.trim()], `${id} is called ${name.trim() || id}.`)
 
-/** Anything may be written, as in the code: what cannot be read is a problem of the node until it is mended. */
-export const setStart = (stores: EditorStores, id: string, gate: string): Told =>
-  setField(stores, id, 'startWhen', gate.trim(), `The start of ${id} was changed.`)
+/** Sets a start condition. Any text is accepted, as in the code; one that cannot be parsed is a problem of the node. */
+export const setStart = (stores: EditorStores, id: string, gate: string): ActionReport =>
+  setField(stores, id, ['startWhen', gate.trim()], `The start of ${id} was changed.`)
 
-/** An event more that starts a node, joined as the canvas would join it. */
-export const waitFor = (stores: EditorStores, id: string, event: string): Told =>
+/** Adds an event to a start condition, joined as the canvas does it. */
+export const waitFor = (stores: EditorStores, id: string, event: string): ActionReport =>
   outcome(waitForEvent(stores, id, event), `${id} waits for ${event}.`)
 
-/** Puts a node one row up or down: in the list of the definition, which is the order of the rows where nothing waits. */
-export function reorder(stores: EditorStores, id: string, by: -1 | 1): Told {
+/** Moves a node one row up or down, which changes its index in the definition. A node cannot move above what it waits for. */
+export function reorder(stores: EditorStores, id: string, by: -1 | 1): ActionReport {
   const { draft } = stores
   const { definition } = draft.getState()
   const rows = outlineRows(definition)
@@ -47,26 +50,26 @@ export function reorder(stores: EditorStores, id: string, by: -1 | 1): Told {
   if (node === undefined || other === undefined) return done(`${id} is the ${by < 0 ? 'first' : 'last'} row.`)
   const [earlier, later] = by < 0 ? [other, node] : [node, other]
   if (waitsFor(definition, later.id, earlier.id))
-    return refusedWith(`${later.id} waits for ${earlier.id}, and stays below it.`)
+    return refusedWith(`${later.id} waits for ${earlier.id} and must stay below it.`)
   const order = rows.map((row) => row.fields)
   const moved = order.with(at, other.fields).with(at + by, node.fields)
   const taken = draft.edit(`Move ${id} ${by < 0 ? 'up' : 'down'}`, (before) => {
     const known = new Set<unknown>(order)
     const list: readonly unknown[] = Array.isArray(before['nodes']) ? before['nodes'] : []
-    // What has no row stays behind those that have one.
+    // Members of the list without a row stay behind the others.
     return { ...before, nodes: [...moved, ...list.filter((member) => !known.has(member))] }
   })
   return taken
     ? done(`${nameOf(node.fields)} was moved ${by < 0 ? 'up' : 'down'}.`)
-    : refusedWith(CANNOT_READ)
+    : refusedWith(FIX_CODE_FIRST)
 }
 
-/** Looks at a node without opening anything. */
+/** Selects a node and opens nothing. */
 export function lookAt({ view }: EditorStores, id: string): void {
   view.setState({ selection: selectionOf(id) })
 }
 
-/** The events of other nodes that a node can wait for, those of an approval in its own words. */
+/** The events of other nodes that a node can wait for. Approvals have their own. */
 export function eventsFor(
   { draft }: EditorStores,
   id: string,

@@ -64,7 +64,7 @@ describe('what the outline does', () => {
     expect(now()).toEqual(['b', 'c', 'a', 'd'])
     expect(reorder(stores, 'd', -1)).toEqual({ text: 'd was moved up.', refused: false })
     expect(now()).toEqual(['b', 'c', 'd', 'a'])
-    expect(reorder(stores, 'c', -1)).toEqual({ text: 'c waits for b, and stays below it.', refused: true })
+    expect(reorder(stores, 'c', -1)).toEqual({ text: 'c waits for b and must stay below it.', refused: true })
     expect(reorder(stores, 'b', 1).refused).toBe(true)
     expect(reorder(stores, 'b', -1).text).toBe('b is the first row.')
     expect(now()).toEqual(['b', 'c', 'd', 'a'])

@@ -3,7 +3,7 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { checkDefinition } from '@/core/pipeline/check/check'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { S, node, pipeline } from '@/testing/definitions'
-import { mended, problemsOf, summaryOf } from './problem-list'
+import { withFix, problemsOf, summaryOf } from './problem-list'
 
 function problems(definition: Definition) {
   const { findings } = checkDefinition(definition, { tasks: taskCatalog, maxNodes: 100 })
@@ -56,11 +56,11 @@ describe('mending', () => {
 
   it('finds the node where it stands now', () => {
     const now = pipeline([node('x'), node('b', 'event:a.complete'), node('a')].toReversed()) as Definition
-    expect(mended(now, found, fix)).toMatchObject({ nodes: [{}, { startWhen: 'event:a.completed' }, {}] })
+    expect(withFix(now, found, fix)).toMatchObject({ nodes: [{}, { startWhen: 'event:a.completed' }, {}] })
   })
 
   it('leaves alone what was changed meanwhile, and what is gone', () => {
     for (const now of [pipeline([node('a'), node('b', 'event:a.failed')]), pipeline([node('a')])])
-      expect(mended(now, found, fix)).toBe(now)
+      expect(withFix(now, found, fix)).toBe(now)
   })
 })

@@ -9,34 +9,34 @@ import { sameJson } from '@/core/pipeline/match'
 import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 import type { Checks } from './checks'
 
-/** What the problems panel, the forms and the outline tell of what was found. Pure. */
+/** The problems of a draft, for the problems panel, the forms and the outline. Pure. */
 
 export type Severity = Finding['severity']
 
-/** One problem of the draft, in words and at its place. */
+/** One problem of the draft, with its text and path. */
 export type Problem = {
-  /** The same as long as the same is wrong at the same place. */
+  /** Stays the same while the same is wrong in the same field. */
   readonly key: string
-  /** In the definition; empty: the text as a whole. */
+  /** The path in the definition; empty: the text as a whole. */
   readonly path: readonly (string | number)[]
-  /** In a text that cannot be read, from 1; null: what stands at `path`. */
+  /** The line in a text that cannot be parsed, from 1; null: the problem is at `path`. */
   readonly line: number | null
-  /** The node in which it stands. */
+  /** The node that has the problem. */
   readonly node: string | null
-  /** All nodes that it is about: those of a cycle, or the one in which it stands. */
+  /** All nodes that it is about: those of a cycle, else `node`. */
   readonly nodes: readonly string[]
   readonly severity: Severity
-  /** Where it stands, for people. */
+  /** The node and the field, for people. */
   readonly where: string
   readonly text: string
   readonly fix: Fix | undefined
-  /** How nodes end in a run that shows it. */
+  /** How nodes end in a run that demonstrates it. */
   readonly counterExample: Finding['counterExample']
-  /** The case that does not hold, by its place among those of the draft; null: it is about something else. */
+  /** The index of the failing case; null: it is about something else. */
   readonly rehearsal: number | null
 }
 
-/** The problems of a draft: of its text while that cannot be read, else what was found of what it says. */
+/** The problems of a draft: of its text while that cannot be parsed, else what was found in its definition. */
 export function problemsOf(
   { findings, of, trouble }: Checks,
   unreadable: readonly YamlIssue[],
@@ -44,14 +44,20 @@ export function problemsOf(
 ): readonly Problem[] {
   if (unreadable.length > 0)
     return unreadable.map(({ message, line }, at) =>
-      plain(`text ${at}`, 'error', line === undefined ? 'code' : `line ${line}`, message, line ?? 1),
+      plain({
+        key: `text ${at}`,
+        severity: 'error',
+        where: line === undefined ? 'code' : `line ${line}`,
+        text: message,
+        line: line ?? 1,
+      }),
     )
   const definition = of ?? {}
   const seen = new Map<string, number>()
   const problems = findings.map((finding): Problem => {
     const { path, code, message, hint, severity, nodes, fix, counterExample } = finding
     const node = nodeAt(definition, path)
-    // A field is called as its form calls it, not by where the text keeps it.
+    // The name of a field is the one in its form, not its path.
     const where = [node, ...(node === null ? path : path.slice(2))]
       .filter((part) => part !== null && part !== 'inputBindings')
       .join(' · ')
@@ -72,8 +78,10 @@ export function problemsOf(
       rehearsal: null,
     }
   })
-  const told = [...problems, ...failingCases(cases)]
-  return trouble === null ? told : [...told, plain('trouble', 'warning', 'check', trouble)]
+  const all = [...problems, ...failingCases(cases)]
+  return trouble === null
+    ? all
+    : [...all, plain({ key: 'trouble', severity: 'warning', where: 'check', text: trouble })]
 }
 
 function failingCases(cases: readonly Case[]): readonly Problem[] {
@@ -81,30 +89,25 @@ function failingCases(cases: readonly Case[]): readonly Problem[] {
     const [first] = messages ?? []
     if (first === undefined) return []
     const more = messages!.length > 1 ? ` (and ${messages!.length - 1} more)` : ''
-    const text = `“${name}” does not hold: ${first}${more}`
-    return [{ ...plain(`case ${at}`, 'warning', 'case', text), path: ['rehearsals', at], rehearsal: at }]
+    const text = `“${name}” fails: ${first}${more}`
+    const problem = plain({ key: `case ${at}`, severity: 'warning', where: 'case', text })
+    return [{ ...problem, path: ['rehearsals', at], rehearsal: at }]
   })
 }
 
+/** A problem that belongs to no node and no field. */
 function plain(
-  key: string,
-  severity: Severity,
-  where: string,
-  text: string,
-  line: number | null = null,
+  fields: Pick<Problem, 'key' | 'severity' | 'where' | 'text'> & { readonly line?: number },
 ): Problem {
   return {
-    key,
     path: [],
-    line,
+    line: null,
     node: null,
     nodes: [],
-    severity,
-    where,
-    text,
     fix: undefined,
     counterExample: [],
     rehearsal: null,
+    ...fields,
   }
 }
 
@@ -114,10 +117,10 @@ function nodeAt(definition: Definition, [list, index]: readonly (string | number
 }
 
 /**
- * The definition with a problem mended. What was found may be of an earlier definition: the node is looked for by its id, and what
- * has been changed meanwhile is left alone.
+ * Applies a fix. It may have been found in an earlier definition: the node is looked up by its id, and a field that has changed
+ * since is not touched.
  */
-export function mended(definition: Definition, found: Definition, { path, value }: Fix): Definition {
+export function withFix(definition: Definition, found: Definition, { path, value }: Fix): Definition {
   const node = nodeAt(found, path)
   const list: readonly unknown[] = Array.isArray(definition['nodes']) ? definition['nodes'] : []
   const target = nodesOf(definition).find(({ id }) => id === node)
@@ -149,4 +152,16 @@ export function summaryOf(problems: readonly Problem[]): string {
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => countOf(severity, count))
     .join(', ')
+}
+
+/** The problems of each node that has some, in their order. */
+export function problemsByNode(problems: readonly Problem[]): ReadonlyMap<string, readonly Problem[]> {
+  const found = new Map<string, Problem[]>()
+  for (const problem of problems) {
+    if (problem.node === null) continue
+    const others = found.get(problem.node)
+    if (others === undefined) found.set(problem.node, [problem])
+    else others.push(problem)
+  }
+  return found
 }

@@ -73,7 +73,7 @@ describe('the cases of a draft', () => {
         severity: 'warning',
         path: ['rehearsals', 0],
         rehearsal: 0,
-        text: '“when extract fails, publish is skipped” does not hold: publish is completed where skipped was expected',
+        text: '“when extract fails, publish is skipped” fails: publish is completed where skipped was expected',
       },
     ])
     draft.undo()
