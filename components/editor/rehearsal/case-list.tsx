@@ -22,7 +22,7 @@ import { limits } from '@/core/pipeline/definition/definition'
 import { nameProblem } from '@/components/editor/model/rehearsal/case-edits'
 import { casesText, type Case, type Cases } from '@/components/editor/model/rehearsal/cases'
 
-/** The cases of the pipeline, with how each of them stands; one is opened into the scenario beside. */
+/** The cases of the pipeline with their results. One can be open in the scenario. */
 export function CaseList({
   cases: { cases, busy },
   opened,
@@ -30,7 +30,7 @@ export function CaseList({
   onOpen,
   onRename,
   onRemove,
-  onRenew,
+  onUpdate,
 }: {
   cases: Cases
   opened: number | null
@@ -39,13 +39,14 @@ export function CaseList({
   onRename: (at: number, name: string) => void
   onRemove: (at: number) => void
   /** Keeps the scenario that is shown, and what comes of it, as that case. */
-  onRenew: (at: number) => void
+  onUpdate: (at: number) => void
 }) {
   const [renaming, setRenaming] = useState<number | null>(null)
   if (cases.length === 0)
     return (
       <EmptyState icon={FlaskConical} title="No cases yet">
-        Let something go wrong, look at what comes of it, and keep it: it is rehearsed again after every edit.
+        Let something go wrong, look at the outcome, and save it as a case. It is rehearsed again after every
+        edit.
       </EmptyState>
     )
   return (
@@ -89,8 +90,8 @@ export function CaseList({
                 <MenuItem onSelect={() => setRenaming(at)}>
                   <Pencil aria-hidden /> Rename…
                 </MenuItem>
-                <MenuItem onSelect={() => onRenew(at)} disabled={at !== opened}>
-                  <RefreshCw aria-hidden /> Keep what is shown now…
+                <MenuItem onSelect={() => onUpdate(at)} disabled={at !== opened}>
+                  <RefreshCw aria-hidden /> Update from what is shown…
                 </MenuItem>
                 <MenuItem onSelect={() => onRemove(at)}>
                   <Trash2 aria-hidden /> Delete
@@ -125,7 +126,7 @@ function Sign({ one: { messages }, busy }: { one: Case; busy: boolean }) {
   const look = 'mt-0.5 size-4 shrink-0'
   if (messages === null)
     return (
-      <span role="img" aria-label="Not known yet" className={cn(look, 'text-faint')}>
+      <span role="img" aria-label="Not rehearsed yet" className={cn(look, 'text-faint')}>
         {busy ? (
           <LoaderCircle aria-hidden className="size-4 animate-turn" />
         ) : (
@@ -134,7 +135,7 @@ function Sign({ one: { messages }, busy }: { one: Case; busy: boolean }) {
       </span>
     )
   return messages.length === 0 ? (
-    <CircleCheck aria-label="Holds" className={cn(look, 'text-completed')} />
+    <CircleCheck aria-label="Passes" className={cn(look, 'text-completed')} />
   ) : (
     <TriangleAlert aria-label="Fails" className={cn(look, 'text-warning')} />
   )

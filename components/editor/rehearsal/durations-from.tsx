@@ -57,16 +57,16 @@ export function DurationsFrom({
   return (
     <Field
       id={id}
-      label="How long things take"
+      label="Durations"
       error={problem}
       hint={
         take.isPending
           ? 'Reading…'
           : durations === null
-            ? 'As estimated, and a second where nobody has estimated.'
+            ? 'The estimate of each node, or one second without an estimate.'
             : durations === 'medians'
-              ? 'Estimates come first, then the median of the last completed runs.'
-              : 'All that happened to that run happens again, as far as the draft has its nodes.'
+              ? 'The estimate of each node, or the median of the last completed runs.'
+              : 'Everything that happened in that run happens again, for the nodes that the draft still has.'
       }
     >
       <Select
@@ -79,8 +79,8 @@ export function DurationsFrom({
         <option value="estimates">as estimated</option>
         {runs.length > 0 && (
           <>
-            <option value="medians">as usual: median of earlier runs</option>
-            <optgroup label="As in an earlier run, with what happened in it">
+            <option value="medians">median of earlier runs</option>
+            <optgroup label="As in an earlier run, with everything that happened in it">
               {runs.map(({ execution_id: run, status, created_at: at }) => (
                 <option key={run} value={run}>
                   {statusText(status as Status)} {now === 0 ? '' : relativeText(Date.parse(at), now)}

@@ -49,9 +49,10 @@ export async function planOfExecution(executionId: string): Promise<RehearsalPla
       limit: PAGE,
     })
     for (const entry of page.entries) entries.push(entry)
-    if (entries.length > 4 * REHEARSAL_LIMITS.events) throw new Error('The run is too long to be rehearsed.')
+    if (entries.length > 4 * REHEARSAL_LIMITS.events)
+      throw new Error('The run has too many events to be rehearsed.')
   } while (page.more)
-  if (!page.closed) throw new Error('The run goes on. Only one that is over can be rehearsed.')
+  if (!page.closed) throw new Error('The run has not ended. Choose a run that has.')
   const { definition } = await client.pipelines.get.query({
     pipeline_id: page.pipeline_id,
     revision: page.revision,
@@ -60,7 +61,7 @@ export async function planOfExecution(executionId: string): Promise<RehearsalPla
   const rehearser = createWorkerRehearser()
   try {
     const reply = await rehearser.ask(definition as unknown as Definition, { kind: 'run', entries })
-    if (!reply.ok) throw new Error('The run could not be read here.')
+    if (!reply.ok) throw new Error('The run could not be read.')
     const { answer } = reply
     if (answer.kind === 'plan') return answer.plan
     throw new Error(

@@ -22,8 +22,8 @@ export function EventScenario({
         label={`Event ${name}`}
         value={own === undefined ? 'never' : 'comes'}
         options={[
-          { value: 'never', text: 'never comes' },
-          { value: 'comes', text: 'comes' },
+          { value: 'never', text: 'never arrives' },
+          { value: 'comes', text: 'arrives' },
         ]}
         onChange={(next) => change(withEvent(type, next === 'comes' ? {} : null))}
       />
@@ -37,7 +37,7 @@ export function EventScenario({
             onChange={(after) => change(withEvent(type, { after }))}
           />
           <JsonField
-            label="Brings"
+            label="Payload"
             path={['events', at, 'payload']}
             value={own.payload}
             onChange={(payload) => change(withEvent(type, { payload }))}

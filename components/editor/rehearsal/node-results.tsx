@@ -73,8 +73,8 @@ export function NodeResults({
                   {restsOn.length > 0 && (
                     <span
                       role="img"
-                      aria-label="Rests on invented values"
-                      title={`Rests on invented values: ${restsOn.join(', ')}`}
+                      aria-label="Reads invented values"
+                      title={`Reads invented values: ${restsOn.join(', ')}`}
                       className="mr-1.5 inline-block align-[-2px]"
                     >
                       <Sparkles aria-hidden className="size-3.5 text-warning" />

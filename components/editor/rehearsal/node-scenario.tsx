@@ -17,12 +17,13 @@ import {
   withoutNode,
   type ChangeScenario,
   type Decision,
+  type NodePlan,
   type Scenario,
 } from '@/components/editor/model/rehearsal/scenario'
 
 type Node = NonNullable<ReturnType<RehearsedPipeline['nodes']['get']>>
 
-/** What the scenario does to one node, and what came of it. */
+/** What the scenario plans for one node, and how the node ended. */
 export function NodeScenario({
   node,
   pipeline,
@@ -45,7 +46,7 @@ export function NodeScenario({
   const isPlanned = plan.nodes?.[id] !== undefined || plan.approvals?.[id] !== undefined
   const wrong = useIssueAt(['nodes', id])
   return (
-    <section aria-label={`In this scenario: ${id}`}>
+    <section aria-label={`Scenario of ${id}`}>
       <NodeHeading node={node} onClose={onClose} />
       <Fate id={id} shown={shown} />
       <div className="flex flex-col gap-4 px-4 py-4">
@@ -53,7 +54,7 @@ export function NodeScenario({
           <Decisions id={id} plan={plan} change={change} />
         ) : kind === 'wait' ? (
           <p className="text-muted">
-            It waits as long as it says itself. Nothing of it is left to the scenario.
+            It waits as long as its definition says. A scenario cannot change that.
           </p>
         ) : (
           <Work node={node} plan={plan} change={change} />
@@ -69,7 +70,7 @@ export function NodeScenario({
         ))}
         {isPlanned && (
           <Button size="small" className="self-start" onClick={() => change(withoutNode(id))}>
-            As usual again
+            Clear
           </Button>
         )}
       </div>
@@ -77,7 +78,7 @@ export function NodeScenario({
   )
 }
 
-/** How the node ended in the rehearsal, why, and what of it is made up. */
+/** How the node ended in the rehearsal, why, and which values were invented. */
 function Fate({ id, shown }: { id: string; shown: Shown | null }) {
   const fate = shown?.nodes.get(id)
   if (fate === undefined) return null
@@ -87,7 +88,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
     plan: 'as planned',
     estimate: 'as estimated',
     history: 'as usual',
-    default: 'nobody knows how long: 1 s a try',
+    default: 'no estimate: 1 s a try',
   }
   return (
     <div className="flex flex-col gap-1.5 border-b border-line px-4 py-3 text-xs">
@@ -107,7 +108,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
         <p className="flex gap-1.5 break-words text-muted">
           <Sparkles aria-hidden className="mt-px size-3.5 shrink-0 text-warning" />
           <span>
-            Made up, as only a real run gives them: <code>{invented.join(', ')}</code>
+            Invented, because only a real run has them: <code>{invented.join(', ')}</code>
           </span>
         </p>
       )}
@@ -115,7 +116,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
         <p className="flex gap-1.5 break-words text-muted">
           <Sparkles aria-hidden className="mt-px size-3.5 shrink-0 text-warning" />
           <span>
-            What it does rests on what is invented: <code>{restsOn.join(', ')}</code>
+            It reads invented values: <code>{restsOn.join(', ')}</code>
           </span>
         </p>
       )}
@@ -126,7 +127,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
 type Ending = 'usual' | 'fails' | 'lost' | 'never'
 
 function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; change: ChangeScenario }) {
-  const { id, estimateMs, outputNames, definition } = node
+  const { id, estimateMs, outputNames } = node
   const own = plan.nodes?.[id]
   const { failure } = own ?? {}
   const ending: Ending =
@@ -144,15 +145,14 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
       : plan.history?.[id] === undefined
         ? '1s, without an estimate'
         : `${Math.round(plan.history[id])}ms, its median`
-  const tries = failure?.attempts
   const path = ['nodes', id]
   return (
     <>
       <Choice
-        label="It"
+        label="The node"
         value={ending}
         options={[
-          { value: 'usual', text: 'does its work' },
+          { value: 'usual', text: 'works' },
           { value: 'fails', text: 'fails' },
           { value: 'lost', text: 'loses its worker' },
           { value: 'never', text: 'never ends' },
@@ -161,66 +161,24 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
           put({
             failure: next === 'fails' ? {} : next === 'lost' ? { kind: 'lost' } : undefined,
             duration: next === 'never' ? null : own?.duration === null ? undefined : own?.duration,
-            // What it did in the run that this began from is no longer what it does.
+            // A node that never ends does not repeat what it did in the run.
             ...(next === 'never' ? { attempts: undefined } : {}),
           })
         }
       />
       {own?.attempts !== undefined && failure === undefined && (
         <p className="text-xs text-muted">
-          It does what it did in the run.{' '}
+          It repeats what it did in the run.{' '}
           <button
             type="button"
             className="font-medium text-accent hover:underline"
             onClick={() => put({ attempts: undefined })}
           >
-            Forget that
+            Clear
           </button>
         </p>
       )}
-      {failure !== undefined && (
-        <>
-          <CountField
-            label="Tries that fail"
-            path={[...path, 'failure', 'attempts']}
-            value={typeof tries === 'number' ? tries : undefined}
-            usual="all of them"
-            onChange={(attempts) => put({ failure: withoutAbsent({ ...failure, attempts }) })}
-          />
-          {definition.forEach !== undefined && (
-            <TextField
-              label="Only these items, from 0"
-              path={[...path, 'failure', 'items']}
-              value={failure.items?.join(', ')}
-              usual="all of them; such as 0, 2"
-              onChange={(text) =>
-                put({
-                  failure: withoutAbsent({
-                    ...failure,
-                    items: text === undefined ? undefined : numbersIn(text),
-                  }),
-                })
-              }
-            />
-          )}
-          <TextField
-            label="Message"
-            path={[...path, 'failure', 'message']}
-            value={failure.message}
-            usual="failed as planned"
-            onChange={(message) => put({ failure: withoutAbsent({ ...failure, message }) })}
-          />
-          {ending === 'fails' && (
-            <TextField
-              label="Kind of error"
-              path={[...path, 'failure', 'kind']}
-              value={failure.kind}
-              usual={node.kind === 'pipeline' ? 'child_failed' : 'task_failed'}
-              onChange={(kind) => put({ failure: withoutAbsent({ ...failure, kind }) })}
-            />
-          )}
-        </>
-      )}
+      {failure !== undefined && <FailureFields node={node} failure={failure} put={put} />}
       {ending !== 'never' && (
         <DurationField
           label="Takes"
@@ -232,13 +190,13 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
       )}
       {ending === 'usual' && (outputNames.length > 0 || node.kind === 'pipeline') && (
         <JsonField
-          label="Leaves behind"
+          label="Outputs"
           path={[...path, 'outputs']}
           value={own?.outputs}
           hint={
             outputNames.length === 0
-              ? 'What others read of it, as JSON.'
-              : `What others read of it, as JSON: ${outputNames.slice(0, 8).join(', ')}. What is missing is invented where it is read.`
+              ? 'What other nodes read, as JSON.'
+              : `What other nodes read, as JSON: ${outputNames.slice(0, 8).join(', ')}. Missing values are invented.`
           }
           onChange={(outputs) => put({ outputs, attempts: undefined })}
         />
@@ -247,19 +205,77 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
   )
 }
 
-/** An item that is no number stays: the plan is refused for it, at its field. */
+/** How often, for which items and with which error a node fails. */
+function FailureFields({
+  node,
+  failure,
+  put,
+}: {
+  node: Node
+  failure: NonNullable<NodePlan['failure']>
+  put: (change: { readonly failure: NonNullable<NodePlan['failure']> }) => void
+}) {
+  const { definition } = node
+  const tries = failure.attempts
+  const path = ['nodes', node.id]
+  return (
+    <>
+      <CountField
+        label="Tries that fail"
+        path={[...path, 'failure', 'attempts']}
+        value={typeof tries === 'number' ? tries : undefined}
+        usual="all of them"
+        onChange={(attempts) => put({ failure: withoutAbsent({ ...failure, attempts }) })}
+      />
+      {definition.forEach !== undefined && (
+        <TextField
+          label="Only these items, from 0"
+          path={[...path, 'failure', 'items']}
+          value={failure.items?.join(', ')}
+          usual="all of them; such as 0, 2"
+          onChange={(text) =>
+            put({
+              failure: withoutAbsent({
+                ...failure,
+                items: text === undefined ? undefined : numbersIn(text),
+              }),
+            })
+          }
+        />
+      )}
+      <TextField
+        label="Message"
+        path={[...path, 'failure', 'message']}
+        value={failure.message}
+        usual="failed as planned"
+        onChange={(message) => put({ failure: withoutAbsent({ ...failure, message }) })}
+      />
+      {failure.kind !== 'lost' && (
+        <TextField
+          label="Kind of error"
+          path={[...path, 'failure', 'kind']}
+          value={failure.kind}
+          usual={node.kind === 'pipeline' ? 'child_failed' : 'task_failed'}
+          onChange={(kind) => put({ failure: withoutAbsent({ ...failure, kind }) })}
+        />
+      )}
+    </>
+  )
+}
+
+/** An item that is not a number is passed on: the plan is refused, and the field shows why. */
 const numbersIn = (text: string): number[] =>
   text
     .split(',')
     .filter((part) => part.trim() !== '')
     .map(Number)
 
-/** What people decide about an approval. With a quorum more than one has to. */
+/** What people decide about an approval: several, where it needs a quorum. */
 export function Decisions({
   id,
   plan,
   change,
-  label = 'It is',
+  label = 'The approval is',
 }: {
   id: string
   plan: Scenario['plan']
@@ -276,7 +292,7 @@ export function Decisions({
         label={label}
         value={first?.decision ?? 'nobody'}
         options={[
-          { value: 'nobody', text: 'decided by nobody' },
+          { value: 'nobody', text: 'not decided' },
           { value: 'approved', text: 'approved' },
           { value: 'rejected', text: 'rejected' },
         ]}
@@ -319,7 +335,7 @@ export function Decisions({
                 label="By"
                 path={['approvals', id, at, 'by']}
                 value={own.by}
-                usual="whoever may"
+                usual="anyone who may"
                 onChange={(by) => set('by', by)}
               />
             </div>
@@ -334,7 +350,7 @@ export function Decisions({
           className="self-start"
           onClick={() => put([...decisions, { decision: decisions.at(-1)?.decision ?? 'approved' }])}
         >
-          Somebody else decides too
+          Add another person
         </Button>
       )}
       {decisions.length === 0 && wrong !== undefined && (

@@ -10,7 +10,7 @@ import { createWorkerRehearser } from './open-rehearser'
 import { Rehearsal } from './rehearsal'
 import { createScenario } from '@/components/editor/model/rehearsal/scenario'
 
-/** The draft of the pipeline at home here, rehearsed. */
+/** The rehearsal of the open draft. */
 export function DraftRehearsal() {
   const { pipelineId, stores, scenario } = useSession()
   const definition = useDraft((draft) => draft.definition)

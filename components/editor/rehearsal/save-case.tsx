@@ -19,19 +19,19 @@ import type { RehearsedPipeline, Shown } from '@/components/editor/model/rehears
 type Given = {
   readonly shown: Shown
   readonly plan: RehearsalPlan
-  /** The case that is kept anew; null: one more. */
+  /** The case that is updated; null: a new one. */
   readonly before: { readonly name: string; readonly nodes: readonly string[] } | null
 }
 
-/** Asks under which name the rehearsal is kept, and what of it is expected from now on. */
+/** Asks for the name of a case and for what it expects. */
 export function SaveCase({
   given,
-  onKeep,
+  onSave,
   onClose,
 }: {
-  /** null: nothing is being kept. */
+  /** null: the dialog is closed. */
   given: Given | null
-  onKeep: (kept: RehearsalCase) => void
+  onSave: (saved: RehearsalCase) => void
   onClose: () => void
 }) {
   return (
@@ -40,10 +40,10 @@ export function SaveCase({
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={given?.before == null ? 'Keep as a case' : 'Keep this case anew'}
-      description="It is rehearsed again after every edit, and tells when something else comes of it. It is part of the pipeline: published with it, and undone with it."
+      title={given?.before == null ? 'Save as a case' : 'Update the case'}
+      description="It is rehearsed again after every edit, and fails when the outcome differs. It is part of the draft, and is published with it."
     >
-      {given !== null && <Form {...given} onKeep={onKeep} onClose={onClose} />}
+      {given !== null && <Form {...given} onSave={onSave} onClose={onClose} />}
     </Dialog>
   )
 }
@@ -52,33 +52,27 @@ function Form({
   shown,
   plan,
   before,
-  onKeep,
+  onSave,
   onClose,
-}: Given & { onKeep: (kept: RehearsalCase) => void; onClose: () => void }) {
-  const { pipeline } = shown
+}: Given & { onSave: (saved: RehearsalCase) => void; onClose: () => void }) {
   const id = useId()
   const [name, setName] = useState(() => before?.name ?? proposedName(shown))
   const [status, setStatus] = useState(true)
   const [nodes, setNodes] = useState<ReadonlySet<string>>(
     () => new Set(before === null || before.nodes.length === 0 ? notableNodes(shown) : before.nodes),
   )
-  const [sought, setSought] = useState('')
-  const rows = useMemo(() => pipeline.levels.flat(), [pipeline])
-  const found = rows.filter((node) => nameOf(pipeline, node).toLowerCase().includes(sought.toLowerCase()))
   const tooLarge =
     JSON.stringify(plan).length > limits.planLength
-      ? 'This scenario has too much in it to be kept: begin from the median of earlier runs instead of one run.'
+      ? 'This scenario is too large to be saved. Use the median of earlier runs instead of one run.'
       : null
   const problem = nameProblem(name)
-  const check = 'size-4 shrink-0 accent-(--accent)'
-  const row = 'flex min-h-8 items-center gap-2.5 rounded-md px-2 hover:bg-sunken'
   return (
     <form
       className="flex min-h-0 flex-col"
       onSubmit={(event) => {
         event.preventDefault()
         if (problem === undefined && tooLarge === null)
-          onKeep({ name: name.trim(), plan, expect: expectationOf(shown, { status, nodes }) })
+          onSave({ name: name.trim(), plan, expect: expectationOf(shown, { status, nodes }) })
       }}
     >
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pb-4">
@@ -97,66 +91,91 @@ function Form({
             {tooLarge}
           </p>
         )}
-        <fieldset className="flex flex-col">
-          <legend className="mb-1 text-sm font-medium">Expected from now on</legend>
-          <label className={row}>
-            <input
-              type="checkbox"
-              className={check}
-              checked={status}
-              onChange={({ target }) => setStatus(target.checked)}
-            />
-            <StatusIcon status={shown.end.status} />
-            <span>The run</span>
-            <span className="ml-auto shrink-0 text-xs text-muted">
-              {statusText(shown.end.status).toLowerCase()}
-            </span>
-          </label>
-          {rows.length > 12 && (
-            <Input
-              aria-label="Find a node"
-              placeholder="Find a node"
-              className="my-1"
-              value={sought}
-              onChange={({ target }) => setSought(target.value)}
-            />
-          )}
-          {found.slice(0, 60).map((node) => {
-            const fate = shown.nodes.get(node)
-            if (fate === undefined) return null
-            return (
-              <label key={node} className={row}>
-                <input
-                  type="checkbox"
-                  className={check}
-                  checked={nodes.has(node)}
-                  onChange={({ target }) => {
-                    const next = new Set(nodes)
-                    if (target.checked) next.add(node)
-                    else next.delete(node)
-                    setNodes(next)
-                  }}
-                />
-                <StatusIcon status={fate.status} />
-                <span className="min-w-0 truncate">{nameOf(pipeline, node)}</span>
-                <span className="ml-auto shrink-0 text-xs text-muted">
-                  {statusText(fate.status).toLowerCase()}
-                </span>
-              </label>
-            )
-          })}
-          {found.length > 60 && (
-            <p className="px-2 py-1 text-xs text-faint">And {found.length - 60} more: find them by name.</p>
-          )}
-        </fieldset>
+        <Expected shown={shown} status={status} onStatus={setStatus} nodes={nodes} onNodes={setNodes} />
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" tone="primary">
-          Keep
+          Save
         </Button>
       </div>
     </form>
+  )
+}
+
+/** What the case expects: the end of the run, and the states of the chosen nodes. */
+function Expected({
+  shown,
+  status,
+  onStatus,
+  nodes,
+  onNodes,
+}: {
+  shown: Shown
+  status: boolean
+  onStatus: (status: boolean) => void
+  nodes: ReadonlySet<string>
+  onNodes: (nodes: ReadonlySet<string>) => void
+}) {
+  const { pipeline } = shown
+  const [sought, setSought] = useState('')
+  const rows = useMemo(() => pipeline.levels.flat(), [pipeline])
+  const found = rows.filter((node) => nameOf(pipeline, node).toLowerCase().includes(sought.toLowerCase()))
+  const check = 'size-4 shrink-0 accent-(--accent)'
+  const row = 'flex min-h-8 items-center gap-2.5 rounded-md px-2 hover:bg-sunken'
+  return (
+    <fieldset className="flex flex-col">
+      <legend className="mb-1 text-sm font-medium">Expected from now on</legend>
+      <label className={row}>
+        <input
+          type="checkbox"
+          className={check}
+          checked={status}
+          onChange={({ target }) => onStatus(target.checked)}
+        />
+        <StatusIcon status={shown.end.status} />
+        <span>The run</span>
+        <span className="ml-auto shrink-0 text-xs text-muted">
+          {statusText(shown.end.status).toLowerCase()}
+        </span>
+      </label>
+      {rows.length > 12 && (
+        <Input
+          aria-label="Find a node"
+          placeholder="Find a node"
+          className="my-1"
+          value={sought}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
+      {found.slice(0, 60).map((node) => {
+        const fate = shown.nodes.get(node)
+        if (fate === undefined) return null
+        return (
+          <label key={node} className={row}>
+            <input
+              type="checkbox"
+              className={check}
+              checked={nodes.has(node)}
+              onChange={({ target }) => {
+                const next = new Set(nodes)
+                if (target.checked) next.add(node)
+                else next.delete(node)
+                onNodes(next)
+              }}
+            />
+            <StatusIcon status={fate.status} />
+            <span className="min-w-0 truncate">{nameOf(pipeline, node)}</span>
+            <span className="ml-auto shrink-0 text-xs text-muted">
+              {statusText(fate.status).toLowerCase()}
+            </span>
+          </label>
+        )
+      })}
+      {found.length > 60 && (
+        <p className="px-2 py-1 text-xs text-faint">And {found.length - 60} more: find them by name.</p>
+      )}
+    </fieldset>
   )
 }
 

@@ -22,12 +22,12 @@ import {
   type ScenarioStore,
 } from '@/components/editor/model/rehearsal/scenario'
 
-/** Approvals and events that stand in the form; of more each is found at its node. */
+/** Most approvals and events in the form. More are set at their nodes. */
 const MOST = 20
-/** Nodes that are listed. */
+/** Most nodes in the list. */
 const MOST_NODES = 60
 
-/** The scenario as a whole: what a run is given, how much of it goes on at once, who decides, what comes from outside. */
+/** The scenario of the run: inputs, durations, attempts at once, decisions and external events. */
 export function ScenarioForm({
   pipelineId,
   pipeline,
@@ -39,7 +39,7 @@ export function ScenarioForm({
 }: {
   pipelineId: string
   pipeline: RehearsedPipeline
-  /** The inputs of the definition, as they stand there. */
+  /** The inputs of the definition, unchecked. */
   inputs: unknown
   scenario: ScenarioStore
   state: Scenario
@@ -56,38 +56,20 @@ export function ScenarioForm({
       <Part title="Nodes">
         {named.length === 0 ? (
           <p className="text-muted">
-            Everything does its work. Select a node to let it fail, take longer, or give something else.
+            All nodes work as usual. Select a node to let it fail, take longer or return other outputs.
           </p>
         ) : (
-          <ul aria-label="What is planned" className="-mx-2">
-            {planned.slice(0, MOST_NODES).map((id) => (
-              <li key={id} className="flex items-center gap-1 rounded-md hover:bg-sunken">
-                <button
-                  type="button"
-                  onClick={() => onSelect(id)}
-                  className="flex min-h-8 min-w-0 flex-1 items-baseline gap-2 rounded-md px-2 py-1 text-left"
-                >
-                  <span className="min-w-0 shrink truncate font-medium">
-                    {pipeline.nodes.get(id)?.definition.name ?? id}
-                  </span>
-                  <span className="min-w-0 truncate text-xs text-muted">{plannedText(plan, id)}</span>
-                </button>
-                <Button
-                  tone="quiet"
-                  size="icon"
-                  className="size-7"
-                  aria-label={`As usual again: ${id}`}
-                  onClick={() => change(withoutNode(id))}
-                >
-                  <X aria-hidden />
-                </Button>
-              </li>
-            ))}
-          </ul>
+          <PlannedNodes
+            planned={planned.slice(0, MOST_NODES)}
+            pipeline={pipeline}
+            plan={plan}
+            change={change}
+            onSelect={onSelect}
+          />
         )}
         {named.length > planned.length && (
           <p className="text-xs text-muted">
-            {planned.length > 0 ? 'The others do what they' : 'Every node does what it'}
+            {planned.length > 0 ? 'The other nodes repeat what they' : 'Every node repeats what it'}
             did in the run.
           </p>
         )}
@@ -121,13 +103,56 @@ export function ScenarioForm({
         </Part>
       )}
       {events.length > 0 && (
-        <Part title="From outside">
+        <Part title="External events">
           {events.slice(0, MOST).map((type) => (
             <EventScenario key={type} type={type} plan={plan} change={change} />
           ))}
         </Part>
       )}
     </>
+  )
+}
+
+/** The nodes for which something is planned, each with a button that clears it. */
+function PlannedNodes({
+  planned,
+  pipeline,
+  plan,
+  change,
+  onSelect,
+}: {
+  planned: readonly string[]
+  pipeline: RehearsedPipeline
+  plan: Scenario['plan']
+  change: ChangeScenario
+  onSelect: (node: string) => void
+}) {
+  return (
+    <ul aria-label="What is planned" className="-mx-2">
+      {planned.map((id) => (
+        <li key={id} className="flex items-center gap-1 rounded-md hover:bg-sunken">
+          <button
+            type="button"
+            onClick={() => onSelect(id)}
+            className="flex min-h-8 min-w-0 flex-1 items-baseline gap-2 rounded-md px-2 py-1 text-left"
+          >
+            <span className="min-w-0 shrink truncate font-medium">
+              {pipeline.nodes.get(id)?.definition.name ?? id}
+            </span>
+            <span className="min-w-0 truncate text-xs text-muted">{plannedText(plan, id)}</span>
+          </button>
+          <Button
+            tone="quiet"
+            size="icon"
+            className="size-7"
+            aria-label={`Clear ${id}`}
+            onClick={() => change(withoutNode(id))}
+          >
+            <X aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -143,7 +168,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** What is planned of nodes that are gone has no field but its own line. */
+/** Problems of planned nodes that no longer exist: they have no field. */
 function UnknownNodes({
   planned,
   pipeline,
@@ -154,8 +179,8 @@ function UnknownNodes({
   issues: readonly Issue[]
 }) {
   const gone = planned.filter((id) => !pipeline.nodes.has(id))
-  const told = issues.filter(({ path }) => gone.includes(String(path[1])))
-  return told.map(({ message, hint }) => (
+  const found = issues.filter(({ path }) => gone.includes(String(path[1])))
+  return found.map(({ message, hint }) => (
     <p key={message} role="alert" className="text-xs font-medium text-danger">
       {message}
       {hint !== undefined && ` (${hint})`}
@@ -205,7 +230,7 @@ function Inputs({
   const given = plan.inputs
   const written = JSON.stringify(given ?? {})
   const [draft, setDraft] = useState(() => initialDraft(fields, given))
-  // What another case brings is shown; what was typed here stays as it was typed.
+  // Inputs of another case replace the fields; text that was typed here stays as typed.
   const known = useRef(written)
   useEffect(() => {
     if (known.current === written) return
@@ -234,7 +259,7 @@ function Inputs({
   )
 }
 
-/** A plan says what differs: an input that is what it would be anyway is not in it. */
+/** A plan holds only what differs: inputs that equal their default are left out. */
 function withoutDefaults(
   values: { readonly [name: string]: Json },
   fields: readonly { readonly name: string; readonly default?: unknown }[],

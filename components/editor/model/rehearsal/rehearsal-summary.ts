@@ -9,7 +9,7 @@ export type RehearsalSummary = {
   readonly headline: string
   /** One sentence for each failure, each group of skipped nodes, and each refused step of the plan. */
   readonly lines: readonly string[]
-  /** Who reads values that were invented; empty: nobody does. */
+  /** Which nodes read invented values, as sentences. */
   readonly invented: readonly string[]
 }
 

@@ -59,7 +59,7 @@ describe('a rehearsal in a worker', () => {
     expect([proposedName(shown), notableNodes(shown)]).toEqual(['the run waits at ask', ['ask']])
   })
 
-  it('tells what fails, and what is skipped for it', () => {
+  it('summarizes failures, and what is skipped because of them', () => {
     const shown = shownFor({ nodes: { extract: { failure: { message: 'no rows' } } } })
     expect(summarizeRehearsal(shown)).toEqual({
       headline: 'The run fails after 2.0 s.',
@@ -75,16 +75,16 @@ describe('a rehearsal in a worker', () => {
     expect(expectationOf(shown, { status: false, nodes: new Set() })).toEqual({})
   })
 
-  it('tells what the engine refused, and the run that goes well', () => {
+  it('summarizes what the engine refused, and a run that completes', () => {
     const shown = shownFor({
       nodes: { extract: { outputs: { row_count: 3 } } },
       approvals: { ask: [{ decision: 'approved', after: '1h' }] },
       cancel: { after: '2h' },
     })
-    const told = summarizeRehearsal(shown)
-    expect(told.headline).toMatch(/^The run completes after 1h 00m/)
-    expect(told.invented).toEqual([])
-    expect(told.lines).toEqual([expect.stringMatching(/^Refused after 2h 00m, the cancel: /)])
+    const summary = summarizeRehearsal(shown)
+    expect(summary.headline).toMatch(/^The run completes after 1h 00m/)
+    expect(summary.invented).toEqual([])
+    expect(summary.lines).toEqual([expect.stringMatching(/^Refused after 2h 00m, the cancel: /)])
     expect(notableNodes(shown)).toEqual(['tell'])
   })
 

@@ -92,7 +92,7 @@ describe('the scenario of a rehearsal', () => {
     })
   })
 
-  it('is told in a few words', () => {
+  it('is summarized in a few words', () => {
     const plan: RehearsalPlan = {
       nodes: {
         a: { failure: {} },
