@@ -13,7 +13,7 @@ export type WireEdge = Edge<
 /** Longest label of an edge on the canvas; the bar says all of it. */
 const LONGEST = 48
 
-/** What an outcome needs, which is shown whole also where cards stand close. */
+/** Length of an outcome, which is never cut, however close the cards are. */
 const SHORTEST = 10
 
 /** The width of a letter of a label, and what its frame takes, in units of the canvas. */

@@ -1,23 +1,23 @@
-import { strokeOf, type Ends, type Line } from '@/components/graph/distant-edges'
 import type { Places } from '@/components/editor/model/canvas/arrange'
+import { strokeOf, type Ends, type Line } from '@/components/graph/distant-edges'
 
-export type Lifted = {
-  /** Shows everything at its new place. What is not lifted stays. */
+export type DragLayer = {
+  /** Shows the dragged nodes at new positions. */
   move(places: Places): void
-  /** Leaves everything to whoever draws it: at the old places, unless new ones are drawn by now. */
-  drop(): void
+  /** Removes what the layer changed in the page: React draws everything again. */
+  remove(): void
 }
 
 /**
- * Takes nodes up in the page itself. To draw a graph of thousands anew at each step of the pointer takes longer than a frame lasts, though all
- * but a few of its nodes stand still; so these few and their edges are moved alone, and drawn with the rest when they are let go.
+ * Moves nodes directly in the page. Rendering a graph of thousands of nodes at every step of the pointer takes longer than a frame, so
+ * only the dragged nodes and their edges are moved, and React renders them when they are dropped.
  */
-export function lift(
+export function createDragLayer(
   root: Element,
   ids: ReadonlySet<string>,
   nodes: readonly Ends[],
   edges: readonly Line[],
-): Lifted {
+): DragLayer {
   const all = [...root.querySelectorAll<HTMLElement>('.react-flow__node')]
   const cards = all.flatMap((card) => {
     const id = card.dataset['id']
@@ -31,9 +31,9 @@ export function lift(
   })
   const isWithin = ({ edge }: (typeof tied)[number]) => ids.has(edge.source) && ids.has(edge.target)
   const leading = tied.filter((one) => !isWithin(one))
-  const lines = root.querySelector('[data-lifted-edges]')
-  // What lies between two that are lifted goes with them as it is, as does the frame around what is selected.
-  const within = root.querySelector<SVGPathElement>('[data-lifted-within]')
+  const lines = root.querySelector('[data-dragged-edges]')
+  // Edges between two dragged nodes keep their shape, and so does the frame around a selection: they are only shifted.
+  const within = root.querySelector<SVGPathElement>('[data-dragged-within]')
   const strokes = tied.filter(isWithin).map(({ edge, from, to }) => strokeOf(from, to, edge).path)
   within?.setAttribute('d', strokes.join(''))
   const frame = root.querySelector<HTMLElement>('.react-flow__nodesselection-rect')
@@ -54,7 +54,7 @@ export function lift(
       const paths = leading.map(({ edge, from, to }) => strokeOf(at(from, places), at(to, places), edge).path)
       lines?.setAttribute('d', paths.join(''))
     },
-    drop() {
+    remove() {
       for (const { style } of [...along, ...cards.map(({ card }) => card)]) style.translate = ''
       lines?.removeAttribute('d')
       within?.removeAttribute('d')

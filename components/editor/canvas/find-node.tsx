@@ -71,7 +71,7 @@ export function FindNode() {
       {asked.trim() !== '' && (
         <p role="status" className="px-1 pt-1.5 text-xs text-faint">
           {found.length === 0
-            ? 'No node is called like that.'
+            ? 'No node found.'
             : `${found.length === 1 ? '1 node' : `${found.length} nodes`}. Enter goes to the next.`}
         </p>
       )}

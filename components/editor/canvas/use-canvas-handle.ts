@@ -8,7 +8,7 @@ import { onlyNode } from '@/components/editor/model/view'
 import { useZoom } from '@/components/graph/zoom-buttons'
 import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
 
-/** Lets actions and commands see through the canvas, and keeps what is selected in sight. Answers the ref of its frame. */
+/** Gives actions access to the canvas, and scrolls the selected node into view. Returns the ref for the frame. */
 export function useCanvasHandle(flow: Flow, flush: () => void) {
   const { view } = useEditor()
   const canvas = useReactFlow()
@@ -71,7 +71,7 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
       if (isWithin(from, box) && isWithin(to, box)) return
       const by = { x: shift(from.x, to.x, box.left, box.right), y: shift(from.y, to.y, box.top, box.bottom) }
       const { x, y, zoom } = canvas.getViewport()
-      // What is near is moved into sight and no further: what stands around it stays in sight too.
+      // A node nearby is moved just into view, so that its surroundings stay visible.
       if (Math.abs(by.x) < box.width / 2 && Math.abs(by.y) < box.height / 2)
         void canvas.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration: 150 })
       else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration: 150 })
@@ -82,7 +82,7 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
   return frame
 }
 
-/** Room between what is moved into sight and the border, in pixels of the screen. */
+/** Distance of a node that was moved into view from the border, in pixels. */
 const BORDER = 72
 
 /** How far a span must be moved to lie within others, its beginning before its end. */
@@ -91,7 +91,7 @@ function shift(from: number, to: number, low: number, high: number): number {
   return from + back < low + BORDER ? low + BORDER - from : back
 }
 
-/** It may come into the page only when it comes into sight. */
+/** Focuses the card of a node, if it is in the page. */
 function focusCard(element: HTMLElement | null, id: string): void {
   const card = () =>
     [...(element?.querySelectorAll<HTMLElement>('.react-flow__node') ?? [])].find(

@@ -9,7 +9,7 @@ import { connected, reconnected } from '@/components/editor/model/edits'
 import { report } from '@/components/editor/report'
 import type { WireEdge } from './canvas-edge'
 
-/** The event that an edge from this handle stands for. A port of an event from outside is its event. */
+/** The event of an edge from this handle. An external event is its own event. */
 const eventOf = (source: string, handle: string | null | undefined): string =>
   source.startsWith('external.') ? source : `${source}.${handle ?? 'completed'}`
 
@@ -53,7 +53,7 @@ function connecting(stores: EditorStores) {
     onReconnect: (edge: WireEdge, { source, sourceHandle, target }: Connection) => {
       const old = edge.data?.edge
       if (old === undefined || isTakenBack) return
-      // Its event may be one that no handle stands for: where the source stays so does the event.
+      // The event may have no handle; it stays when the source stays.
       const stays = source === edge.source && sourceHandle === edge.sourceHandle
       const event = stays ? old.event : eventOf(source, sourceHandle)
       report(

@@ -16,7 +16,7 @@ import { drawingOf, drawnEdge, placesOf } from '@/components/editor/model/canvas
 import type { NoteNode } from './note-card'
 import { notesOf } from '@/components/editor/model/canvas/notes'
 
-/** What stands on the canvas: cards, ports of events from outside, sticky notes. */
+/** The nodes of the canvas: cards, external events, sticky notes. */
 export type Shown = CardNode | NoteNode
 
 /** Notes are nodes of the canvas too, under names that no node has, not even in a draft that says anything. */
@@ -34,7 +34,7 @@ function useSame<T>(list: T[]): T[] {
   return last.current
 }
 
-/** One callback for all cards, so that none is drawn anew for it. */
+/** Callbacks shared by all cards, so that cards need not be rendered again. */
 function useCardActions(stores: EditorStores) {
   return useMemo(
     () => ({
@@ -51,8 +51,7 @@ function useCardActions(stores: EditorStores) {
 export type DrawnGraph = { readonly flow: Flow; readonly nodes: Shown[]; readonly edges: WireEdge[] }
 
 /**
- * What the canvas draws of the draft. A card, a note or an edge that did not change is the same object: that tells the
- * canvas that there is nothing to do for it.
+ * The nodes and edges of the canvas for the draft. What did not change is the same object, which the canvas skips.
  */
 export function useDrawnGraph(): DrawnGraph {
   const stores = useEditor()
@@ -197,7 +196,7 @@ function useEdges(flow: Flow): WireEdge[] {
         selected,
         className,
         interactionWidth: 16,
-        // The bar of an edge stands above the cards.
+        // The toolbar of an edge is above the cards.
         zIndex: bar ? 2 : 0,
         data: { edge, text: drawn.label, bar },
         markerEnd: ARROW,

@@ -19,7 +19,7 @@ const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
 export function useSelecting(tools: Tools) {
   const stores = useEditor()
   return useMemo(() => {
-    /** Nodes and edges tell of one click one after the other: each goes on from what the other left. */
+    /** Nodes and edges report one click one after the other, so each changes the current selection. */
     function choose(kindOf: (id: string) => keyof Selection, changes: readonly Change[]): void {
       const selects = changes.filter((change) => change.type === 'select')
       if (selects.length === 0) return
@@ -35,9 +35,9 @@ export function useSelecting(tools: Tools) {
           if (selected) chosen.add(name)
           else chosen.delete(name)
         }
-        const kept = (kind: keyof Selection) =>
+        const same = (kind: keyof Selection) =>
           sameSet(after[kind], before[kind]) ? before[kind] : after[kind]
-        return { selection: { nodes: kept('nodes'), edges: kept('edges'), notes: kept('notes') } }
+        return { selection: { nodes: same('nodes'), edges: same('edges'), notes: same('notes') } }
       })
     }
 

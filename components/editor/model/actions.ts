@@ -11,9 +11,9 @@ import { CARD, pinned, roomIn } from './canvas/insertion'
 import { NOTHING, onlyNode, selectionOf, type Selection } from './view'
 import { next, reach, type Direction } from './canvas/navigation'
 
-/** What toolbar, keys, canvas and outline do, each written once. All of it is one step of the history. */
+/** Actions of toolbar, keys, canvas and outline. Each is one step of the history. */
 
-/** Null, or why nothing was changed, in words for people. */
+/** Null, or why nothing was changed, as a sentence. */
 export type Refusal = string | null
 
 /** Why an edit is refused while the text of the draft cannot be parsed. */
@@ -68,7 +68,7 @@ export type Where = {
   readonly before?: string
 }
 
-/** What nearly everybody writes into a new node of a task: it is there already, and can be changed. */
+/** Inputs that new nodes of a task begin with. */
 const BEGINNINGS: ReadonlyMap<string, { readonly [input: string]: unknown }> = new Map([
   ['http.request', { method: 'GET' }],
   ['approval', { approvers: ['role:approver'] }],
@@ -111,7 +111,7 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
       : {}
   const refused = editFlow(stores, `Add ${id}`, (now) =>
     added(
-      moved(pinned(now, placesOf(now)), room?.aside ?? new Map()),
+      moved(pinned(now, placesOf(now)), room?.moved ?? new Map()),
       { id, fields: { ...fields, ...gate }, position },
       {
         ...(after === undefined ? {} : { after }),
@@ -133,11 +133,11 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
 const nameOf = (choice: Choice): string =>
   choice.kind === 'task' ? choice.task : choice.kind === 'pipeline' ? choice.pipeline : `wait ${choice.event}`
 
-/** An event more that starts a node; another outcome of a node that it waits for already is an alternative. */
+/** Adds an event to the start condition of a node. Another outcome of a node that it waits for already is an alternative. */
 export const waitForEvent = (stores: EditorStores, id: string, event: string): Refusal =>
   editFlow(stores, `Let ${id} wait for ${event}`, (flow) => connected(flow, event, id))
 
-/** To the right of a card; without one in the middle of what is seen. */
+/** To the right of a card; without one, in the middle of the canvas. */
 function placeBehind(
   { view }: EditorStores,
   box: Box | undefined,
@@ -150,7 +150,7 @@ function placeBehind(
   return seen ?? { x: frame.x + frame.width + 64, y: frame.y }
 }
 
-/** Takes nodes away, or, where no node is chosen, edges. */
+/** Removes nodes and notes, or, where no node is given, edges. */
 export function remove(
   stores: EditorStores,
   nodes: ReadonlySet<string>,
@@ -168,7 +168,7 @@ export function remove(
           ? 'Delete a note'
           : 'Delete an edge'
   const refused = edit(stores, label, (before) => {
-    // Edges of nodes that go are led on or go with them.
+    // Edges of removed nodes are reconnected or removed.
     const after = withFlow(before, (flow) => without(flow, nodes, nodes.size > 0 ? NOTHING.edges : edges))
     return { definition: withoutNotes(after.definition, notes), refused: after.refused }
   })
@@ -198,7 +198,7 @@ export function walk(stores: EditorStores, to: Direction): void {
   if (id !== null) show(stores, id)
 }
 
-/** Selects a node and brings it into sight. */
+/** Selects a node and scrolls it into view. */
 export function show(stores: EditorStores, id: string): void {
   select(stores, { nodes: new Set([id]) })
   stores.view.canvas()?.focus(id)
@@ -229,7 +229,10 @@ export function editGate(
     if (node === undefined) return { definition: before, refused: null }
     const gate = change(gateOf(node))
     if (!gate.ok)
-      return { definition: before, refused: `The start condition of ${id} stays: ${gate.error.message}.` }
+      return {
+        definition: before,
+        refused: `The start condition of ${id} was not changed: ${gate.error.message}.`,
+      }
     return { definition: withField(before, id, 'startWhen', gate.value ?? START), refused: null }
   })
 }

@@ -4,18 +4,18 @@ import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/vie
 import { reuseList } from './memoize'
 
 /**
- * What the canvas draws, made of a compiled pipeline and, for a run, of its view. The only place that knows both:
- * nodes and edges of the canvas are view state and are never read back.
+ * What the canvas draws for a compiled pipeline and, in a run, its view. Nodes and edges of the canvas are view state: nothing is read
+ * back from them.
  */
 
-/** The word at the right edge of a node from which an edge starts. */
+/** The outcome of a node, at whose handle an edge starts. */
 export type Outcome =
   'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
 
-/** What the left edge of a card says about its gate; a plain AND of completions needs no mark but where it can be changed. */
+/** A mark at the gate of a card. A plain AND is marked only where it can be changed. */
 export type GateMark = 'and' | 'or' | 'not' | 'condition'
 
-/** What became of it between two revisions that are compared. */
+/** How it changed between two compared revisions. */
 export type Change = 'added' | 'removed' | 'changed' | 'moved'
 
 export type DrawnNode = {
@@ -30,25 +30,25 @@ export type DrawnNode = {
   /** It runs once for each item of a list. */
   readonly each: boolean
   readonly status: NodeStatus | null
-  /** It failed, and the run goes on all the same. */
+  /** It failed, and the run continues. */
   readonly handled: boolean
   readonly critical: boolean
   readonly slackMs: number | null
   readonly startedAt: string | null
   readonly finishedAt: string | null
   readonly items: NodeView['items']
-  /** The pipeline that it runs, where it runs one, and the run of it that works for it now. */
+  /** The pipeline that it runs, and the current execution of that pipeline; null: it runs none. */
   readonly child: { readonly pipeline: string; readonly execution: string | null } | null
   readonly progress: number | null
-  /** What is to be known of it in a few words: an error, why it was skipped, what it waits for. */
+  /** A short message: an error, why it was skipped, or what it waits for. */
   readonly note: string | null
-  /** When the engine itself moves it on, where only time does (ISO 8601). */
+  /** When its timer ends, as ISO 8601; null: it waits for no timer. */
   readonly wakeAt: string | null
-  /** The number of the try that comes at `wakeAt`; null: what comes then is no try. */
+  /** The number of the attempt at `wakeAt`; null: no attempt starts then. */
   readonly nextTry: number | null
-  /** Data stands in for what it gives while a draft is tried. */
+  /** It has pinned data. */
   readonly pinned: boolean
-  /** Why what is kept of it no longer fits it. */
+  /** Why its pinned or tried data is stale; null: it is not. */
   readonly stale: string | null
   /** Only where two revisions are compared. */
   readonly change?: Change
@@ -64,7 +64,7 @@ export type DrawnEdge = {
   /** Shown on the edge; null for a plain completion. */
   readonly label: string | null
   readonly critical: boolean
-  /** open: nobody knows yet · taken: what it waits for has happened · dead: it can no longer happen */
+  /** open: not decided yet · taken: its event has happened · dead: its event can no longer happen */
   readonly state: 'open' | 'taken' | 'dead'
   readonly flowing: boolean
   readonly change?: Change
@@ -90,7 +90,7 @@ function outcomeOf(eventType: string, source: string): Outcome {
   return isOutcome(word) ? word : 'started'
 }
 
-/** Which joints of a gate deserve a mark. */
+/** The marks of a gate. */
 export function gateMarks(gate: StartWhen): GateMark[] {
   const found = new Set<GateMark>()
   const walk = (part: StartWhen) => {
@@ -151,14 +151,14 @@ function noteOf(node: NodeView): string | null {
   if (terminal.has(node.status) || node.status === 'running') return null
   const waits = node.waiting_for
   if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
-  // The run waits for a place, as its header says, and no node does before it has started.
+  // The run itself waits for a slot, as its header shows; its nodes have not started.
   if (node.status === 'pending' && waits.kind === 'slot') return 'not started'
   return waits.kind === 'people' && waits.names.length > 0
     ? `waits for ${waits.names.join(', ')}`
     : waits.text
 }
 
-/** How far a forEach is, in words: what there is none of is left out. */
+/** The progress of a forEach as text, without zero counts. */
 export function itemsText({ total, completed, failed, running }: NonNullable<NodeView['items']>): string {
   const parts = [`${completed} of ${total} completed`]
   if (failed > 0) parts.push(`${failed} failed`)
@@ -166,9 +166,9 @@ export function itemsText({ total, completed, failed, running }: NonNullable<Nod
   return parts.join(', ')
 }
 
-/** Why a node was skipped, in words for people. */
+/** Why a node was skipped, as text. */
 export function skipText(node: Pick<NodeView, 'skip_reason' | 'skip_cause'>): string {
-  const reason = node.skip_reason?.replaceAll('_', ' ') ?? 'its gate cannot open'
+  const reason = node.skip_reason?.replaceAll('_', ' ') ?? 'its start condition can no longer become true'
   return node.skip_cause === null ? reason : `${reason}: ${node.skip_cause}`
 }
 
@@ -202,9 +202,9 @@ function walk(next: ReadonlyMap<string, readonly string[]>, from: string): Reado
 
 const external = /^external\./
 
-/** What of the drawing of a pipeline no run changes, and what was drawn last. */
+/** The part of a drawing that is the same in every run, and the last drawing. */
 type Shape = {
-  /** All events of one node that another waits for are one line, named by its outcomes. */
+  /** All events of one node that another waits for are one edge, labelled with the outcomes. */
   readonly links: readonly Link[]
   readonly signals: readonly DrawnNode[]
   readonly nodes: readonly {
@@ -216,7 +216,7 @@ type Shape = {
 
 type Link = {
   readonly edge: Omit<DrawnEdge, 'critical' | 'state' | 'flowing'>
-  /** Where its ends stand among the nodes; `from` null: it is an event from outside. */
+  /** The indexes of its nodes; `from` null: it is an external event. */
   readonly from: number | null
   readonly to: number
   readonly outcomes: readonly Outcome[]
@@ -252,7 +252,7 @@ function makeShape(pipeline: CompiledPipeline): Shape {
     if (
       edge.kind === 'variable' &&
       pipeline.nodes.has(edge.from) &&
-      // Most readers wait for the writer itself: of those no way has to be found.
+      // Most readers wait for the writer directly, and need no search for a path.
       !links.has(`${edge.from}>${edge.to}`) &&
       !comesAfter(edge.from, edge.to)
     )
@@ -375,13 +375,13 @@ function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | unde
   }
 }
 
-/** The time that moves it on, where nothing else does. */
+/** When its timer ends; null: it waits for something else. */
 function wakeOf(node: NodeView): string | null {
   const timed = node.status === 'waiting' && node.waiting_for?.kind === 'timer'
   return timed || node.status === 'retrying' ? node.next_wake_at : null
 }
 
-/** What a card says that is in no run and waits for nothing. */
+/** The fields of a card outside of a run. */
 export const BARE = {
   gate: [],
   gateText: '',
@@ -403,7 +403,7 @@ export const BARE = {
   stale: null,
 } satisfies Partial<DrawnNode>
 
-/** The port of an event from outside. */
+/** The node of an external event. */
 export const signal = (type: string): DrawnNode => ({
   ...BARE,
   id: type,

@@ -36,11 +36,11 @@ export function place(
   )
 }
 
-/** Puts a node that is there already into an edge; without room there it stands where it was let go. */
-export function insert(stores: EditorStores, id: string, edge: FlowEdge, letGo: Position): Refusal {
+/** Inserts a node into an edge. Where the edge leads backwards, the node stays where it was dropped. */
+export function insert(stores: EditorStores, id: string, edge: FlowEdge, dropped: Position): Refusal {
   return editFlow(stores, `Insert ${id}`, (flow) => {
     const room = roomIn(flow, boxesOf(flow), edge)
-    const places = new Map([...(room?.aside ?? []), [id, room?.at ?? letGo] as const])
+    const places = new Map([...(room?.moved ?? []), [id, room?.at ?? dropped] as const])
     return inserted(moved(pinned(flow, placesOf(flow)), places), id, edge)
   })
 }
@@ -74,7 +74,7 @@ export function distribute(stores: EditorStores, along: 'x' | 'y'): Refusal {
   return place(stores, distributed(selectedBoxes(stores).cards, along), new Map(), { label: 'Distribute' })
 }
 
-/** Lays the whole graph out anew; its upper left corner stays where it is. */
+/** Lays the whole graph out again; its upper left corner stays where it is. */
 export async function layOutAll(
   stores: EditorStores,
   layOut: (drawing: ReturnType<typeof drawingOf>) => Promise<Layout>,

@@ -1,7 +1,7 @@
 import type { Position } from '@/components/editor/model/flow'
 import type { Box } from './notes'
 
-/** Where things stand beside each other. Pure. */
+/** Positions of boxes relative to each other. Pure. */
 
 /** The upper left corners of boxes, by their ids. */
 export type Places = ReadonlyMap<string, Position>

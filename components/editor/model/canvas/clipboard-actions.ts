@@ -39,10 +39,10 @@ function putIn(stores: EditorStores, fragment: Definition, at: Position, verb: s
   let came: Pick<Selection, 'nodes' | 'notes'> = NOTHING
   const count = nodesOf(fragment).length
   const refused = edit(stores, `${verb} ${count === 1 ? '1 node' : `${count} nodes`}`, (before) => {
-    const stands = [...boxesOf(toFlow(before)).values(), ...notesOf(before)]
+    const boxes = [...boxesOf(toFlow(before)).values(), ...notesOf(before)]
     // What is pasted twice does not hide what it is a copy of.
     let free = at
-    while (stands.some(({ x, y }) => Math.abs(x - free.x) < 8 && Math.abs(y - free.y) < 8))
+    while (boxes.some(({ x, y }) => Math.abs(x - free.x) < 8 && Math.abs(y - free.y) < 8))
       free = { x: free.x + 32, y: free.y + 40 }
     const after = pasted(before, fragment, free)
     if (!after.ok) return { definition: before, refused: after.error }

@@ -23,8 +23,8 @@ import { boxesOf } from './flow-drawing'
 import { freshNoteId, notesOf } from './notes'
 
 /**
- * Nodes as text: what is copied is YAML as it stands in a definition, and what is pasted may as well be a whole definition, or
- * written by hand. Pasted nodes get ids of their own, and what they say of each other follows. Pure.
+ * Nodes as text. The copied text is YAML in the form of a definition; the pasted text may also be a whole definition or written by
+ * hand. Pasted nodes get new ids, and their references to each other are updated. Pure.
  */
 
 /** Nodes and notes with their places, as YAML. */
@@ -59,11 +59,11 @@ export function readFragment(text: string): Result<Definition, string> {
   const found = fragmentOf(parsed.value)
   if (found === null)
     return refuse(
-      'The clipboard holds no nodes. Copy nodes of a pipeline, or text that begins with “nodes:”.',
+      'The clipboard holds no nodes. Copy nodes of a pipeline, or text that starts with “nodes:”.',
     )
   const list: unknown = found['nodes']
   if (!Array.isArray(list) || !list.every(isRecord))
-    return refuse('“nodes” on the clipboard is no list of nodes.')
+    return refuse('“nodes” on the clipboard is not a list of nodes.')
   if (list.length === 0 && notesOf(found).length === 0) return refuse('The clipboard holds no nodes.')
   return { ok: true, value: { ...found, nodes: list.map(withId) } }
 }

@@ -83,13 +83,13 @@ function drawnNode({ id, fields }: FlowNode, used: ReadonlySet<Outcome> = new Se
     outcomes,
     finally: fields['finally'] === true,
     each: fields['forEach'] !== undefined,
-    note: readable ? null : 'its start condition cannot be read',
+    note: readable ? null : 'its start condition has an error',
   }
   nodesDrawn.set(fields, drawn)
   return drawn
 }
 
-/** What stands at the gate. While one edits, AND is said too: it can be made an OR. */
+/** The marks at the gate of a node. In the editor AND is shown too, because it can be switched to OR. */
 function gateLook(text: string): { readonly gate: readonly GateMark[]; readonly readable: boolean } {
   const gate = parseStartWhen(text)
   const shape = gateShape(text)
@@ -133,7 +133,7 @@ export function drawnEdge(edge: FlowEdge): DrawnEdge {
 
 const layouts = new WeakMap<Flow, Layout>()
 
-/** Where everything stands: as placed, and what nobody placed in columns behind what it waits for. */
+/** The position of every node: the stored one, else one in columns after what the node waits for. */
 export function placesOf(flow: Flow): Layout {
   const known = layouts.get(flow) ?? placed(flow)
   layouts.set(flow, known)

@@ -9,7 +9,7 @@ import { reach } from './navigation'
 
 export const CARD = sizeOf({ kind: 'task' }, false)
 
-/** Everything that stands where nobody placed it is placed, so that it stays where it is seen. */
+/** Gives every node without a position the one at which it is shown, so that it stays there. */
 export const pinned = (flow: Flow, places: Layout): Flow =>
   moved(
     flow,
@@ -22,7 +22,7 @@ export const pinned = (flow: Flow, places: Layout): Flow =>
   )
 
 /** Between two cards. */
-const ASIDE = 64
+const GAP = 64
 
 /**
  * Where a card goes that is put into an edge, and what makes room for it: the target and all behind it move to the right as far as they must.
@@ -32,20 +32,20 @@ export function roomIn(
   flow: Flow,
   boxes: ReadonlyMap<string, Box>,
   { source, target }: FlowEdge,
-): { readonly at: Position; readonly aside: Places } | null {
+): { readonly at: Position; readonly moved: Places } | null {
   const [from, to] = [boxes.get(source), boxes.get(target)]
   if (from === undefined || to === undefined) return null
   const gap = to.x - from.x - from.width
   if (gap < 0) return null
-  const by = Math.max(0, CARD.width + 2 * ASIDE - gap)
+  const by = Math.max(0, CARD.width + 2 * GAP - gap)
   const behind = by === 0 ? [] : [...reach(flow, new Set([target]), 'right')].filter((id) => id !== source)
-  const aside = behind.flatMap((id) => {
+  const moves = behind.flatMap((id) => {
     const box = boxes.get(id)
     return box === undefined || box.x < to.x ? [] : [[id, { x: box.x + by, y: box.y }] as const]
   })
   const middle = (from.y + from.height / 2 + to.y + to.height / 2) / 2
   return {
     at: { x: from.x + from.width + (gap + by - CARD.width) / 2, y: middle - CARD.height / 2 },
-    aside: new Map(aside),
+    moved: new Map(moves),
   }
 }

@@ -20,7 +20,7 @@ export function addNote(stores: EditorStores): Refusal {
   return null
 }
 
-/** A frame around what is selected: a note that takes along what stands in it. */
+/** Adds a note around the selection. A drag of the note moves what lies in it. */
 export function frame(stores: EditorStores): Refusal {
   const { cards, notes } = selectedBoxes(stores)
   const box = around([...cards.values(), ...notes.values()])

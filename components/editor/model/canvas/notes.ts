@@ -87,7 +87,7 @@ export function withoutNotes(definition: Definition, ids: ReadonlySet<string>): 
   return notes.length === 0 ? rest : { ...definition, notes }
 }
 
-/** Whether a box stands wholly in another. */
+/** Whether a box lies wholly in another. */
 export const within = (inner: Box, outer: Box): boolean =>
   inner.x >= outer.x &&
   inner.y >= outer.y &&
