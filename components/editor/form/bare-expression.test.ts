@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bareOf } from './expression-control'
+import { bareOf } from './bare-expression'
 
 describe('what stands between the braces', () => {
   it('is that of a text that is one expression, and nothing of any other', () => {

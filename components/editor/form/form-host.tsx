@@ -21,7 +21,7 @@ export type FormHost = {
   readonly namesAt: (path: Path) => Names
   /** What was typed at a path and is no value yet. */
   readonly typedAt: (path: Path) => TypedPlace
-  /** What stands below an expression at a path. */
+  /** What is shown below an expression at a path. */
   readonly preview: (text: string, path: Path) => ReactNode
 }
 
