@@ -77,7 +77,7 @@ test('nodes are tried one after the other, what they gave is pinned, and a chang
   await expect(result(page).getByRole('log')).toHaveText('2 rows')
 
   await page.keyboard.press('p')
-  await expect(page.getByText('Pinned what wet gave', { exact: true })).toBeVisible()
+  await expect(page.getByText('Pinned the outputs of wet', { exact: true })).toBeVisible()
   await expect(card(page, 'wet').getByRole('img', { name: 'Has pinned data' })).toBeVisible()
 
   // What it reads changes: the pin stays, and is told to be stale.

@@ -7,7 +7,7 @@ import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 
 /** Where in the code problems are marked. Pure. */
 
-/** Of a text with more mistakes than that, nobody reads the marks. */
+/** Most marks in a text. */
 const MOST_MARKS = 200
 
 /** Why a text cannot be read, each at its line. */

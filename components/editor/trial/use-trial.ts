@@ -12,7 +12,7 @@ import { useMarks } from './use-marks'
 export type Read = {
   readonly root: string
   readonly from: 'pin' | 'try' | 'default' | EndedRun | null
-  /** Why what is kept of it no longer fits it; null: it does. */
+  /** Why its data is stale; null: it is not. */
   readonly stale: string | null
 }
 
