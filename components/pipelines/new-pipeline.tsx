@@ -33,7 +33,7 @@ export function NewPipeline({
       open={open}
       onOpenChange={onOpenChange}
       title={from === undefined ? 'New pipeline' : `New pipeline from “${from.name}”`}
-      description="It begins as your draft. Nobody else sees it before you publish it."
+      description="It starts as your draft. Nobody else sees it until you publish it."
     >
       <NewForm from={from} onClose={() => onOpenChange(false)} />
     </Dialog>
@@ -55,15 +55,15 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
     found === undefined || asked !== id
       ? undefined
       : found.pipeline !== null
-        ? `There is a pipeline of this id already: ${found.pipeline.name}. Choose another id.`
+        ? `The pipeline ${found.pipeline.name} has this id. Choose another id.`
         : found.draft !== null
-          ? 'You have a draft of this id already. Choose another id, or go on with it.'
+          ? 'You already have a draft with this id. Choose another id, or continue that draft.'
           : undefined
   const begin = useMutation({
     mutationFn: async () => {
       const there = await openingOf(id)
       if (there.pipeline !== null || there.draft !== null)
-        throw new Error('The id was taken a moment ago: choose another.')
+        throw new Error('The id was taken a moment ago. Choose another id.')
       await beginDraft(id, from === undefined ? empty(id, name) : renamed(from.yaml, id, name), there)
     },
     onSuccess: () => router.push(`/pipelines/${id}`),
@@ -75,7 +75,7 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
       ? taken
       : id === ''
         ? undefined
-        : 'An id begins with a small letter and has up to 63 small letters, digits and _.'
+        : 'An id starts with a lowercase letter and has at most 63 lowercase letters, digits and _.'
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -99,7 +99,7 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
           id={`${prefix}-id`}
           label="Id"
           required
-          hint="What addresses, events and other pipelines call it. It stays for ever."
+          hint="Used in addresses, events and other pipelines. It cannot be changed later."
           error={fault}
         >
           <Input

@@ -67,7 +67,7 @@ export function PipelineFrame({
       { enabled: older, staleTime: Infinity },
     ),
   )
-  // Who has the page keeps it: a line that is lost later is told where it matters.
+  // A page that is loaded stays when the server cannot be reached later.
   const failed = opening.data === undefined ? opening : older && earlier.data === undefined ? earlier : null
   const error = failed?.error ?? null
   const shown = older ? (earlier.data ?? null) : current
@@ -84,7 +84,7 @@ export function PipelineFrame({
           <EmptyState
             icon={SearchX}
             heading="h1"
-            title={older ? `There is no revision ${asked}` : 'There is no such pipeline'}
+            title={older ? `Revision ${asked} not found` : 'Pipeline not found'}
             action={
               <Button asChild>
                 {older ? (
@@ -97,11 +97,11 @@ export function PipelineFrame({
           >
             {older ? (
               <>
-                The latest of <code>{pipelineId}</code> is revision {current?.revision}.
+                The current revision of <code>{pipelineId}</code> is {current?.revision}.
               </>
             ) : (
               <>
-                <code className="break-all">{pipelineId}</code> was deleted, or never was.
+                <code className="break-all">{pipelineId}</code> does not exist. It may have been deleted.
               </>
             )}
           </EmptyState>
@@ -209,8 +209,8 @@ function useEditing(): boolean {
 function Tab({ published, children }: { published: boolean; children: ReactNode }) {
   if (useEditing() || published) return children
   return (
-    <EmptyState icon={History} title="It is not published yet">
-      Runs and revisions come with the first revision: open the editor and publish it.
+    <EmptyState icon={History} title="Not published yet">
+      Publish the draft in the editor to see runs and revisions.
     </EmptyState>
   )
 }

@@ -15,12 +15,11 @@ import { writeQuery } from '@/components/ui/write-query'
 import { usePipeline } from './pipeline-frame'
 import { RevisionDiff } from './revision-diff'
 
-/** The revisions of a pipeline, newest first, and what differs between two of them. None ever changes. */
+/** The revisions of a pipeline, newest first, and the difference of two of them. */
 export function PipelineRevisions({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
-  const { id, current_revision: current } = usePipeline()
-  const path = usePathname()
+  const { id } = usePipeline()
   const params = useSearchParams()
-  // The address follows, and is read once: a tick that waited for it would first jump back.
+  // The address is read once and written afterwards: a checkbox that waited for it would flicker.
   const [chosen, setChosen] = useState(() =>
     [params.get('from'), params.get('to')].map(Number).filter((each) => Number.isInteger(each) && each > 0),
   )
@@ -31,7 +30,7 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
 
-  /** Two can be chosen: the last of them gives way to a third. */
+  /** At most two are chosen: a third replaces the second. */
   function toggle(revision: number): void {
     const next = chosen.includes(revision)
       ? chosen.filter((each) => each !== revision)
@@ -57,58 +56,14 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
           ) : (
             <ul aria-label="Revisions">
               {items.map((row) => (
-                <li
+                <RevisionRow
                   key={row.revision}
-                  className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0"
-                >
-                  <input
-                    type="checkbox"
-                    aria-label={`Compare revision ${row.revision}`}
-                    className="mt-1 size-4 accent-(--accent)"
-                    checked={chosen.includes(row.revision)}
-                    onChange={() => toggle(row.revision)}
-                  />
-                  <div className="min-w-0 flex-1">
-                    <div className="flex items-baseline gap-2">
-                      <Link
-                        href={`/pipelines/${id}${row.revision === current ? '' : `?revision=${row.revision}`}`}
-                        className="font-semibold hover:underline"
-                      >
-                        Revision {row.revision}
-                      </Link>
-                      {row.revision === current && (
-                        <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>
-                      )}
-                    </div>
-                    {row.note !== null && (
-                      <p className="mt-0.5 break-words whitespace-pre-line">{row.note}</p>
-                    )}
-                    <p className="mt-0.5 text-xs text-faint">
-                      <RelativeTime at={row.created_at} /> by {row.created_by}
-                    </p>
-                  </div>
-                  {row.revision > 1 && (
-                    <Button asChild size="small" tone="quiet">
-                      <Link
-                        href={`${path}?from=${row.revision - 1}&to=${row.revision}`}
-                        aria-label={`What changed in revision ${row.revision}`}
-                        onClick={() => setChosen([row.revision - 1, row.revision])}
-                      >
-                        What changed
-                      </Link>
-                    </Button>
-                  )}
-                  {restore !== null && row.revision !== current && (
-                    <Button
-                      size="small"
-                      tone="quiet"
-                      aria-label={`Restore revision ${row.revision}`}
-                      onClick={() => void restore(row.revision)}
-                    >
-                      <RotateCcw aria-hidden /> Restore
-                    </Button>
-                  )}
-                </li>
+                  row={row}
+                  checked={chosen.includes(row.revision)}
+                  onToggle={() => toggle(row.revision)}
+                  onCompare={() => setChosen([row.revision - 1, row.revision])}
+                  restore={restore}
+                />
               ))}
             </ul>
           )}
@@ -119,9 +74,84 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
         <RevisionDiff key={`${from} ${to}`} from={from} to={to} />
       ) : (
         <p className="hidden rounded-lg border border-dashed border-line px-6 py-10 text-center text-muted lg:block">
-          Choose two revisions to see what differs, in words and on the graph.
+          Choose two revisions to compare them.
         </p>
       )}
     </div>
+  )
+}
+
+type Revision = {
+  readonly revision: number
+  readonly created_at: string
+  readonly created_by: string
+  readonly note: string | null
+}
+
+/** A revision with what can be done with it: compare it, see what it changed, restore it. */
+function RevisionRow({
+  row,
+  checked,
+  onToggle,
+  onCompare,
+  restore,
+}: {
+  row: Revision
+  checked: boolean
+  onToggle: () => void
+  /** Compares it with the revision before. */
+  onCompare: () => void
+  restore: ((revision: number) => Promise<void>) | null
+}) {
+  const { id, current_revision: current } = usePipeline()
+  const path = usePathname()
+  return (
+    <li className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0">
+      <input
+        type="checkbox"
+        aria-label={`Compare revision ${row.revision}`}
+        className="mt-1 size-4 accent-(--accent)"
+        checked={checked}
+        onChange={onToggle}
+      />
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline gap-2">
+          <Link
+            href={`/pipelines/${id}${row.revision === current ? '' : `?revision=${row.revision}`}`}
+            className="font-semibold hover:underline"
+          >
+            Revision {row.revision}
+          </Link>
+          {row.revision === current && (
+            <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>
+          )}
+        </div>
+        {row.note !== null && <p className="mt-0.5 break-words whitespace-pre-line">{row.note}</p>}
+        <p className="mt-0.5 text-xs text-faint">
+          <RelativeTime at={row.created_at} /> by {row.created_by}
+        </p>
+      </div>
+      {row.revision > 1 && (
+        <Button asChild size="small" tone="quiet">
+          <Link
+            href={`${path}?from=${row.revision - 1}&to=${row.revision}`}
+            aria-label={`What changed in revision ${row.revision}`}
+            onClick={onCompare}
+          >
+            What changed
+          </Link>
+        </Button>
+      )}
+      {restore !== null && row.revision !== current && (
+        <Button
+          size="small"
+          tone="quiet"
+          aria-label={`Restore revision ${row.revision}`}
+          onClick={() => void restore(row.revision)}
+        >
+          <RotateCcw aria-hidden /> Restore
+        </Button>
+      )}
+    </li>
   )
 }

@@ -62,13 +62,13 @@ function Difference({
     () => ({ ...before.definition.layout, ...after.definition.layout }),
     [before, after],
   )
-  const told = useMemo(() => tellDiff(diff), [diff])
+  const changes = useMemo(() => tellDiff(diff), [diff])
   const title = `From revision ${from} to ${to}`
-  if (told.length === 0)
+  if (changes.length === 0)
     return (
       <Card title={title}>
         <p className="px-4 py-6 text-muted">
-          Both say the same. At most comments, the order of things or how they are put differ.
+          Both have the same definition. Only comments, order or formatting differ.
         </p>
       </Card>
     )
@@ -90,7 +90,7 @@ function Difference({
         )}
       </Card>
       <Card title="In words">
-        <ChangesList changes={told} onChoose={setSelected} />
+        <ChangesList changes={changes} onChoose={setSelected} />
       </Card>
     </div>
   )

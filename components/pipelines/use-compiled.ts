@@ -4,7 +4,7 @@ import { inSlices } from '@/components/ui/in-slices'
 import { compileSteps, type Compiled } from '@/core/pipeline/definition/compile'
 import { taskCatalog } from '@/core/tasks/catalog'
 
-/** A revision, compiled; null: not yet. A large one takes longer than a page may stand still. */
+/** A compiled revision; null: not compiled yet. It is compiled in slices, because a large one would block the page. */
 export function useCompiled(document: PipelineDocument): Compiled | null {
   const [found, setFound] = useState<{ readonly of: PipelineDocument; readonly compiled: Compiled } | null>(
     null,
