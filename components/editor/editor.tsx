@@ -18,7 +18,7 @@ import { CodeView, Inspector, Outline, PipelineForm } from './panels'
 import { useEditorKeys, useTools } from './use-editor-keys'
 import { NOTHING, onlyNode } from './model/view'
 
-/** The editor of the pipeline at home here: graph, code and forms over one draft. */
+/** The editor of the open session: graph, code and forms of one draft. */
 export function Editor() {
   if (useOptionalSession() === null)
     return (
@@ -34,7 +34,7 @@ function OpenEditor() {
   const problems = useProblems()
   const [asking, setAsking] = useState(false)
   const ask = useCallback(() => {
-    // What was typed a moment ago is told as well.
+    // The dialog must include what was just typed.
     stores.draft.parse()
     setAsking(true)
   }, [stores])
@@ -65,7 +65,7 @@ function OpenEditor() {
   )
 }
 
-/** What stands beside the canvas. On a narrow screen it covers it. */
+/** The panel beside the canvas; on a narrow screen it covers the canvas. */
 function SidePanel({ problems }: { problems: readonly Problem[] }) {
   const { view } = useEditor()
   const panel = useView((state) => state.panel)

@@ -117,7 +117,7 @@ const isOnCanvas = (target: EventTarget | null): boolean =>
     target.closest('.react-flow') !== null &&
     target.closest('[role="toolbar"]') === null)
 
-/** Copy, cut and paste as the browser tells of them: they work between tabs, and ask nobody for leave. */
+/** The browser's own copy, cut and paste events: they work between tabs and need no permission. */
 function useClipboard(stores: EditorStores): void {
   useEffect(() => {
     const belongsElsewhere = ({ target }: Event) =>

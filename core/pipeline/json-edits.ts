@@ -1,4 +1,4 @@
-/** Changes of a JSON value at a path, as forms make them. Pure; what stands beside the path stays the same value. */
+/** Edits of a JSON value at a path. Pure; everything beside the path stays the same object. */
 
 export type Path = readonly (string | number)[]
 

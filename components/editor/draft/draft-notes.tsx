@@ -26,7 +26,7 @@ export function DraftNotes() {
       {found !== null && !closed && dirty && base > 0 && base === found.base && (
         <Strip icon={<History aria-hidden className="size-4 shrink-0 text-faint" />}>
           <span>
-            Your draft of <RelativeTime at={found.at} />, begun on revision {found.base}
+            Your draft of <RelativeTime at={found.at} />, based on revision {found.base}
           </span>
           <Discard />
           <Button
@@ -68,14 +68,15 @@ function Newer({
   return (
     <Strip icon={<GitMerge aria-hidden className="size-4 shrink-0 text-warning" />}>
       <span className="min-w-0 break-words">
-        Revision {revision} was published by {by} meanwhile{note === null ? '' : `: “${note}”`}
+        {by} published revision {revision}
+        {note === null ? '' : `: “${note}”`}
       </span>
-      <BringIn>Bring it in</BringIn>
+      <BringIn>Merge it</BringIn>
     </Strip>
   )
 }
 
-/** Lets the draft stand on what is published now. */
+/** Merges the current revision into the draft. */
 function BringIn({ children }: { children: ReactNode }) {
   const { autosave } = useSession()
   return (
@@ -96,14 +97,14 @@ function Deleted() {
   return (
     <Strip icon={<CircleAlert aria-hidden className="size-4 shrink-0 text-warning" />}>
       <span className="min-w-0 break-words">
-        This pipeline was deleted meanwhile. What stands here can be published as a new one.
+        This pipeline was deleted. You can publish your draft as a new pipeline.
       </span>
       <BringIn>Keep it as a draft</BringIn>
     </Strip>
   )
 }
 
-/** Back to the revision. It is a step of the history: whoever regrets it undoes it. */
+/** Replaces the draft by its revision, as a step that can be undone. */
 function Discard() {
   const { stores } = useSession()
   return (

@@ -15,8 +15,8 @@ export function PublishDialog(props: PublishProps) {
       title="Publish"
       description={
         revision === 0
-          ? 'The first revision: from then on it can be run.'
-          : `A new revision after ${revision}. Runs that have begun keep theirs.`
+          ? 'This is the first revision. Then the pipeline can be run.'
+          : `This replaces revision ${revision}. Runs that have started keep theirs.`
       }
     >
       <PublishForm {...props} />

@@ -24,7 +24,7 @@ export function usePublish(onOver: () => void): Publishing {
   const checks = useChecksStore()
   const queries = useQueryClient()
 
-  /** What is told may be of an earlier text: what is published is what was examined. */
+  /** Checks exactly the text that is published; the shown problems may be of an earlier one. */
   async function isSound(): Promise<boolean> {
     draft.parse()
     const { definition, unreadable } = draft.getState()
@@ -56,10 +56,10 @@ export function usePublish(onOver: () => void): Publishing {
     onSuccess(done) {
       if (done === 'unsound') return
       onOver()
-      if (done === null) return toast(lookAgain('Your other tab had changed the draft.'))
+      if (done === null) return toast(lookAgain('Another tab changed the draft.'))
       toast({
         tone: 'good',
-        title: done.same ? `Kept with revision ${done.revision}` : `Published revision ${done.revision}`,
+        title: done.same ? `Saved with revision ${done.revision}` : `Published revision ${done.revision}`,
         ...(done.same ? { text: 'Only comments and formatting differ.' } : {}),
         action: { text: 'Run it', onAct: askToRun },
       })
@@ -72,11 +72,11 @@ export function usePublish(onOver: () => void): Publishing {
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
       if (autosave.getState().conflict !== null) return
       const { revision } = draft.getState().saved
-      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published meanwhile.`))
+      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published in the meantime.`))
       toast({
         tone: 'bad',
-        title: 'Not yet published',
-        text: 'The pipeline was deleted meanwhile. Your draft is kept: publish again to make it anew.',
+        title: 'Not published yet',
+        text: 'The pipeline was deleted. You still have your draft: publish it to create the pipeline again.',
       })
     },
   })
@@ -96,7 +96,7 @@ function askToRun(): void {
 
 /** It would be made as another pipeline, and this draft be none of it. */
 const otherId = (said: unknown, id: string): string =>
-  `The code says “id: ${String(said)}”, and this is ${id}: an id cannot be changed. Write “id: ${id}”, or import the code as another pipeline.`
+  `The code has “id: ${String(said)}”, but the id of this pipeline is ${id} and cannot change. Write “id: ${id}”, or import the code as another pipeline.`
 
 /** Somebody else was first: changed it, made it, or deleted it. */
 const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
@@ -104,6 +104,6 @@ const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
 const lookAgain = (what: string) =>
   ({
     tone: 'bad',
-    title: 'Not yet published',
-    text: `${what} It is in your draft now: look at it and publish again.`,
+    title: 'Not published yet',
+    text: `${what} It is merged into your draft: check it and publish again.`,
   }) as const

@@ -13,7 +13,7 @@ import {
   whole,
 } from './flow'
 
-/** What hands do on the canvas, as changes of the flow. Pure. */
+/** Edits of the flow, as the canvas makes them. Pure. */
 
 export const moved = (flow: Flow, to: ReadonlyMap<string, Position>): Flow => ({
   ...flow,
@@ -48,8 +48,8 @@ export function without(flow: Flow, nodeIds: ReadonlySet<string>, edgeIds: Reado
         ? before(edge.source)
         : null
       : edge.event
-    const kept = event === null ? null : edgeOf(event, edge.target)
-    if (kept !== null && !edges.has(kept.id)) edges.set(kept.id, { ...edge, ...kept })
+    const led = event === null ? null : edgeOf(event, edge.target)
+    if (led !== null && !edges.has(led.id)) edges.set(led.id, { ...edge, ...led })
   }
   return { ...flow, nodes: flow.nodes.filter(({ id }) => !nodeIds.has(id)), edges: [...edges.values()] }
 }

@@ -141,7 +141,7 @@ describe('the mapping of the canvas', () => {
     )
   })
 
-  it('tells which gate cannot be read, and takes nothing from it', () => {
+  it('reports a gate that cannot be parsed, and changes nothing in it', () => {
     const before = pipeline([node('a'), node('b', 'event:a.completed &&')])
     const flow = toFlow(before)
     expect([...flow.unreadable.keys()]).toEqual(['b'])

@@ -26,13 +26,13 @@ export const rounded = (value: number): number => Math.round(value) + 0
 
 export const whole = ({ x, y }: Position): Position => ({ x: rounded(x), y: rounded(y) })
 
-/** A node of the definition, whatever else stands in it. */
+/** A node of the definition with all of its fields, valid or not. */
 export type NodeFields = { readonly id: string; readonly [field: string]: unknown }
 
 export type FlowNode = {
   readonly id: string
   readonly fields: NodeFields
-  /** null: nobody has placed it. */
+  /** null: no position is stored. */
   readonly position: Position | null
 }
 
@@ -125,7 +125,7 @@ function positionOf(definition: Definition, id: string): Position | null {
   return isRecord(at) && isPosition(at) ? { x: Number(at['x']), y: Number(at['y']) } : null
 }
 
-/** The edge that stands for an event atom of `target`; null for the events of the run itself, which no node says. */
+/** The edge for an event atom of `target`; null for events of the run, which have no node. */
 export function edgeOf(
   event: string,
   target: string,
@@ -265,22 +265,22 @@ function qualified(
   return [...turn, ...edits, ...more]
 }
 
-/** A condition of an event replaced, or struck (null), wherever it stands beside it. */
+/** Replaces a condition of an event, or removes it (null), everywhere beside the event. */
 function withCondition(text: string, event: string, shown: string, wanted: string | null): EditedGate {
   const shape = gateShape(text)
   if (!shape.ok) return shape
   const { edges, conditions } = shape.value
   let edited: EditedGate = { ok: true, value: text }
-  let anew = false
+  let again = false
   for (const [at, { edge, source, negated }] of [...conditions.entries()].toReversed()) {
     if (edge === null || edges[edge]?.type !== event || shownAs(source, negated) !== shown) continue
     if (!edited.ok || edited.value === null) return edited
-    // What stands under a `!` is shown as CEL writes it, and cannot be changed in its place.
-    anew ||= negated && wanted !== null
+    // A condition under a `!` is shown in CEL's form: it is removed and added again.
+    again ||= negated && wanted !== null
     edited =
       wanted === null || negated ? removeCondition(edited.value, at) : setCondition(edited.value, at, wanted)
   }
-  if (!anew || !edited.ok || edited.value === null || wanted === null) return edited
+  if (!again || !edited.ok || edited.value === null || wanted === null) return edited
   return addCondition(edited.value, wanted, event)
 }
 
@@ -308,15 +308,15 @@ function listWith(
     return gate === undefined ? fields : { ...fields, startWhen: gate }
   }
   const list: readonly unknown[] = Array.isArray(definition['nodes']) ? definition['nodes'] : []
-  // What could not be drawn stays where it stands.
-  const kept = list.flatMap((member): unknown[] => {
+  // Members that are not drawn keep their index.
+  const remaining = list.flatMap((member): unknown[] => {
     const id = old.get(member as NodeFields)
     if (id === undefined) return [member]
     const node = now.get(id)
     return node === undefined ? [] : [fieldsOf(node)]
   })
   const known = new Set(old.values())
-  const next = [...kept, ...flow.nodes.filter(({ id }) => !known.has(id)).map(fieldsOf)]
+  const next = [...remaining, ...flow.nodes.filter(({ id }) => !known.has(id)).map(fieldsOf)]
   const same = next.length === list.length && next.every((member, at) => member === list[at])
   return same ? definition['nodes'] : next
 }

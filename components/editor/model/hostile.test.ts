@@ -179,7 +179,7 @@ describe('a definition that says anything', () => {
     )
   })
 
-  it('is examined, told and searched without a throw', () => {
+  it('is checked, summarized and searched without a throw', () => {
     fc.assert(
       fc.property(definition, (said) => {
         for (const look of looks) look(said)

@@ -365,7 +365,7 @@ function NewCondition({
   const place = host.typedAt([...path, 'new'])
   const [typed, setText] = useState(() => place.found()?.text ?? null)
   const [back, setBack] = useState(false)
-  // One that was left half written stands there, and takes the keyboard from nobody.
+  // An unfinished condition is shown again, without taking the focus.
   const [opened, setOpened] = useState(false)
   const setTyped = (text: string | null) => {
     setText(text)
@@ -405,7 +405,7 @@ function NewCondition({
         take(true)
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
-        // Who goes on elsewhere has typed it to be kept; a window that is left for another keeps its focus.
+        // Leaving the form takes the condition. A blur of the whole window does not leave it.
         if (currentTarget.contains(relatedTarget) || currentTarget.contains(document.activeElement)) return
         if (empty) close(false)
         else take(false)

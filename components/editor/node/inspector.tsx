@@ -36,7 +36,7 @@ export function Inspector({
   if (node === undefined || index < 0) return null
   return (
     <FormHostProvider value={host}>
-      {/* Another node has another form; a node that gets another id keeps its own, and whoever is in it stays there. */}
+      {/* Keyed by index: a node that gets another id keeps its form, and the form keeps the focus. */}
       <NodeForm key={index} node={node} index={index} onClose={onClose} />
     </FormHostProvider>
   )
@@ -120,10 +120,10 @@ export function FormPanel({
       </div>
       {!readable && (
         <p className="border-b border-line px-4 py-2 text-xs font-medium text-danger">
-          The code cannot be read: mend it first, or undo. Until then the form shows what it last said.
+          Fix the code first, or undo. Until then the form shows the last valid state.
         </p>
       )}
-      {/* A fieldset cannot be dragged narrower than its content unless it is told so. */}
+      {/* Without min-w-0 a fieldset cannot get narrower than its content. */}
       <fieldset disabled={!readable} inert={!readable} className="min-w-0">
         {children}
       </fieldset>

@@ -18,7 +18,7 @@ export function PreviewLine({ text, place }: { text: string; place: Place }) {
   const { run } = samples
   const own = [...samples.nodes.values()].some(({ from }) => from === 'pin' || from === 'try')
   if (run === null && !own)
-    return <p className="text-xs text-faint">No run yet: after the first one its values are shown here.</p>
+    return <p className="text-xs text-faint">No run yet. After the first run its values are shown here.</p>
   if (place.in === 'retry' || place.in === 'webhook') return null
   const preview = previewOf(text, values, localsFor(place, node, values))
   if (preview === null) return null

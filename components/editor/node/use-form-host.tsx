@@ -56,7 +56,7 @@ function nodeIdAt({ nodes }: Definition, index: unknown): string | null {
     : null
 }
 
-/** Where an expression at a path stands. */
+/** The context of an expression at a path. */
 function placeOf(definition: Definition, [list, index, field]: Path): Place {
   if (list === 'triggers') return { node: null, in: 'webhook' }
   if (list !== 'nodes') return { node: null, in: 'outputs' }

@@ -17,10 +17,10 @@ import {
   type Severity,
 } from '@/components/editor/model/problems/problem-list'
 
-/** What is told is older than this many milliseconds before the panel says so: most answers come sooner. */
+/** Delay in milliseconds before the panel says that it is checking: most checks are done before. */
 const SLOW = 300
 
-/** Whether the draft has been changed since what is told of it, and the answer lets one wait. */
+/** Whether the shown problems are outdated and the check takes long. */
 function useWaiting(): boolean {
   const definition = useDraft((draft) => draft.definition)
   const behind = useChecks(({ of }) => of !== definition)
@@ -47,7 +47,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   const [open, setOpen] = useState(true)
   const waiting = useWaiting()
   const none = problems.length === 0
-  // Whoever has not begun has made no mistake.
+  // An empty draft is not an error.
   const unbegun = useDraft(({ definition: { nodes } }) => Array.isArray(nodes) && nodes.length === 0)
   const onlyEmpty = unbegun && problems.length === 1 && problems[0]?.where === 'nodes'
   const Fold = open ? ChevronDown : ChevronUp
@@ -102,7 +102,7 @@ function Group({
 }: {
   severity: Severity
   problems: readonly Problem[]
-  /** There are others, from which they are told apart. */
+  /** There are groups of other severities. */
   titled: boolean
 }) {
   const title = countOf(severity, problems.length)

@@ -108,14 +108,14 @@ type Sync = AutosaveOptions & {
 const isPublished = ({ text, saved }: Pick<Draft, 'text' | 'saved'>) =>
   saved.revision > 0 && text === saved.text
 
-/** Whether somebody who opens the pipeline anew would find exactly this draft. */
+/** Whether a person who opens the pipeline again would find exactly this draft. */
 function isSaved({ draft, known }: Pick<Sync, 'draft' | 'known'>): boolean {
   const { text, saved } = draft.getState()
   if (known.version === 0) return text === saved.text
   return text === known.text && saved.revision === known.base && !isPublished({ text, saved })
 }
 
-/** Brings together what others saved and what stands in this tab. */
+/** Merges what others saved with the text of this tab. */
 function createMerging(sync: Sync) {
   const { draft, store, sendAfter } = sync
 

@@ -1,16 +1,16 @@
 /**
- * The one undo history of a draft: what was done on the canvas, in a form or in the code is an edit of the text, kept as
- * the part that changed, so that a history of a large pipeline stays small. Pure; every step can be undone and done again.
+ * The undo history of a draft. Every edit, on the canvas, in a form or in the code, is an edit of the text, and is stored as the part
+ * that changed, so that the history of a large pipeline stays small. Pure; every step can be undone and redone.
  */
 
-/** At `at` (characters from the start) stood `removed`, and stands `inserted`. */
+/** `removed` was replaced by `inserted` at `at`, in characters from the start. */
 export type TextEdit = { readonly at: number; readonly removed: string; readonly inserted: string }
 
 export type Step = {
   readonly edit: TextEdit
   /** What was done, in words for people: "Move 3 nodes". */
   readonly label: string
-  /** Steps of one group that follow each other closely are one: the letters of a word, the presses of an arrow key. */
+  /** Steps of one group that follow each other within a second are one, such as the letters of a word. */
   readonly group: string | null
   /** Milliseconds of the latest part. */
   readonly doneAt: number

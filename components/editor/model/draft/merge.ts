@@ -6,14 +6,14 @@ export type Sides = { readonly base: string; readonly mine: string; readonly the
 
 export type Merged = {
   readonly text: string
-  /** Places that both changed, each in another way: there stands what is mine. 0: nothing of either is lost. */
+  /** How many places both sides changed differently; the text has `mine` there. 0: no change of either side is lost. */
   readonly conflicts: number
 }
 
 /** The lines `from` to `to` of the base became these. */
 type Hunk = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
 
-/** Texts that differ more than this are told as different all over: nobody follows so much, and its cost grows with the square. */
+/** Texts with more edits are treated as different everywhere: the cost grows with the square of the edits. */
 const MOST_EDITS = 1_500
 
 /** Lines with what ends them, so that a text is its lines joined. */
@@ -68,8 +68,8 @@ type Place = {
 const takesAway = ({ from, to, lines }: Hunk): boolean => lines.length < to - from
 
 /**
- * What one or both changed. Fields of a node stand line by line, and two of them are two places; but not where both put something in at
- * one point, nor beside what was taken away.
+ * The places that one or both sides changed. Changes of neighbouring lines are separate places, because fields of a node are lines.
+ * They are one place where both sides insert at the same point, and next to removed lines.
  */
 function placesOf([mine, theirs]: readonly [readonly Hunk[], readonly Hunk[]]): Place[] {
   const all = [

@@ -20,7 +20,7 @@ export function joinedAs(gate: string, join: 'and' | 'or'): string | null {
     .join(' || ')
 }
 
-/** The gate with an event said the other way round; null where its `!` stands before more than the event. */
+/** The gate with one event negated, or no longer negated; null where its `!` negates more than the event. */
 export function negatedAt(gate: string, edge: number): string | null {
   const atoms = atomsOf(gate)
   if (!atoms.ok) return null

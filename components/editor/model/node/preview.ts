@@ -15,7 +15,7 @@ export type Preview =
 /** How much of a value is shown. */
 const MOST_SHOWN = 400
 
-/** The value of a text with expressions; null where the text is not finished, which its field tells. */
+/** The value of a text with expressions; null where the text cannot be parsed, which its field reports. */
 export function previewOf(
   text: string,
   values: Values,

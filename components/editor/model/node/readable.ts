@@ -6,7 +6,7 @@ import { isRecord } from '@/core/pipeline/json'
 import { producerOf } from '@/core/pipeline/gate/start-when'
 import { taskCatalog } from '@/core/tasks/catalog'
 
-/** What an expression may read where it stands, for who writes one. Pure. */
+/** What an expression may read, depending on where it is. Pure. */
 
 export type Readable = {
   /** As it is written: `extract.rows`, `pipeline.input.station`, `item`. */
@@ -16,7 +16,7 @@ export type Readable = {
   readonly doc: string
 }
 
-/** Where an expression stands. `node` is its node; null: it belongs to the pipeline. */
+/** Where an expression is. `node` is its node; null: it belongs to the pipeline. */
 export type Place = {
   readonly node: string | null
   readonly in: 'gate' | 'bindings' | 'items' | 'retry' | 'result' | 'outputs' | 'webhook'
@@ -86,9 +86,9 @@ function sourcesOf(node: NodeFields | undefined): readonly string[] {
 function outputsOf(node: NodeFields, children: Children): readonly Readable[] {
   const each = isRecord(node['forEach'])
   const listed = (type: string) => (each ? `list of ${type || 'values'}` : type)
-  const told = node['outputVariables']
-  const outputs: readonly Readable[] = isRecord(told)
-    ? Object.entries(told).map(([name, value]) => ({ name, type: '', doc: textOf(value) }))
+  const own = node['outputVariables']
+  const outputs: readonly Readable[] = isRecord(own)
+    ? Object.entries(own).map(([name, value]) => ({ name, type: '', doc: textOf(value) }))
     : resultsOf(node, children)
   return outputs.map(({ name, type, doc }) => ({
     name: `${node.id}.${name}`,

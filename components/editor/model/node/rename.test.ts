@@ -77,8 +77,8 @@ describe('the rename of a node', () => {
       const result = withNodeRenamed(definition, 'extract', to)
       return result.ok ? null : result.error
     }
-    expect(error('load')).toBe("There is a node 'load' already.")
-    expect(error('pipeline')).toContain('word of the language')
+    expect(error('load')).toBe("A node 'load' already exists.")
+    expect(error('pipeline')).toContain('reserved word')
     for (const to of ['', 'Read', '1a', '__proto__', 'a b', 'x'.repeat(64)])
       expect(error(to)).toContain('An id has')
     const bound = {

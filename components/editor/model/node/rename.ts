@@ -28,11 +28,11 @@ export function withNodeRenamed(
     return {
       ok: false,
       error:
-        'An id has lower case letters, digits and underscores, begins with a letter, and is at most 63 long.',
+        'An id has lowercase letters, digits and underscores, starts with a letter, and has at most 63 characters.',
     }
-  if (isReservedId(to)) return { ok: false, error: `'${to}' is a word of the language. Choose another.` }
+  if (isReservedId(to)) return { ok: false, error: `'${to}' is a reserved word. Choose another id.` }
   if (nodesOf(definition).some(({ id }) => id === to))
-    return { ok: false, error: `There is a node '${to}' already.` }
+    return { ok: false, error: `A node '${to}' already exists.` }
   return attempt(() => {
     const next = rewritten(definition, { ...mentions(from, to), id: (id) => (id === from ? to : id) })
     const { layout, rehearsals } = next
@@ -72,8 +72,8 @@ export function withInputRenamed(
   const { inputs } = definition
   if (from === to || !isRecord(inputs)) return { ok: true, value: definition }
   if (!variableNamePattern.test(to) || unreadableNames.has(to))
-    return { ok: false, error: 'A name has letters, digits and underscores, and begins with a letter.' }
-  if (Object.hasOwn(inputs, to)) return { ok: false, error: `There is an input '${to}' already.` }
+    return { ok: false, error: 'A name has letters, digits and underscores, and starts with a letter.' }
+  if (Object.hasOwn(inputs, to)) return { ok: false, error: `An input '${to}' already exists.` }
   const source: Rename = (text) => renameInput(text, from, to)
   return attempt(() => ({
     ...rewritten(definition, { source, gate: (gate) => conditionsRenamed(gate, source), id: (id) => id }),
@@ -133,7 +133,7 @@ function inNode(node: unknown, { source, gate, id }: Renames): unknown {
   return mapped(node, (value, name) => (Object.hasOwn(changes, name) ? changes[name]!(value) : value))
 }
 
-/** The same object where nothing in it changed, so that what was not touched is not written anew. */
+/** The same object where nothing in it changed, so that unchanged text is not written again. */
 function mapped(
   members: { readonly [name: string]: unknown },
   change: (value: unknown, name: string) => unknown,
@@ -174,14 +174,14 @@ function nameIn(source: string, rename: Rename): string {
   const trimmed = source.trim()
   if (!parseExpression(trimmed).ok) return source
   const next = rename(trimmed)
-  if (!next.ok) throw new RenameRefused(`In {{ ${trimmed} }}: ${told(next.error)}`)
+  if (!next.ok) throw new RenameRefused(`In {{ ${trimmed} }}: ${textOf(next.error)}`)
   return source.replace(trimmed, () => next.value)
 }
 
 function inGate(gate: string, edit: (gate: string) => EditedGate): string {
   if (!gateShape(gate).ok) return gate
   const next = edit(gate)
-  if (!next.ok) throw new RenameRefused(told(next.error))
+  if (!next.ok) throw new RenameRefused(textOf(next.error))
   return next.value ?? gate
 }
 
@@ -200,5 +200,5 @@ function conditionsRenamed(gate: string, rename: Rename): EditedGate {
   return { ok: true, value: text }
 }
 
-const told = ({ message, hint }: SyntaxIssue): string =>
+const textOf = ({ message, hint }: SyntaxIssue): string =>
   hint === undefined ? message : `${message}: ${hint}`

@@ -11,7 +11,7 @@ const node = (id: string, ...after: string[]) => ({
   task: 'noop',
   startWhen: after.length === 0 ? STARTED : after.map((one) => `event:${one}.completed`).join(' && '),
 })
-const house = (...nodes: ReturnType<typeof node>[]) => {
+const setup = (...nodes: ReturnType<typeof node>[]) => {
   const text = JSON.stringify({ id: 'p', nodes })
   return { draft: createDraft({ revision: 1, text }, text, () => 0), view: createView() }
 }
@@ -59,7 +59,7 @@ describe('the rows of an outline', () => {
 
 describe('what the outline does', () => {
   it('moves a row by one, in one step that is undone, and never above what it waits for', () => {
-    const stores = house(node('c', 'b'), node('a'), node('b'), node('d'))
+    const stores = setup(node('c', 'b'), node('a'), node('b'), node('d'))
     const now = () => ids(stores.draft.getState().definition)
     expect(now()).toEqual(['b', 'c', 'a', 'd'])
     expect(reorder(stores, 'd', -1)).toEqual({ text: 'd was moved up.', refused: false })
@@ -74,7 +74,7 @@ describe('what the outline does', () => {
   })
 
   it('changes names and starts, and lets a node wait for another', () => {
-    const stores = house(node('a'), node('b'), node('c'))
+    const stores = setup(node('a'), node('b'), node('c'))
     const at = (id: string) =>
       outlineRows(stores.draft.getState().definition).find((row) => row.id === id)?.fields
     rename(stores, 'b', ' Second ')

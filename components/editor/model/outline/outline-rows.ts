@@ -8,7 +8,7 @@ import { producerOf } from '@/core/pipeline/gate/start-when'
 export type OutlineRow = {
   readonly id: string
   readonly fields: NodeFields
-  /** How many nodes stand before it on the longest way from the start. */
+  /** The length of the longest path to it, in nodes. */
   readonly level: number
 }
 

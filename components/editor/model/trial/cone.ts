@@ -86,7 +86,7 @@ function partsOf(node: NodeFields): Parts {
   return parts
 }
 
-/** Sixteen digits that a value decides (FNV-1a from two ends): told apart from another by accident only. */
+/** A hash of 16 hexadecimal digits (FNV-1a from both ends). */
 function digest(value: unknown): string {
   const text = canonicalJson(value)
   let [front, back] = [0x811c9dc5, 0x9dc5811c]
