@@ -56,7 +56,7 @@ test('a draft is kept over reload, tabs and other pages, and discarded as a step
   await page.reload()
   await expect(name(page)).toHaveValue('Load all of it')
   const note = page.getByRole('note')
-  await expect(note).toContainText(/Your draft of .*, begun on revision 1/)
+  await expect(note).toContainText(/Your draft of .*, based on revision 1/)
   // What is typed at the last moment is there as well.
   await name(page).fill('Load everything')
   await page.reload()
@@ -98,7 +98,7 @@ test('two tabs of one person take in what the other did, and are asked where bot
   const dialog = (tab: Page) => tab.getByRole('dialog', { name: 'Resolve the conflict' })
   await expect.poll(async () => (await dialog(page).count()) + (await dialog(other).count())).toBe(1)
   const late = (await dialog(page).count()) === 1 ? page : other
-  await expect(dialog(late)).toContainText('in another tab of yours')
+  await expect(dialog(late)).toContainText('in another tab')
   await dialog(late).getByRole('button', { name: 'All theirs' }).click()
   await dialog(late).getByRole('button', { name: 'Use this result' }).click()
   await expect(name(late)).toHaveValue(late === page ? 'Two' : 'One')
@@ -237,7 +237,7 @@ test('a pipeline begins from nothing, from an example, and from what is imported
   const dialog = page.getByRole('dialog', { name: 'New pipeline' })
   await dialog.getByLabel(/^Name/).fill('Seattle weather')
   await expect(dialog.getByLabel(/^Id/)).toHaveValue('seattle_weather')
-  await expect(dialog.getByRole('alert')).toContainText('There is a pipeline of this id already')
+  await expect(dialog.getByRole('alert')).toContainText('has this id. Choose another id')
   await dialog.getByLabel(/^Name/).fill('From nothing')
   await dialog.getByLabel(/^Name/).press('Enter')
   await expect(page).toHaveURL(/\/pipelines\/from_nothing$/)

@@ -93,7 +93,7 @@ test('an address of nonsense shows the pipeline, or says what is not there', asy
   for (const query of ['?from=99&to=x', '?from=-1&to=1e99', '?from=__proto__'])
     await page
       .goto(`/pipelines/asked/revisions${query}`)
-      .then(() => expect(page.getByText('Choose two revisions to see what differs')).toBeVisible())
+      .then(() => expect(page.getByText('Choose two revisions to compare')).toBeVisible())
 })
 
 test('what is too much is refused in words, and hundreds of nodes come and go', async ({
@@ -167,7 +167,7 @@ test('whoever is signed out keeps what is typed, and it is saved when they come 
   await openAt(page, 'signed_out', 'load')
   await context.clearCookies()
   await name(page).fill('Typed without a session')
-  await expect(page.getByText(/^Only kept in this browser: /)).toBeVisible()
+  await expect(page.getByText(/^Only stored in this browser: /)).toBeVisible()
   await context.addCookies(session.cookies)
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
   await expect(saved(page)).toBeVisible()

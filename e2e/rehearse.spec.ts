@@ -73,7 +73,7 @@ test('a run that needs an input and a person is planned, looked at as a timeline
   await people.getByLabel('After').fill('1h')
   await expect(outcome(page)).toContainText('The run completes after 1h 00m.')
   // What comes too late is refused, and that stands where it was planned.
-  await people.getByRole('button', { name: 'Somebody else decides too' }).click()
+  await people.getByRole('button', { name: 'Add another person' }).click()
   await people.getByLabel('After').last().fill('2h')
   await expect(people.getByRole('alert')).toHaveText(/^Refused after 2h 00m: /)
   await people.getByRole('button', { name: 'Remove' }).click()
@@ -88,7 +88,7 @@ test('a run that needs an input and a person is planned, looked at as a timeline
   await expect(page.getByRole('region', { name: 'Scenario of publish' })).toContainText('Completed')
   await page.getByRole('button', { name: 'Close the panel' }).click()
 
-  await page.getByLabel('How long things take').selectOption(run)
+  await page.getByLabel('Durations').selectOption(run)
   await expect(outcome(page)).toContainText(/The run fails after/)
   await expect(page.getByLabel(/^version/)).toHaveValue('1.4.2')
   await expect(people.getByRole('radio', { name: 'rejected' })).toBeChecked()

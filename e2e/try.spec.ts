@@ -35,7 +35,7 @@ const weather = (id: string, more: object = {}) => ({
 })
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Try it' })
-const result = (page: Page) => panel(page).getByRole('region', { name: 'Result of the try' })
+const result = (page: Page) => panel(page).getByRole('region', { name: 'Result of the trial' })
 const cell = (page: Page, text: string) => result(page).getByRole('cell', { name: text, exact: true })
 
 async function expectAccessible(page: Page): Promise<void> {
