@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Principal } from '@/core/engine/principal'
 import { taskCatalog } from '@/core/tasks/catalog'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { readEgressAllow } from '@/server/egress/allowance'
 import { createEgress } from '@/server/egress/client'
 import { checkHookProof } from '@/server/auth/hook-proof'
 import type { OperationContext } from '@/server/operations/context'
-import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
 import { createTrials } from '@/server/runner/trials'
@@ -26,6 +26,7 @@ import { createSystemIds } from '@/server/system-ids'
 import { createApi } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
 import { openWebhooks } from '@/server/webhooks/webhooks'
+import { person } from './person'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -120,7 +121,7 @@ export async function openApiServer(
       headers,
     }: {
       headers: { authorization?: string | undefined; cookie?: string | undefined }
-    }): Promise<Caller | null> => {
+    }): Promise<Principal | null> => {
       const token = headers.authorization
       const name =
         token === undefined
@@ -129,7 +130,7 @@ export async function openApiServer(
       const roles = name === undefined ? undefined : people.get(name)
       return name === undefined || roles === undefined
         ? null
-        : { name, roles, via: token === undefined ? 'session' : 'token' }
+        : { ...person(name, roles), via: token === undefined ? 'session' : 'token' }
     },
     hostNames: new Set<string>(),
     origins: new Set<string>(),

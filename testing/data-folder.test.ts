@@ -8,6 +8,7 @@ import { bootMs, startServer, type ServerProcess } from './server-process'
 import { signIn } from './sign-in'
 
 const fixture = join(import.meta.dirname, 'fixtures/data-folder-0008')
+const roles = ['viewer', 'operator', 'approver', 'editor', 'admin']
 const ids = JSON.parse(readFileSync(join(fixture, 'manifest.json'), 'utf8')) as Record<string, string>
 
 let dataDir: string
@@ -62,6 +63,74 @@ describe('a data folder of the version with 8 migrations', () => {
     })
   })
 
+  it('[R-92] knows the owner by one id, whichever door they come through', async () => {
+    const byToken = (await client.call('GET', '/whoami')).body as { id: string }
+    const bySession = (await owner.call('GET', '/whoami')).body
+    expect(byToken).toMatchObject({
+      id: expect.stringMatching(/^usr_\w+$/),
+      kind: 'user',
+      name: 'bootstrap',
+      roles,
+      via: 'token',
+    })
+    expect(bySession).toMatchObject({ id: byToken.id, kind: 'user', name: 'owner', roles, via: 'session' })
+    expect((await client.call('GET', '/secrets')).body).toMatchObject({
+      items: [{ updated_by: 'bootstrap', updated_by_id: byToken.id }],
+    })
+    expect((await client.call('GET', '/pipelines/greeting?revision=2')).body).toMatchObject({
+      created_by: 'owner',
+      created_by_id: byToken.id,
+    })
+    // A journal is read as it is.
+    expect(await client.execution(ids['finished']!)).toMatchObject({ requested_by_id: null })
+  })
+
+  it('[R-92] gives the drafts of both names to the owner, and loses no text', async () => {
+    for (const who of [client, owner]) {
+      expect((await who.call('GET', '/drafts')).body).toMatchObject({
+        items: [
+          { pipeline_id: 'greeting', base_revision: 3 },
+          { pipeline_id: 'greeting_bootstrap', base_revision: 0 },
+          { pipeline_id: 'of_bootstrap', base_revision: 0 },
+          { pipeline_id: 'of_owner', base_revision: 0 },
+        ],
+      })
+      const textOf = async (id: string) =>
+        ((await who.call('GET', `/pipelines/${id}/draft`)).body as { text: string }).text
+      expect(await textOf('greeting')).toBe('id: greeting\n# by the session, later\n')
+      expect(await textOf('greeting_bootstrap')).toBe('id: greeting\n# by the token\n')
+      expect(await textOf('of_bootstrap')).toBe('id: of_bootstrap\n# by the token\n')
+      expect(await textOf('of_owner')).toBe('id: of_owner\n# by the session\n')
+    }
+  })
+
+  it('[R-73][R-92] gives the first answer to the keys of before, to either door', async () => {
+    const again = async (who: RestClient, key: string, name: string) =>
+      (
+        await who.call(
+          'POST',
+          '/pipelines/greeting/executions',
+          { inputs: { who: name } },
+          { 'idempotency-key': key },
+        )
+      ).body
+    for (const who of [client, owner]) {
+      expect(await again(who, 'token-1', 'token key')).toMatchObject({ execution_id: ids['keyedByToken'] })
+      expect(await again(who, 'owner-1', 'owner key')).toMatchObject({ execution_id: ids['keyedByOwner'] })
+      expect(await again(who, 'both', 'the same key')).toMatchObject({ execution_id: ids['sharedByToken'] })
+      expect(await again(who, 'both', 'something else')).toMatchObject({
+        error: { code: 'idempotency_conflict' },
+      })
+    }
+    const hook = { url: 'https://hooks.penstock.invalid/in', event_types: ['pipeline.failed'] }
+    expect((await owner.call('POST', '/webhooks', hook, { 'idempotency-key': 'hook-1' })).body).toMatchObject(
+      {
+        webhook_id: ids['webhook'],
+        secret: ids['webhookSecret'],
+      },
+    )
+  })
+
   it('[R-92] goes on with an approval: the vote of before counts, and its voter has no second one', async () => {
     const id = ids['oneVote']!
     expect((await client.decide(id, 'ask', 'approved')).status).toBe(409)
@@ -69,6 +138,11 @@ describe('a data folder of the version with 8 migrations', () => {
     expect(await ended(id)).toMatchObject({
       status: 'completed',
       outputs: { by: 'owner' },
+    })
+    const { id: ownerId } = (await owner.call('GET', '/whoami')).body as { id: string }
+    expect((await client.events(id)).find(({ type }) => type === 'ask.approved')?.payload).toMatchObject({
+      approvers: ['bootstrap', 'owner'],
+      approver_ids: [null, ownerId],
     })
   })
 

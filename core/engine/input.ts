@@ -1,9 +1,7 @@
 import type { Json, JsonObject, NodeError } from './event'
 import type { Snapshot } from './decide/fork'
 import type { Rerun } from './decide/reset'
-
-/** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists [R-65]. */
-export type Actor = { readonly name: string; readonly roles: readonly string[] }
+import type { Identity, Principal } from './principal'
 
 /** A replaced outcome of a node's work: `POST …/executions { mocks }`. */
 export type Mock =
@@ -21,7 +19,8 @@ export type AttemptKey = {
 export type StartInput = {
   readonly type: 'start'
   readonly inputs: JsonObject
-  readonly actor: Actor
+  /** Who asked for the run. Of a child it is who asked for its parent, as the parent's journal says. */
+  readonly actor: Identity
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
@@ -64,14 +63,19 @@ export type EngineInput =
       readonly type: 'publish_event'
       readonly eventType: string
       readonly payload: JsonObject
-      readonly actor: Actor
+      readonly actor: Principal
     }
-  | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
+  | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Principal }
   /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
-  | { readonly type: 'pause'; readonly reason: string | null; readonly hard: boolean; readonly actor: Actor }
-  | { readonly type: 'resume'; readonly actor: Actor }
+  | {
+      readonly type: 'pause'
+      readonly reason: string | null
+      readonly hard: boolean
+      readonly actor: Principal
+    }
+  | { readonly type: 'resume'; readonly actor: Principal }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
-  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Actor }
+  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
 
 export type RejectionCode =
   | 'execution_finished'

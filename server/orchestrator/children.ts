@@ -2,6 +2,7 @@ import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import type { EngineInput, StartInput } from '@/core/engine/input'
 import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import { ENGINE } from '@/core/engine/principal'
 import { attemptId, type AttemptState } from '@/core/engine/state'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json } from '@/core/pipeline/json'
@@ -29,9 +30,6 @@ export type ChildrenPorts = {
   readonly report: (executionId: string, input: SubmittedInput) => Promise<void>
   readonly warn: (what: string, error: unknown) => void
 }
-
-/** For whom the engine cancels, pauses and resumes on its own. */
-const ENGINE = { name: 'engine', roles: [] }
 
 const abandoned: SubmittedInput = {
   type: 'cancel',

@@ -1,3 +1,4 @@
+import type { Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventName } from '@/core/pipeline/gate/start-when'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
@@ -8,7 +9,7 @@ import { LIMITS } from '@/core/engine/event'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
-import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { AttemptKey, EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
@@ -115,7 +116,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
   return {
     ok: true,
     facts: [
-      pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
+      pipelineFact(state, 'created', payload, { actor: input.actor, variables }),
       ...(place === 'free' ? beginRun(state, now) : []),
     ],
   }
@@ -274,7 +275,7 @@ const EVENT_TYPE_LENGTH = 300
 /** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
 function publish(
   state: ExecutionState,
-  input: { eventType: string; payload: JsonObject; actor: Actor },
+  input: { eventType: string; payload: JsonObject; actor: Principal },
   now: number,
 ): Decision {
   const { eventType: type, payload, actor } = input
@@ -299,13 +300,13 @@ function publish(
   if (approval !== null)
     return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
   const source = { entity_type: 'external' as const, entity_id: type.slice('external.'.length) }
-  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor: actor.name }] }
+  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor }] }
 }
 
 /** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
 function cancel(
   state: ExecutionState,
-  input: { reason: string | null; actor: Actor },
+  input: { reason: string | null; actor: Principal },
   now: number,
 ): Decision {
   if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
@@ -318,7 +319,7 @@ function cancel(
       },
     }
   }
-  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })
+  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor })
   return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
 }
 
@@ -360,7 +361,7 @@ function endEverything(
 /** Nothing new starts; with `hard` the work in flight is stopped, and done again after the resume [R-72]. */
 function pause(
   state: ExecutionState,
-  input: { reason: string | null; hard: boolean; actor: Actor },
+  input: { reason: string | null; hard: boolean; actor: Principal },
 ): Decision {
   if (isFinished(state)) return over(state, 'paused')
   if (state.cancelling !== null)
@@ -371,7 +372,7 @@ function pause(
   const running = [...state.inFlight.values()].filter((attempt) => attempt.placement !== 'engine')
   if (state.paused && (!input.hard || running.length === 0)) return UNCHANGED
   const { reason, hard } = input
-  const facts: Fact[] = [pipelineFact(state, 'paused', { reason, hard }, { actor: input.actor.name })]
+  const facts: Fact[] = [pipelineFact(state, 'paused', { reason, hard }, { actor: input.actor })]
   if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
   return { ok: true, facts }
 }
@@ -397,10 +398,10 @@ function stopForLater(state: ExecutionState, attempt: AttemptState): readonly Fa
   ]
 }
 
-function resume(state: ExecutionState, input: { actor: Actor }): Decision {
+function resume(state: ExecutionState, input: { actor: Principal }): Decision {
   if (isFinished(state)) return over(state, 'resumed')
   return state.paused
-    ? { ok: true, facts: [pipelineFact(state, 'resumed', {}, { actor: input.actor.name })] }
+    ? { ok: true, facts: [pipelineFact(state, 'resumed', {}, { actor: input.actor })] }
     : UNCHANGED
 }
 

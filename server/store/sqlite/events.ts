@@ -16,7 +16,7 @@ const IS_SUPERSEDED = `EXISTS (SELECT 1 FROM events AS later WHERE later.tenant_
     WHEN events.type IN (${SUPERSEDED_BY_RESTART.map((type) => `'${type}'`).join(', ')}) THEN 'pipeline.restarted' END)`
 
 const COLUMNS =
-  'execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp'
+  'execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, actor_id, payload, timestamp'
 const WHERE = 'FROM events WHERE tenant_id = ? AND execution_id = ?'
 /** Events that count; all, each with whether it does. */
 const SELECT = `SELECT ${COLUMNS}, 0 AS superseded ${WHERE} AND NOT ${IS_SUPERSEDED}`

@@ -18,7 +18,7 @@ const READ_MAX = 10_000_000
 export function createSqliteJournal(db: Database.Database, queue: WriteQueue, tenantId: string): Journal {
   const write = createJournalWriter(db, tenantId)
   const readEvents = db.prepare<[string, string, number, number], EventRecord>(
-    `SELECT execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp
+    `SELECT execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, actor_id, payload, timestamp
      FROM events WHERE tenant_id = ? AND execution_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   )
   const readVariables = db.prepare<[string, string, number, number], VariableRecord>(

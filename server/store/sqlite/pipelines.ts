@@ -159,8 +159,8 @@ function columnsOf({ name, description, labels, revision }: NewPipeline) {
 
 /** What was a draft of its author is published now. */
 async function removeDraft(tx: Prisma.TransactionClient, tenantId: string, { revision }: NewPipeline) {
-  const { createdBy: userName, pipelineId } = revision
-  await tx.draft.deleteMany({ where: { tenantId, userName, pipelineId } })
+  const { createdById: userId, pipelineId } = revision
+  if (userId !== null) await tx.draft.deleteMany({ where: { tenantId, userId, pipelineId } })
 }
 
 function revisionData(tenantId: string, row: NewPipeline['revision'], revision: number): Revision {
@@ -173,6 +173,7 @@ function revisionData(tenantId: string, row: NewPipeline['revision'], revision: 
     digest: row.digest,
     createdAt: BigInt(row.createdAt),
     createdBy: row.createdBy,
+    createdById: row.createdById,
     note: row.note ?? null,
   }
 }
@@ -201,6 +202,7 @@ function summaryOf(row: Omit<Revision, 'definition' | 'text'>): Omit<RevisionRow
     digest: row.digest,
     createdAt: Number(row.createdAt),
     createdBy: row.createdBy,
+    createdById: row.createdById,
     note: row.note,
   }
 }

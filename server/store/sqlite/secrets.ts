@@ -12,8 +12,8 @@ export function createSqliteSecretRows(
       const row = await prisma.secret.findUnique({ where: { tenantId_name: { tenantId, name } } })
       return row === null ? null : { ...rowOf(row), sealed: row.sealed }
     },
-    async put({ name, sealed, updatedAt, updatedBy }) {
-      const changed = { sealed, updatedAt: BigInt(updatedAt), updatedBy }
+    async put({ name, sealed, updatedAt, updatedBy, updatedById }) {
+      const changed = { sealed, updatedAt: BigInt(updatedAt), updatedBy, updatedById }
       await queue.run(() =>
         prisma.secret.upsert({
           where: { tenantId_name: { tenantId, name } },
@@ -42,11 +42,13 @@ function rowOf(row: {
   readonly createdAt: bigint
   readonly updatedAt: bigint
   readonly updatedBy: string
+  readonly updatedById: string | null
 }) {
   return {
     name: row.name,
     createdAt: Number(row.createdAt),
     updatedAt: Number(row.updatedAt),
     updatedBy: row.updatedBy,
+    updatedById: row.updatedById,
   }
 }

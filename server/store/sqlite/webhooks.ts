@@ -149,6 +149,7 @@ function columnsOf(row: WebhookRow): Omit<Webhook, 'tenantId' | 'webhookId'> {
     previousUntil: row.previousUntil === null ? null : BigInt(row.previousUntil),
     createdAt: BigInt(row.createdAt),
     createdBy: row.createdBy,
+    createdById: row.createdById,
     updatedAt: BigInt(row.updatedAt),
   }
 }
