@@ -66,14 +66,19 @@ export type EngineInput =
       readonly actor: Principal
     }
   | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Principal }
-  /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
+  /**
+   * Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. `holder` parent: the run that
+   * waits for this one holds the pause, and only its resume ends it; absent: a person does.
+   */
   | {
       readonly type: 'pause'
       readonly reason: string | null
       readonly hard: boolean
       readonly actor: Principal
+      readonly holder?: 'parent'
     }
-  | { readonly type: 'resume'; readonly actor: Principal }
+  /** Ends the pause of a person, or with `holder` that of the parent; what somebody else holds stays paused. */
+  | { readonly type: 'resume'; readonly actor: Principal; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
   | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
 
@@ -90,6 +95,7 @@ export type RejectionCode =
   | 'unknown_mock'
   | 'not_queued'
   | 'too_many_running'
+  | 'parent_paused'
   | 'unknown_node'
   | 'nothing_to_rerun'
   | 'unknown_seq'

@@ -28,7 +28,7 @@ UPDATE "account" SET "user_id" = 'usr_' || "user_id" WHERE substr("user_id", 1, 
 INSERT INTO "user" ("id", "name", "email", "email_verified", "roles", "created_at", "updated_at")
 SELECT 'usr_' || lower(hex(randomblob(16))), 'owner', 'owner@penstock.invalid', true,
     'viewer,operator,approver,editor,admin',
-    strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')
+    strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
 WHERE NOT EXISTS (SELECT 1 FROM "user" WHERE "email" = 'owner@penstock.invalid');
 
 -- CreateIndex
