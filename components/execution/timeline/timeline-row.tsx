@@ -6,7 +6,7 @@ import type { NodeStatus } from '@/core/engine/view/view'
 import { cn } from '@/components/ui/class-names'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import { barText, barsOf, type Bar, type Row } from './rows'
-import { pixelOf, type Viewport } from './scale'
+import { pixelOf, type Viewport } from './viewport'
 
 /** Nothing that happened is thinner than this. */
 const THINNEST = 3
