@@ -25,16 +25,9 @@ export function createTabStream(options: TabStreamOptions) {
   const { now } = options
   const subscriptions = createSubscriptions()
   const staleness = createStaleness()
-  const watchers = new Set<() => void>()
-  let freshness: Freshness = 'connecting'
+  const freshness = createObservable<Freshness>('connecting')
   /** What the open connection carries. */
   let topics = ''
-
-  function report(next: Freshness): void {
-    if (freshness === next) return
-    freshness = next
-    for (const watcher of watchers) watcher()
-  }
 
   function receive(message: Message, since: number): void {
     if (message.kind === 'event') return subscriptions.deliver(message.event, message.data)
@@ -49,7 +42,7 @@ export function createTabStream(options: TabStreamOptions) {
   function signedOut(): void {
     stream.close()
     polling.stop()
-    report('signed_out')
+    freshness.set('signed_out')
   }
 
   const polling = createPolling(options.wait, async (isCurrent) => {
@@ -60,7 +53,7 @@ export function createTabStream(options: TabStreamOptions) {
     const isComplete = answer === 'answered' && (await subscriptions.catchUp())
     if (!isCurrent()) return
     if (isComplete) staleness.confirm(began, now())
-    report(isComplete ? 'polling' : 'reconnecting')
+    freshness.set(isComplete ? 'polling' : 'reconnecting')
   })
 
   const stream = createReconnectingStream({
@@ -70,13 +63,13 @@ export function createTabStream(options: TabStreamOptions) {
     onRefused: signedOut,
     onLive: () => {
       polling.stop()
-      report('live')
+      freshness.set('live')
     },
     onMessages: (messages, since) => {
       for (const message of messages) receive(message, since)
     },
     onLost: ({ failures, silent }) => {
-      if (freshness !== 'polling') report('reconnecting')
+      if (freshness.get() !== 'polling') freshness.set('reconnecting')
       if (failures > 1 || silent > 0) polling.start()
     },
   })
@@ -88,16 +81,10 @@ export function createTabStream(options: TabStreamOptions) {
     polling.stop()
   }
 
-  let scheduled = false
-  function reconsider(): void {
-    // Components of one page mount and unmount together: decide once, after all of them.
-    if (scheduled) return
-    scheduled = true
-    queueMicrotask(() => {
-      scheduled = false
-      if (subscriptions.request().topics !== topics) restart()
-    })
-  }
+  // Components of one page mount and unmount together: decide once, after all of them.
+  const reconsider = oncePerTurn(() => {
+    if (subscriptions.request().topics !== topics) restart()
+  })
 
   return {
     /** Adds a listener; the answer removes it. */
@@ -119,14 +106,41 @@ export function createTabStream(options: TabStreamOptions) {
      * which heartbeats are overdue is replaced.
      */
     look(): void {
-      if (freshness === 'signed_out' || stream.isOverdue(BEAT_OVERDUE_MS)) restart()
+      if (freshness.get() === 'signed_out' || stream.isOverdue(BEAT_OVERDUE_MS)) restart()
     },
-    freshness: () => freshness,
+    freshness: freshness.get,
     /** How old what is shown may be, in milliseconds; null while that is unknown. Grows when heartbeats are overdue. */
-    behind: (): number | null => staleness.age(now(), freshness === 'live'),
+    behind: (): number | null => staleness.age(now(), freshness.get() === 'live'),
+    watch: freshness.watch,
+  }
+}
+
+function createObservable<T>(initial: T) {
+  const watchers = new Set<() => void>()
+  let value = initial
+  return {
+    get: (): T => value,
+    set(next: T): void {
+      if (value === next) return
+      value = next
+      for (const watcher of watchers) watcher()
+    },
     watch(watcher: () => void): () => void {
       watchers.add(watcher)
       return () => watchers.delete(watcher)
     },
+  }
+}
+
+/** However often it is called in one turn, `action` runs once, after it. */
+function oncePerTurn(action: () => void): () => void {
+  let scheduled = false
+  return () => {
+    if (scheduled) return
+    scheduled = true
+    queueMicrotask(() => {
+      scheduled = false
+      action()
+    })
   }
 }
