@@ -60,19 +60,11 @@ type TimelineChartProps = {
 }
 
 /** The timeline of a run: what every node did and when, the critical path, and idle time drawn short. */
-export function TimelineChart({
-  timeline,
-  events,
-  nodes,
-  ahead = NOTHING,
-  past = null,
-  present,
-  selected,
-  onSelect,
-}: TimelineChartProps) {
+export function TimelineChart(props: TimelineChartProps) {
+  const { timeline, events, nodes, ahead = NOTHING, past = null, selected, onSelect } = props
   const prefix = useId()
   const now = useNow()
-  const end = timeline.closedAt ?? present ?? Math.max(now, timeline.at)
+  const end = timeline.closedAt ?? props.present ?? Math.max(now, timeline.at)
   const [isTrue, setTrue] = useState(false)
   const [unfolded, toggle] = useUnfolded()
   const [pointed, setPointed] = useState<Tip | null>(null)
