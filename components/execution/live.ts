@@ -72,10 +72,6 @@ export function createLiveRun(options: LiveRunOptions) {
     notify()
   })
 
-  const changed = (): void => {
-    if (!stopped) draw()
-  }
-
   /**
    * Reads everything after the last applied entry; false when that could not be done, and `problem` says why. Calls during a
    * read lead to one more read after it.
@@ -116,7 +112,7 @@ export function createLiveRun(options: LiveRunOptions) {
       await inSlices(entries.applyPage(page.entries))
       if (stopped) return false
       whole ||= !page.more
-      changed()
+      draw()
       if (!page.more) return true
     }
   }
@@ -126,14 +122,14 @@ export function createLiveRun(options: LiveRunOptions) {
     receive(data: unknown): void {
       if (stopped || !isEntry(data)) return
       const became = entries.receive(data)
-      if (became === 'applied') changed()
+      if (became === 'applied') draw()
       else if (became === 'gap') void catchUp()
     },
     catchUp,
     /** The last seq that was applied. */
     seq: () => fold.seq,
     /** Shows the passing of time: what depends on the present is computed anew. */
-    refresh: changed,
+    refresh: draw,
     /** null until the first entries are there. */
     snapshot: () => snapshot,
     /** Why the last read failed; null when it did not. */
