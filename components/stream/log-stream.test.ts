@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createManualClock } from '@/testing/manual-clock'
 import { followLines, type LogLine } from './log-stream'
 
 const line = (n: number): LogLine => ({
@@ -11,13 +12,10 @@ const line = (n: number): LogLine => ({
 })
 const frame = (n: number) => `id: ${n}\nevent: line\ndata: ${JSON.stringify(line(n))}\n\n`
 
-/** Answers each request by the next of `answers`; the waits before new attempts are run by hand. */
+/** Answers each request by the next of `answers`; then every request fails. */
 function setUp(answers: readonly ((signal: AbortSignal) => Response)[]) {
+  const clock = createManualClock()
   const asked: string[] = []
-  type Wait = { ms: number; then: () => void }
-  const waits: Wait[] = []
-  /** The watch over a line that says nothing. */
-  const silence = new Set<Wait>()
   const seen: number[] = []
   const stop = followLines({
     url: '/logs/stream',
@@ -26,20 +24,15 @@ function setUp(answers: readonly ((signal: AbortSignal) => Response)[]) {
     fetch: async (input, init) => {
       asked.push(String(input))
       const answer = answers[asked.length - 1]
-      if (answer === undefined) throw new Error('no line')
+      if (answer === undefined) throw new Error('no connection')
       return answer(init!.signal!)
     },
-    wait: (ms, then) => {
-      const one = { ms, then }
-      if (ms === 10_000) {
-        silence.add(one)
-        return () => silence.delete(one)
-      }
-      waits.push(one)
-      return () => waits.splice(0)
-    },
+    now: clock.now,
+    wait: clock.wait,
   })
-  return { asked, waits, silence, seen, stop }
+  /** Waits until the connection is lost and the next attempt is `ms` away. */
+  const retriesIn = (ms: number) => expect.poll(clock.pending).toEqual([ms])
+  return { clock, asked, seen, stop, retriesIn }
 }
 
 /** An answer that sends `text` and then breaks, or ends. */
@@ -49,67 +42,68 @@ const sending = (text: string, end: 'breaks' | 'ends') => () =>
       pull(controller) {
         if (text !== '') controller.enqueue(new TextEncoder().encode(text))
         else if (end === 'ends') controller.close()
-        else controller.error(new Error('the line broke'))
+        else controller.error(new Error('the connection broke'))
         text = ''
       },
     }),
   )
 
 describe('the log of a node, followed', () => {
-  it('begins after what the reader has, and goes on after the last line when the line breaks, each line once', async () => {
-    const { asked, waits, seen } = setUp([
+  it('begins after what the reader has, and resumes after the last line when the connection breaks, each line once', async () => {
+    const { clock, asked, seen, retriesIn } = setUp([
       sending(frame(3) + ':\n\n' + frame(4), 'breaks'),
       sending(frame(4) + frame(5), 'ends'),
     ])
-    await expect.poll(() => waits.length).toBe(1)
-    waits.splice(0)[0]!.then()
+    await retriesIn(500)
+    clock.pass(500)
     await expect.poll(() => seen).toEqual([3, 4, 5])
-    await expect.poll(() => waits.length).toBe(1)
+    await retriesIn(500)
     expect(asked).toEqual(['/logs/stream?after=2', '/logs/stream?after=4'])
   })
 
-  it('gives up a line that has fallen silent, and watches none that has ended', async () => {
+  it('drops a connection that went silent, and checks none that has ended', async () => {
     const silent = (signal: AbortSignal) =>
       new Response(
         new ReadableStream({
           start(controller) {
             controller.enqueue(new TextEncoder().encode(frame(3)))
-            signal.addEventListener('abort', () => controller.error(new Error('given up')))
+            signal.addEventListener('abort', () => controller.error(new Error('dropped')))
           },
         }),
       )
-    const { waits, silence, seen } = setUp([silent])
+    const { clock, seen, retriesIn } = setUp([silent])
     await expect.poll(() => seen).toEqual([3])
-    expect(silence.size).toBe(1)
-    for (const one of silence) one.then()
-    await expect.poll(() => waits.length).toBe(1)
-    expect(silence.size).toBe(0)
+    clock.pass(10_000)
+    expect(clock.pending()).toEqual([1_000])
+    clock.pass(1_000)
+    await retriesIn(500)
   })
 
-  it('asks no more once it was refused', async () => {
+  it('does not try again once it was refused', async () => {
     for (const status of [401, 404]) {
       let read = 0
-      const { waits, asked } = setUp([
+      const { clock, asked } = setUp([
         () => {
           read += 1
           return new Response('', { status })
         },
       ])
       await expect.poll(() => read).toBe(1)
-      await new Promise((resolve) => setImmediate(resolve))
-      expect(waits).toEqual([])
+      await expect.poll(clock.pending).toEqual([])
       expect(asked).toHaveLength(1)
     }
   })
 
-  it('waits longer after each failure, and not at all once it was stopped', async () => {
-    const { waits, stop } = setUp([])
-    await expect.poll(() => waits.length).toBe(1)
-    waits[0]!.then()
-    await expect.poll(() => waits.length).toBe(2)
-    expect(waits.map((each) => each.ms)).toEqual([500, 1_000])
+  it('tries again after it was refused for asking too often', async () => {
+    const { retriesIn } = setUp([() => new Response('', { status: 429 })])
+    await retriesIn(500)
+  })
+
+  it('makes no attempt once it was stopped', async () => {
+    const { clock, stop, retriesIn } = setUp([])
+    await retriesIn(500)
     stop()
-    expect(waits).toEqual([])
+    expect(clock.pending()).toEqual([])
   })
 
   it('leaves out what is no line', async () => {
