@@ -26,6 +26,7 @@ import { createSystemIds } from '@/server/system-ids'
 import { createApi } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
 import { openWebhooks } from '@/server/webhooks/webhooks'
+import { checkAnswer } from './answer-check'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -182,7 +183,10 @@ export async function openApiServer(
     } catch {
       // not JSON: the text is the answer
     }
-    return { status: response.status, body: parsed, headers: response.headers }
+    const { status, headers: answered } = response
+    const contentType = answered.get('content-type')
+    checkAnswer({ method, path, status, contentType, body: parsed })
+    return { status, body: parsed, headers: answered }
   }
 
   /** Resolves when the execution is closed, with what GET says of it. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Actor } from '@/core/engine/input'
 import type { SubmitRequest } from '@/server/orchestrator/contract'
 import type { OperationContext } from './context'
@@ -5,6 +6,8 @@ import { executionRow } from './execution-exists'
 import { keyed } from './idempotency'
 import { refusal } from './refusal'
 import type { Caller } from './rights'
+
+export const controlled = z.strictObject({ execution_id: z.string(), status: z.string() })
 
 /** A person steers a run: cancel, pause and resume differ only in what they ask of the engine. Answers with the status after it. */
 export async function control(

@@ -6,8 +6,21 @@ const rights = ['read', 'decide', 'operate', 'edit', 'administer'] as const sati
 
 /** Who the door takes the caller for, and what they may do. */
 export const whoami = operation({
+  kind: 'query',
+  summary: 'Get who the caller is and what they may do',
   right: 'know_self',
+  rest: { method: 'GET', path: '/whoami' },
   request: z.strictObject({}),
+  answer: z.strictObject({
+    name: z.string(),
+    roles: z.array(z.string()),
+    via: z.enum(['token', 'session']),
+    rights: z.array(z.enum(rights)),
+  }),
+  example: {
+    request: {},
+    answer: { name: 'ada', roles: ['operator'], via: 'token', rights: ['read', 'decide', 'operate'] },
+  },
   run: async (_ctx, caller) => ({
     name: caller.name,
     roles: caller.roles,

@@ -31,7 +31,7 @@ export async function readRequest(
       ...(route.keyed ? ['idempotency_key'] : []),
       ...(route.ifMatch ? ['if_match'] : []),
     ])
-    for (const field of route.bodyAlso) own.delete(field)
+    if (route.rest.keyInBody === true) own.delete('idempotency_key')
     Object.assign(fields, await readFields(request, own, route.bodyLimit))
   }
   const key = request.headers['idempotency-key']

@@ -1,6 +1,6 @@
 import type { Exchange } from '@/server/transports/rest/route'
 import { DomainError } from '@/server/operations/domain-error'
-import { holds, type Right } from '@/server/operations/rights'
+import { holdsAny, type OperationDescription } from '@/server/operations/operation'
 import type { Hub } from './hub'
 
 /** A reader that has not taken this many bytes is slow: it gets no more until it has, and catches up from the journal. */
@@ -24,9 +24,15 @@ export class StreamWriter {
   onEnd: () => void = () => {}
 
   /** @throws DomainError `unavailable` when the server carries no more streams. */
-  constructor(hub: Hub, exchange: Exchange, right: Right) {
+  constructor(
+    hub: Hub,
+    exchange: Exchange,
+    options: Pick<OperationDescription, 'rights'> & {
+      readonly headers?: Readonly<Record<string, string>> | undefined
+    },
+  ) {
     if (!hub.hasRoom())
-      throw new DomainError('unavailable', 'The server carries no more streams now: try again later.')
+      throw new DomainError('unavailable', 'The server has too many open streams: try again later.')
     const { response, request } = exchange
     this.#hub = hub
     this.#response = response
@@ -38,6 +44,7 @@ export class StreamWriter {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
+      ...options.headers,
     })
     response.write(`retry: 1000\n\n: ${hub.options.ctx.clock.now()}\n\n`)
     response.on('drain', () => this.onDrain())
@@ -48,7 +55,7 @@ export class StreamWriter {
       },
       recheck: async () => {
         const caller = await hub.options.callerOf(request)
-        if (!caller || !holds(caller.roles, right)) this.end()
+        if (!caller || !holdsAny(caller, options.rights)) this.end()
       },
       end: () => this.end(),
     })

@@ -1,0 +1,48 @@
+import type { DomainErrorCode } from './domain-error'
+
+/** What each refusal means, for the API's document; total by type. */
+export const errorMeanings: Readonly<Record<DomainErrorCode, string>> = {
+  already_decided: 'The approval was decided before.',
+  already_exists: 'The id is taken.',
+  execution_finished: 'The execution has ended.',
+  execution_open: 'The execution has not ended, or belongs to a parent.',
+  forbidden: 'The caller does not hold the right that this needs.',
+  idempotency_conflict: 'The idempotency key was used for another request.',
+  internal: 'The server has a defect; its log has the details.',
+  invalid_cursor: 'The cursor does not belong to this list.',
+  invalid_definition: 'The definition is not valid; the issues list every problem.',
+  invalid_event_type: 'The event type cannot be published from outside.',
+  invalid_form: 'The form of the decision does not fit its schema.',
+  invalid_inputs: 'The inputs do not fit the pipeline; the issues list every problem.',
+  invalid_request: 'A field is missing, unknown or out of bounds; the issues list every problem.',
+  limit_reached: 'There are as many as are allowed: delete one first.',
+  malformed: 'The request cannot be parsed.',
+  method_not_allowed: 'The address does not answer this method.',
+  not_an_approver: 'The approval does not list the caller.',
+  not_found: 'There is nothing of that id.',
+  not_queued: 'The node is not queued.',
+  not_waiting: 'The node does not wait for this.',
+  nothing_to_rerun: 'There is nothing to run again.',
+  payload_too_large: 'The payload is larger than 64 KB.',
+  pipeline_running: 'Executions of the pipeline have not ended.',
+  precondition_required: 'If-Match is missing.',
+  range_not_satisfiable: 'The range lies outside of the content.',
+  rate_limited: 'Too many requests: wait for the seconds in Retry-After.',
+  set_apart: 'The journal of the execution cannot be read; nothing happens to it until it is repaired.',
+  stale_attempt: 'The result belongs to an attempt that is over.',
+  stale_draft: 'The draft has another version: load it and save again.',
+  stale_revision: 'The pipeline has another revision: load it and save again.',
+  storage_full: 'The database is full: remove executions or raise its limit.',
+  too_large: 'The body is too large.',
+  too_many_running: 'The pipeline runs as often as its policy allows.',
+  unauthenticated: 'The token or the session is missing or not valid.',
+  unavailable: 'The server cannot take this now: try again later.',
+  unknown_mock: 'A mock names a node that does not exist or cannot be mocked.',
+  unknown_node: 'The pipeline has no node of that id.',
+  unknown_seq: 'The execution has not reached that seq.',
+  unsupported_media_type: 'The body has a content type that is not accepted here.',
+  webhook_inactive: 'The webhook is switched off: make it active first.',
+}
+
+/** Every code, in alphabetical order. */
+export const errorCodes = (Object.keys(errorMeanings) as DomainErrorCode[]).toSorted()
