@@ -1,3 +1,4 @@
+import { isRecord } from '@/core/pipeline/json'
 import { refusalAnswer } from '@/server/operations/schemas/refusal'
 import { isContent, registry } from '@/server/operations/registry'
 import type { AnyOperation, Content } from '@/server/operations/operation'
@@ -72,14 +73,22 @@ function dataOf(text: string): unknown[] {
   return [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as unknown)
 }
 
-/** One call that is not part of a batch. */
-function checkTrpc(seen: SeenAnswer, name: string): void {
-  const [group = '', operation = ''] = name.split('.')
+/** The calls of a batch, `a.b,c.d`, have their answers in a list; a call by itself has its own. */
+function checkTrpc(seen: SeenAnswer, names: string): void {
   const groups: Readonly<Record<string, Readonly<Record<string, AnyOperation | Content>>>> = registry
-  const found = groups[group]?.[operation]
-  if (found === undefined || isContent(found) || seen.status !== 200) return
-  const { result } = seen.body as { result: { data: unknown } }
-  holdAgainst(seen, found.answer, result.data)
+  const answers: unknown[] = Array.isArray(seen.body) ? seen.body : [seen.body]
+  for (const [at, name] of names.split(',').entries()) {
+    const [group = '', operation = ''] = name.split('.')
+    const found = groups[group]?.[operation]
+    const data = dataOfCall(answers[at])
+    if (found !== undefined && !isContent(found) && data !== undefined) holdAgainst(seen, found.answer, data)
+  }
+}
+
+/** undefined: the call was refused. */
+function dataOfCall(answer: unknown): unknown {
+  const result = isRecord(answer) ? answer['result'] : undefined
+  return isRecord(result) ? result['data'] : undefined
 }
 
 function holdAgainst(seen: SeenAnswer, schema: z.ZodType, value: unknown): void {

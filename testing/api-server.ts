@@ -189,6 +189,17 @@ export async function openApiServer(
     return { status, body: parsed, headers: answered }
   }
 
+  /** `fetch` for clients of tRPC, which holds their answers against their schemas as `call` does. */
+  async function checkedFetch(input: RequestInfo | URL, options?: object): Promise<Response> {
+    const init = options as RequestInit | undefined
+    const response = await fetch(input, init)
+    const { pathname: path } = new URL(response.url)
+    const contentType = response.headers.get('content-type')
+    const body: unknown = await response.clone().json()
+    checkAnswer({ method: init?.method ?? 'GET', path, status: response.status, contentType, body })
+    return response
+  }
+
   /** Resolves when the execution is closed, with what GET says of it. */
   async function closed(executionId: string): Promise<Record<string, unknown>> {
     const over = new Promise<void>((resolve) => {
@@ -216,6 +227,7 @@ export async function openApiServer(
     defects,
     people,
     call,
+    checkedFetch,
     closed,
     async [Symbol.asyncDispose]() {
       hub.end()

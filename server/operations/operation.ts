@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import type { OperationContext } from './context'
 import { DomainError, type DomainErrorCode, type RequestIssue } from './domain-error'
@@ -146,7 +146,7 @@ export function operation<
     answer,
     errors,
     example,
-    handle: (ctx: OperationContext, caller: Caller, fields: unknown, signal?: AbortSignal) => {
+    handle: async (ctx: OperationContext, caller: Caller, fields: unknown, signal?: AbortSignal) => {
       demandAny(caller, rightsOf(right).rights)
       return call(ctx, caller, parseRequest(request, fields), signal)
     },

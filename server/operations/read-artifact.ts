@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { ArtifactRow } from '@/server/ports/registry'
 import type { OperationContext } from './context'
 import { content } from './operation'
@@ -32,7 +32,7 @@ export async function readArtifact(
   { execution_id, artifact_id }: z.output<typeof artifactContent.request>,
 ): Promise<{
   readonly row: ArtifactRow
-  readonly open: (range?: { start: number; end: number }) => Readable
+  readonly open: (range?: { start: number; end: number }) => ReturnType<ArtifactStore['open']>
 }> {
   const row = await ctx.artifacts.get(execution_id, artifact_id)
   if (!row) throw missing('artifact', artifact_id)

@@ -54,7 +54,7 @@ export function openApi(routes: readonly Route[]): Record<string, unknown> {
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'better-auth.session_token',
+          name: 'penstock.session_token',
           description: 'The session of a browser, from pages of this server only.',
         },
       },

@@ -27,7 +27,8 @@ export async function readRequest(
   if (route.body === 'definition') Object.assign(fields, await readDefinitionBody(request))
   if (route.body === 'fields') {
     const own = new Set([
-      ...Object.keys(fields),
+      ...route.params,
+      ...Object.keys(route.query),
       ...(route.keyed ? ['idempotency_key'] : []),
       ...(route.ifMatch ? ['if_match'] : []),
     ])
