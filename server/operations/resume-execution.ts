@@ -11,7 +11,7 @@ export const resumeExecution = operation({
   rest: { method: 'POST', path: '/executions/:execution_id/resume' },
   request: z.strictObject({ execution_id: idField, idempotency_key: idempotencyField }),
   answer: controlled,
-  errors: ['execution_finished', 'not_found', 'set_apart'],
+  errors: ['execution_finished', 'not_found', 'parent_paused', 'set_apart'],
   example: { request: { execution_id: '01JDW3Q8' }, answer: { execution_id: '01JDW3Q8', status: 'running' } },
   run: (ctx, caller, request) =>
     control(ctx, caller, 'resume_execution', request, (actor) => ({ type: 'resume', actor })),
