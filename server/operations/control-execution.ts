@@ -1,9 +1,12 @@
 import type { Principal } from '@/core/engine/principal'
+import { z } from 'zod'
 import type { SubmitRequest } from '@/server/orchestrator/contract'
 import type { OperationContext } from './context'
 import { executionRow } from './execution-exists'
 import { keyed } from './idempotency'
 import { refusal } from './refusal'
+
+export const controlled = z.strictObject({ execution_id: z.string(), status: z.string() })
 
 /** A person steers a run: cancel, pause and resume differ only in what they ask of the engine. Answers with the status after it. */
 export async function control(

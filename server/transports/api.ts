@@ -8,7 +8,7 @@ import { RateLimit } from './rate-limit'
 import { sendError, sendJson } from './respond'
 import { answerRest } from './rest/answer'
 import { Router } from './rest/router'
-import { restRoutes } from './rest/routes'
+import { restHandlers, restRoutes } from './rest/routes'
 import type { Hub } from './sse/hub'
 import { answerTrpc } from './trpc/answer'
 
@@ -34,7 +34,7 @@ export function createApi(
   options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const { ctx, door, hub, onDefect } = options
-  const router = new Router(restRoutes(hub))
+  const rest = { router: new Router(restRoutes), handlers: restHandlers(hub), onDefect }
   const perCaller = new RateLimit(options.rateLimit, 1_000)
   // Guessing tokens costs the guesser: refused requests have a bucket of their own, by address.
   const perStranger = new RateLimit(Math.min(options.rateLimit, 50), 1_000)
@@ -51,15 +51,8 @@ export function createApi(
     if (wait > 0) return refuseRate(response, wait)
     checkOrigin(request, caller, door)
     if (target.path.startsWith('/api/v1/')) {
-      return answerRest(
-        router,
-        ctx,
-        caller,
-        request,
-        response,
-        { ...target, path: target.path.slice('/api/v1'.length) },
-        onDefect,
-      )
+      const path = target.path.slice('/api/v1'.length)
+      return answerRest(rest, { ctx, caller, request, response, path, query: target.query })
     }
     if (target.path.startsWith('/api/trpc/')) {
       const context = { operations: ctx, caller, signOut: () => signOut(caller, request, response) }
