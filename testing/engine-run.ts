@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
-import type { Actor, EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
+import type { EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import type { Identity, Principal } from '@/core/engine/principal'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
@@ -12,10 +13,11 @@ import { wanted } from '@/core/engine/wanted'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
+import { person } from './person'
 
 export const S = 'event:pipeline.started'
-export const ada: Actor = { name: 'ada', roles: ['approver', 'operator'] }
+export const ada = person('ada', ['approver', 'operator'])
 
 /** Compiles a definition for a test; fails the test with all issues when it does not compile. */
 export function compiled(
@@ -34,13 +36,21 @@ export type RunOptions = {
   readonly slots?: number
   /** What a run that begins is told of the places of its pipeline. */
   readonly place?: () => 'free' | 'wait' | 'refuse'
-  readonly actor?: Actor
+  readonly actor?: Identity
   /** Of a fork. */
   readonly origin?: NonNullable<StartInput['origin']>
   /** Where large values go; absent: nowhere, they are refused. */
   readonly values?: LargeValues
   /** How deep the run is among pipelines within pipelines. */
   readonly depth?: number
+}
+
+/** The first attempt that a worker, or a child, has to be at; undefined when nobody has to. */
+export function nextWork(state: ExecutionState): AttemptState | undefined {
+  const work = wanted(state).find(
+    (effect) => (effect.kind === 'attempt' || effect.kind === 'child') && effect.desired !== 'stopped',
+  )
+  return work?.kind === 'attempt' || work?.kind === 'child' ? work.attempt : undefined
 }
 
 /**
@@ -143,7 +153,7 @@ export class EngineRun {
     })
   }
 
-  event(eventType: string, payload: JsonObject = {}, actor: Actor = ada): string[] {
+  event(eventType: string, payload: JsonObject = {}, actor: Principal = ada): string[] {
     return this.take({ type: 'publish_event', eventType, payload, actor })
   }
 
@@ -156,7 +166,7 @@ export class EngineRun {
   /** Completes everything that is in flight, in order of start, until nothing is: `set` answers its input. */
   drain(): this {
     for (;;) {
-      const attempt = wanted(this.state).attempts[0]
+      const attempt = nextWork(this.state)
       if (attempt === undefined) return this
       const task = this.state.pipeline.nodes.get(attempt.node)?.task
       const id = attemptId(attempt.node, attempt.item)

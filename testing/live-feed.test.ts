@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLiveRun } from '@/components/execution/live'
-import { createTabStream } from '@/components/stream'
+import { createTabStream } from '@/components/stream/tab-stream'
 import { evolve } from '@/core/engine/fold/evolve'
 import { viewOf } from '@/core/engine/view/project'
 import { emptyState } from '@/core/engine/state'
 import { readEntries } from '@/server/operations/read-entries'
 import { openApiServer, type ApiServer } from './api-server'
 import { compiled, S } from './engine-run'
+import { person } from './person'
 
 /** What a run view shows over a line that loses, repeats, reorders and breaks, against what the server says. */
 
@@ -82,7 +83,7 @@ function badLine(faults: Fault[]): TransformStream<string, string> {
 function watch(executionId: string, pipelineId: string, faults: { line: Fault[]; reads: Fault[] }) {
   const pipeline = compiled({ id: pipelineId, name: pipelineId, nodes })
   const state = emptyState(executionId, pipeline)
-  const caller = { name: 'root', roles: ['viewer'], via: 'token' as const }
+  const caller = person('root', ['viewer'])
   const live = createLiveRun({
     fold: {
       get seq() {
@@ -109,7 +110,7 @@ function watch(executionId: string, pipelineId: string, faults: { line: Fault[];
         .pipeThrough(new TextEncoderStream())
       return new Response(line as ReadableStream<Uint8Array>, { status: response.status })
     },
-    ask: async () => 'answered',
+    probe: async () => 'answered',
     now: () => 1_000 + performance.now() * 100,
     wait: (ms, then) => {
       const timer = setTimeout(then, ms / 100)

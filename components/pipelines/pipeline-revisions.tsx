@@ -5,24 +5,23 @@ import { RotateCcw } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
-import { api, client, pageByPage, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf, type RevisionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { MoreButton } from '@/components/ui/more-button'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { writeQuery } from '@/components/ui/write-query'
+import { readChosen, toggleChosen, writeChosen } from './chosen-revisions'
 import { usePipeline } from './pipeline-frame'
 import { RevisionDiff } from './revision-diff'
 
 /** The revisions of a pipeline, newest first, and the difference of two of them. */
 export function PipelineRevisions({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
-  const { id } = usePipeline()
+  const { id, current_revision: current } = usePipeline()
   const params = useSearchParams()
-  // The address is read once and written afterwards: a checkbox that waited for it would flicker.
-  const [chosen, setChosen] = useState(() =>
-    [params.get('from'), params.get('to')].map(Number).filter((each) => Number.isInteger(each) && each > 0),
-  )
+  // The address follows, and is read once: a tick that waited for it would first jump back.
+  const [chosen, setChosen] = useState(() => readChosen(params))
   const [from, to] = chosen.toSorted((a, b) => a - b)
   const input = { pipeline_id: id, limit: 50 }
   const list = useInfiniteQuery(
@@ -30,15 +29,10 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
 
-  /** At most two are chosen: a third replaces the second. */
   function toggle(revision: number): void {
-    const next = chosen.includes(revision)
-      ? chosen.filter((each) => each !== revision)
-      : [...chosen.slice(0, 1), revision]
+    const next = toggleChosen(chosen, revision)
     setChosen(next)
-    const query = new URLSearchParams()
-    for (const [at, each] of next.entries()) query.set(at === 0 ? 'from' : 'to', String(each))
-    writeQuery(query)
+    writeQuery(writeChosen(next))
   }
 
   return (
@@ -59,7 +53,8 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
                 <RevisionRow
                   key={row.revision}
                   row={row}
-                  checked={chosen.includes(row.revision)}
+                  isCurrent={row.revision === current}
+                  isChosen={chosen.includes(row.revision)}
                   onToggle={() => toggle(row.revision)}
                   onCompare={() => setChosen([row.revision - 1, row.revision])}
                   restore={restore}
@@ -81,29 +76,23 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
   )
 }
 
-type Revision = {
-  readonly revision: number
-  readonly created_at: string
-  readonly created_by: string
-  readonly note: string | null
-}
-
-/** A revision with what can be done with it: compare it, see what it changed, restore it. */
 function RevisionRow({
   row,
-  checked,
+  isCurrent,
+  isChosen,
   onToggle,
   onCompare,
   restore,
 }: {
-  row: Revision
-  checked: boolean
+  row: RevisionSummary
+  isCurrent: boolean
+  isChosen: boolean
   onToggle: () => void
-  /** Compares it with the revision before. */
+  /** Compares it with the one before. */
   onCompare: () => void
   restore: ((revision: number) => Promise<void>) | null
 }) {
-  const { id, current_revision: current } = usePipeline()
+  const { id } = usePipeline()
   const path = usePathname()
   return (
     <li className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0">
@@ -111,20 +100,18 @@ function RevisionRow({
         type="checkbox"
         aria-label={`Compare revision ${row.revision}`}
         className="mt-1 size-4 accent-(--accent)"
-        checked={checked}
+        checked={isChosen}
         onChange={onToggle}
       />
       <div className="min-w-0 flex-1">
         <div className="flex items-baseline gap-2">
           <Link
-            href={`/pipelines/${id}${row.revision === current ? '' : `?revision=${row.revision}`}`}
+            href={`/pipelines/${id}${isCurrent ? '' : `?revision=${row.revision}`}`}
             className="font-semibold hover:underline"
           >
             Revision {row.revision}
           </Link>
-          {row.revision === current && (
-            <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>
-          )}
+          {isCurrent && <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>}
         </div>
         {row.note !== null && <p className="mt-0.5 break-words whitespace-pre-line">{row.note}</p>}
         <p className="mt-0.5 text-xs text-faint">
@@ -142,7 +129,7 @@ function RevisionRow({
           </Link>
         </Button>
       )}
-      {restore !== null && row.revision !== current && (
+      {restore !== null && !isCurrent && (
         <Button
           size="small"
           tone="quiet"

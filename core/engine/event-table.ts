@@ -14,7 +14,16 @@ const gate = z.strictObject({
 const values = z.record(z.string(), z.json())
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
 const outputs = { outputs: values.optional(), data_ref: z.array(z.string()).optional() }
-const decision = z.strictObject({ approver: z.string(), comment: z.string().nullable(), form: z.json() })
+/** Journals of earlier versions know approvers by name only [R-92]. */
+const approverId = z.string().nullable()
+const decision = z.strictObject({
+  approver: z.string(),
+  approver_id: approverId.optional(),
+  comment: z.string().nullable(),
+  form: z.json(),
+  approvers: z.array(z.string()),
+  approver_ids: z.array(approverId).optional(),
+})
 
 export type EventRule = {
   readonly entity: EntityType
@@ -74,15 +83,21 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   'pipeline.paused': {
     entity: 'pipeline',
-    payload: z.strictObject({ reason: z.string().nullable(), hard: z.boolean() }),
+    payload: z.strictObject({
+      reason: z.string().nullable(),
+      hard: z.boolean(),
+      /** Of a child: the run that waits for it holds the pause. Absent: a person does. */
+      holder: z.literal('parent').optional(),
+    }),
     emittedBy: 'person',
     changes: 'Nothing new starts. hard: attempts in flight are stopped and done again after the resume.',
   },
   'pipeline.resumed': {
     entity: 'pipeline',
-    payload: z.strictObject({}),
+    /** `holder`: only the pause of the parent ends. */
+    payload: z.strictObject({ holder: z.literal('parent').optional() }),
     emittedBy: 'person',
-    changes: 'What waited starts.',
+    changes: 'What waited starts, unless somebody else holds a pause.',
   },
   'pipeline.verifying': {
     entity: 'pipeline',
@@ -172,13 +187,13 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   '{node}.approved': {
     entity: 'node',
-    payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+    payload: decision,
     emittedBy: 'engine',
     changes: 'The approval has its outcome; `completed` follows.',
   },
   '{node}.rejected': {
     entity: 'node',
-    payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+    payload: decision,
     emittedBy: 'engine',
     changes: 'The approval has its outcome; `failed` follows.',
   },

@@ -1,9 +1,5 @@
-import type { Json, JsonObject, NodeError } from './event'
-import type { Snapshot } from './decide/fork'
-import type { Rerun } from './decide/reset'
-
-/** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists [R-65]. */
-export type Actor = { readonly name: string; readonly roles: readonly string[] }
+import type { Json, JsonObject, NodeError, VariableWrite } from './event'
+import type { Identity, Principal } from './principal'
 
 /** A replaced outcome of a node's work: `POST …/executions { mocks }`. */
 export type Mock =
@@ -18,10 +14,21 @@ export type AttemptKey = {
   readonly token: number
 }
 
+/** What a fork takes over from the run that it leaves, as its first entry carries it [R-78]. */
+export type Snapshot = {
+  /** Events of the outside that count and that some gate names. */
+  readonly events: readonly string[]
+  readonly variables: readonly VariableWrite[]
+}
+
+/** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
+export type Rerun = readonly string[] | 'failed'
+
 export type StartInput = {
   readonly type: 'start'
   readonly inputs: JsonObject
-  readonly actor: Actor
+  /** Who asked for the run. Of a child it is who asked for its parent, as the parent's journal says. */
+  readonly actor: Identity
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
@@ -64,14 +71,24 @@ export type EngineInput =
       readonly type: 'publish_event'
       readonly eventType: string
       readonly payload: JsonObject
-      readonly actor: Actor
+      readonly actor: Principal
     }
-  | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
-  /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
-  | { readonly type: 'pause'; readonly reason: string | null; readonly hard: boolean; readonly actor: Actor }
-  | { readonly type: 'resume'; readonly actor: Actor }
+  | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Principal }
+  /**
+   * Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. `holder` parent: the run that
+   * waits for this one holds the pause, and only its resume ends it; absent: a person does.
+   */
+  | {
+      readonly type: 'pause'
+      readonly reason: string | null
+      readonly hard: boolean
+      readonly actor: Principal
+      readonly holder?: 'parent'
+    }
+  /** Ends the pause of a person, or with `holder` that of the parent; what somebody else holds stays paused. */
+  | { readonly type: 'resume'; readonly actor: Principal; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
-  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Actor }
+  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
 
 export type RejectionCode =
   | 'execution_finished'
@@ -86,6 +103,7 @@ export type RejectionCode =
   | 'unknown_mock'
   | 'not_queued'
   | 'too_many_running'
+  | 'parent_paused'
   | 'unknown_node'
   | 'nothing_to_rerun'
   | 'unknown_seq'

@@ -2,6 +2,8 @@ import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
+import { NO_PAUSES, type Pauses } from './pauses'
+import type { Identity } from './principal'
 import { Timers } from './timers'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
@@ -59,7 +61,7 @@ export type ItemsState = {
 }
 
 export type Vote = {
-  readonly approver: string
+  readonly approver: Identity
   readonly decision: 'approved' | 'rejected'
   readonly comment: string | null
   readonly form: Json
@@ -163,7 +165,7 @@ export type ExecutionState = {
   generation: number
   priority: number
   labels: Readonly<Record<string, string>>
-  requestedBy: string
+  requestedBy: Identity
   mocks: Readonly<Record<string, Mock>>
   createdAt: number
   updatedAt: number
@@ -175,7 +177,9 @@ export type ExecutionState = {
   error: NodeError | null
   /** Set by `pipeline.cancelling`: nothing starts any more. `timedOut`: the run failed by its own deadline. */
   cancelling: { readonly reason: string | null; readonly timedOut: boolean } | null
-  /** Nothing new starts until `pipeline.resumed`. */
+  /** Who holds a pause. */
+  pauses: Pauses
+  /** Somebody holds a pause: nothing new starts until nobody does. An index over `pauses`. */
   paused: boolean
   parent: Parent | null
   origin: Origin | null
@@ -237,7 +241,7 @@ export function emptyState(
     generation: 1,
     priority: pipeline.priority,
     labels: {},
-    requestedBy: '',
+    requestedBy: { id: null, name: '' },
     mocks: {},
     createdAt: 0,
     updatedAt: 0,
@@ -247,6 +251,7 @@ export function emptyState(
     closedAt: null,
     error: null,
     cancelling: null,
+    pauses: NO_PAUSES,
     paused: false,
     parent: null,
     origin: null,

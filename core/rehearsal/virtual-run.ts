@@ -1,10 +1,11 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
-import type { Actor, AttemptKey, EngineInput } from '@/core/engine/input'
+import type { AttemptKey, EngineInput } from '@/core/engine/input'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import type { Principal } from '@/core/engine/principal'
 import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
 import type { Timer } from '@/core/engine/timers'
-import { isWanted } from '@/core/engine/wanted'
+import { effectAt } from '@/core/engine/wanted'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Admission } from '@/core/scheduling/admission'
 import { admitsFor, settleSlots } from '@/core/scheduling/slots'
@@ -78,7 +79,7 @@ export class VirtualRun {
       {
         type: 'start',
         inputs: inputs as JsonObject,
-        actor,
+        actor: person(actor.name, actor.roles),
         priority: priority ?? this.state.pipeline.priority,
         labels: {},
         mocks: {},
@@ -156,8 +157,9 @@ export class VirtualRun {
       if (worker !== undefined && attempt?.token !== worker.token) this.#leave(id, worker)
       else if (worker !== undefined && attempt?.stopping) this.#stop(id, attempt, worker)
       if (attempt === undefined || attempt.token === worker?.token) continue
-      if (isWanted(attempt)) this.#start(id, attempt)
-      else if (attempt.stopping && (attempt.placement !== 'engine' || attempt.child !== null)) {
+      const effect = effectAt(state, id)
+      if (effect !== null && effect.desired !== 'stopped') this.#start(id, attempt)
+      else if (effect !== null) {
         const reason = 'nobody was at it when it was cancelled'
         this.#end(attempt, this.now, { kind: 'lost', reason }, undefined)
       }
@@ -233,7 +235,8 @@ export class VirtualRun {
 
   #planOutside(): void {
     const { startAt, events, cancel, actor } = this.#plan
-    const by = (name: string | undefined): Actor => (name === undefined ? actor : { name, roles: [] })
+    const asker = person(actor.name, actor.roles)
+    const by = (name: string | undefined) => (name === undefined ? asker : person(name, []))
     for (const [at, { type, after, payload, by: who, rank }] of events.entries()) {
       const input: EngineInput = {
         type: 'publish_event',
@@ -266,9 +269,14 @@ function inputOf(key: AttemptKey, result: Result): EngineInput {
   }
 }
 
+/** A plan knows people by their names; in a rehearsal the name makes the id. */
+function person(name: string, roles: readonly string[]): Principal {
+  return { id: `usr_${name}`, kind: 'user', name, roles, via: 'session' }
+}
+
 /** Who decides: whom the plan names, with the roles that the approval asks for unless the plan says which they hold. */
-function approverOf({ by, roles }: DecisionPlan, approvers: readonly string[]): Actor {
+function approverOf({ by, roles }: DecisionPlan, approvers: readonly string[]): Principal {
   const asked = approvers.filter((entry) => entry.startsWith('role:')).map((entry) => entry.slice(5))
   const listed = approvers.find((entry) => entry.startsWith('user:'))?.slice(5)
-  return { name: by ?? (asked.length === 0 ? listed : undefined) ?? 'somebody', roles: roles ?? asked }
+  return person(by ?? (asked.length === 0 ? listed : undefined) ?? 'somebody', roles ?? asked)
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/core/engine/event'
 import { logViolations, replayDiffers } from '@/core/engine/invariants'
-import type { Rerun } from '@/core/engine/decide/reset'
+import type { Rerun } from '@/core/engine/input'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { AttemptRequest, AttemptSink } from '@/server/ports/runner'
 import { disposable, removeFolder, temporaryFolder } from '@/server/store/contract-fixtures'
 import { openStore } from '@/server/store/open'
@@ -38,6 +38,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
       digest: id,
       createdAt: 0,
       createdBy: 'ada',
+      createdById: 'usr_ada',
     }
     await store.pipelines.create({ name: id, description: null, labels: {}, revision })
   }

@@ -1,8 +1,7 @@
 import type { Json } from '@/core/engine/event'
 import type { PlannedSchedule } from './schedules'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from './journal'
-
-export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+import type { Page } from './page'
 
 export type ExecutionFilter = {
   readonly pipelineId?: string
@@ -55,7 +54,9 @@ export type RevisionRow = {
   readonly text: string | null
   readonly digest: string
   readonly createdAt: number
+  /** The name as it was shown, and the id of that principal; null: of an earlier version, and no person. */
   readonly createdBy: string
+  readonly createdById: string | null
   /** What its author says of it. */
   readonly note: string | null
 }

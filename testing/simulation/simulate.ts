@@ -6,7 +6,7 @@ import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import { SUPERSEDED_BY_RESTART, isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { Commit, Orchestrator } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { openMemoryStore } from '@/server/store/memory/open'
@@ -195,6 +195,7 @@ class Simulation {
         digest: definition.id,
         createdAt: 0,
         createdBy: 'ada',
+        createdById: 'usr_ada',
       }
       await this.store.pipelines.create({ name: definition.id, description: null, labels: {}, revision })
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { CodePlace } from './code-place'
 
 /** What the schemas of definition and tasks allow at a position of the code. Pure. */

@@ -6,6 +6,7 @@ import { parseInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { armRun, instantOf, place, placeItems } from './place'
+import { isHeld, NO_PAUSES, pausesAfter } from '@/core/engine/pauses'
 import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
   ApprovalState,
@@ -70,7 +71,7 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       state.labels = payload['labels'] as Record<string, string>
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload['mocks'])
-      state.requestedBy = event.actor ?? ''
+      state.requestedBy = { id: event.actor_id ?? null, name: event.actor ?? '' }
       state.parent = parentOf(payload['parent'] as JsonObject | undefined)
       state.origin = originOf(payload['origin'] as JsonObject | undefined)
       return takeSnapshot(state, entry)
@@ -87,10 +88,9 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       armRun(state, payload)
       return
     case 'pipeline.paused':
-      state.paused = true
-      return
+      return evolvePauses(state, event)
     case 'pipeline.resumed':
-      state.paused = false
+      evolvePauses(state, event)
       for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
     case 'pipeline.cancelling':
@@ -122,6 +122,13 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
   }
 }
 
+/** Its children are wanted in another state from now on. */
+function evolvePauses(state: ExecutionState, event: Event): void {
+  state.pauses = pausesAfter(state.pauses, event)
+  state.paused = isHeld(state.pauses)
+  for (const [key, { child }] of state.inFlight) if (child !== null) state.touched.add(key)
+}
+
 function parentOf(parent: JsonObject | undefined): Parent | null {
   if (parent === undefined) return null
   const { execution_id, node_id, generation, item, attempt, token, depth } = parent
@@ -144,6 +151,7 @@ function finish(
   state.finishedAt = at
   state.error = error
   // A pause holds the run; what comes after its outcome is not held.
+  state.pauses = NO_PAUSES
   state.paused = false
   state.timers.disarm('run', '')
   for (const node of state.pipeline.finallyNodes) state.dirty.add(node)
@@ -157,7 +165,7 @@ function evolveVote(state: ExecutionState, event: Event, at: number): void {
   const node = state.nodes.get(id)
   if (node?.status !== 'waiting' || node.approval === null) return
   const vote = {
-    approver: event.payload['approver'] as string,
+    approver: { id: event.actor_id ?? null, name: event.payload['approver'] as string },
     decision: match[2] as 'approved' | 'rejected',
     comment: (event.payload['comment'] ?? null) as string | null,
     form: event.payload['form'] ?? null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { findEntries, paletteHints } from './palette'
 
 describe('the palette', () => {

@@ -1,5 +1,5 @@
 import type { Choice } from '@/components/editor/model/actions'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** What can be put onto the canvas, and how it is found. Pure. */
 
@@ -14,26 +14,13 @@ export type PaletteEntry = {
     Choice | { readonly ask: string; readonly with: (name: string) => Choice; readonly pattern: RegExp }
 }
 
-/** Words for the same in other tools. */
-const alsoCalled: { readonly [type: string]: string } = {
-  approval: 'human manual review sign gate',
-  'duckdb.query': 'sql database table transform',
-  fail: 'throw error stop',
-  'http.request': 'fetch api rest download url get post call curl web',
-  noop: 'nothing empty placeholder',
-  'script.javascript': 'code function js typescript transform',
-  set: 'variable assign value edit fields',
-  shell: 'bash command program python',
-  wait: 'sleep delay timer pause',
-}
-
 const entries: readonly PaletteEntry[] = [
-  ...[...taskCatalog.values()].map(({ type, title, description, category }) => ({
+  ...[...taskCatalog.values()].map(({ type, title, description, category, keywords = '' }) => ({
     key: type,
     title,
     type,
     description,
-    text: `${type} ${title} ${description} ${category} ${alsoCalled[type] ?? ''}`.toLowerCase(),
+    text: `${type} ${title} ${description} ${category} ${keywords}`.toLowerCase(),
     choice: { kind: 'task' as const, task: type },
   })),
   {

@@ -1,7 +1,7 @@
 import type { Responder } from '@/components/editor/model/background'
 import { createChecker, type Finding } from '@/core/pipeline/check/check'
 import { limits } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { applyPatch, type Patch } from './definition-patch'
 
 /** How the definition changed since the last question; null: it did not, check it again. */

@@ -11,7 +11,7 @@ import { readRehearsalCase, runRehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { planOfRun } from '@/core/rehearsal/plan-of-run'
 import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { issueText } from './issue-text'
 
 /** The worker's part of rehearsals: it compiles a definition once, and rehearses it by one plan after the other. */
