@@ -115,7 +115,7 @@ describe('trying a node of a draft', () => {
     expect(readValues('{ "rows": [1] }')).toEqual({ ok: true, values: { rows: [1] } })
     const fault = (text: string) => (readValues(text) as { fault: string }).fault
     expect(fault('{')).toMatch(/not JSON/)
-    expect(fault('[1]')).toMatch(/Write an object/)
+    expect(fault('[1]')).toMatch(/Enter an object/)
     expect(fault('{ "a": { "__proto__": 1 } }')).toMatch(/^a\.__proto__: /)
     expect(fault(`{ "a": ${'['.repeat(70)}${']'.repeat(70)} }`)).toMatch(/deeper/)
   })
