@@ -162,7 +162,7 @@ test('a revision of somebody else is brought in before mine is published, and ne
   await publishedElsewhere(server, { ...theirs, description: 'Theirs' }, 3)
   await publish(page)
   const dialog = page.getByRole('dialog', { name: 'Resolve the conflict' })
-  await expect(dialog).toContainText('Revision 4 was published by')
+  await expect(dialog).toContainText('published revision 4')
   await expect(dialog).toContainText('“Of another”')
   await expect(dialog.getByRole('textbox', { name: 'Theirs' })).toContainText('Theirs')
   await dialog.getByRole('textbox', { name: 'Result' }).getByText('Mine again').click()
