@@ -1,5 +1,5 @@
 import type { DraftRow } from '@/server/ports/drafts'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 
 /** A draft as the wire shows it, without its text. */
 export function draftSummary(row: Omit<DraftRow, 'text'>) {
@@ -8,6 +8,6 @@ export function draftSummary(row: Omit<DraftRow, 'text'>) {
     base_revision: row.baseRevision,
     format: row.format,
     version: row.version,
-    updated_at: instant(row.updatedAt),
+    updated_at: formatInstant(row.updatedAt),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 
 /** Below this Node runs the server, but somebody should be told to move on. */
@@ -20,7 +20,7 @@ export const health = operation({
         ...(one.nodeId === null ? {} : { node_id: one.nodeId }),
         rule: one.rule,
         message: one.message,
-        since: instant(one.since),
+        since: formatInstant(one.since),
       })),
       storage: {
         level: storage.level,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isApprover } from '@/core/engine/decide/is-approver'
 import type { PendingApproval } from '@/server/ports/journal'
 import { withCursor } from './cursor'
-import { instant, instantOrNull } from './instant'
+import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { operation } from './operation'
 import { idField, pageFields } from './request-fields'
 import type { Caller } from './rights'
@@ -44,8 +44,8 @@ export function approvalSummary(approval: PendingApproval, caller: Caller) {
     execution_id: approval.executionId,
     node_id: approval.nodeId,
     pipeline_id: approval.pipelineId,
-    opened_at: instant(approval.openedAt),
-    due_at: instantOrNull(approval.dueAt),
+    opened_at: formatInstant(approval.openedAt),
+    due_at: formatInstantOrNull(approval.dueAt),
     request: approval.request,
     can_decide: isListed(approval, caller),
   }

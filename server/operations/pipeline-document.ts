@@ -1,7 +1,7 @@
 import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { PipelineRow, RevisionRow } from '@/server/ports/registry'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 
 /** A revision of a pipeline with its definition, as data and as YAML: the author's own text where it came as YAML. */
 export function pipelineDocument(row: PipelineRow, found: RevisionRow) {
@@ -12,7 +12,7 @@ export function pipelineDocument(row: PipelineRow, found: RevisionRow) {
     labels: row.labels,
     revision: found.revision,
     current_revision: row.revision,
-    created_at: instant(found.createdAt),
+    created_at: formatInstant(found.createdAt),
     created_by: found.createdBy,
     note: found.note,
     definition: found.definition as unknown as PipelineDefinition,

@@ -1,5 +1,5 @@
 import type { ScheduleRow } from '@/server/ports/schedules'
-import { instantOrNull } from './instant'
+import { formatInstantOrNull } from '@/core/engine/instant'
 
 /** A schedule as the wire shows it. */
 export function scheduleSummary(row: ScheduleRow) {
@@ -9,8 +9,8 @@ export function scheduleSummary(row: ScheduleRow) {
     cron: row.cron,
     timezone: row.timezone,
     active: row.active,
-    next_at: instantOrNull(row.nextAt),
-    last_at: instantOrNull(row.lastAt),
+    next_at: formatInstantOrNull(row.nextAt),
+    last_at: formatInstantOrNull(row.lastAt),
     last_execution_id: row.lastExecutionId,
     last_error: row.lastError,
   }
