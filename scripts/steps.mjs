@@ -234,8 +234,8 @@ const CONFIGURATION = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
 ]
-const PAGES = ['app', 'components', 'core', 'sdk', 'public', 'next.config.mjs', 'postcss.config.mjs']
-const SERVER = ['server', 'core', 'sdk', 'cli']
+const PAGES = ['app', 'components', 'core', 'tasks', 'sdk', 'public', 'next.config.mjs', 'postcss.config.mjs']
+const SERVER = ['server', 'core', 'tasks', 'sdk', 'cli']
 
 /** Builds the pages (.next) and the server (dist) when their sources changed. Answers what went wrong, if anything did. */
 export async function build() {
