@@ -157,7 +157,7 @@ export async function openApiServer(
     ctx,
     hub,
     artifacts,
-    /** What the API is told of the storage; a test may change it. */
+    /** What the API sees of the storage; a test may change it. */
     storage,
     disk,
     artifactRows: store.artifactRows,

@@ -10,7 +10,7 @@ const SLICE = 5_000
 /** Later than every row: where a list that begins with the newest begins. */
 const END = [Number.MAX_SAFE_INTEGER, '', 0] as const
 
-/** Webhooks and their deliveries, of which there is one for each event that a webhook is told of. */
+/** Webhooks and their deliveries, one for each event that goes to a webhook. */
 export function createSqlWebhooks(db: Kysely<Tables>, tenantId: string): WebhookStore {
   const webhooks = db.selectFrom('webhooks').where('tenant_id', '=', tenantId)
   return {
