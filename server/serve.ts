@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { systemPrincipal } from '@/core/engine/principal'
 import { createAuthentication, type Authentication } from '@/server/auth/authentication'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
 import type { Logger } from '@/server/observe/log'
@@ -97,7 +98,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     },
     closers,
   )
-  const caller = { name: 'examples', roles, via: 'token' } as const
+  const caller = { ...systemPrincipal('examples', 'examples'), roles }
   await loadExamples({ ctx, caller, projectDir, dataDir, filesDir: join(dataDir, 'files'), warn })
   await orchestrator.recover()
 
@@ -174,7 +175,7 @@ async function openWatchedStore(
 
 function doorOf({ host, publicUrl }: Settings, authentication: Authentication): Door {
   return {
-    callerOf: (request) => authentication.personOf(request.headers),
+    callerOf: (request) => authentication.principalOf(request.headers),
     hostNames: new Set([host.toLowerCase(), ...(publicUrl ? [publicUrl.hostname.toLowerCase()] : [])]),
     origins: new Set(publicUrl ? [publicUrl.origin] : []),
   }

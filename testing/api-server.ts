@@ -5,16 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Principal } from '@/core/engine/principal'
 import { createClosers } from '@/server/closers'
 import { compose, composeApi } from '@/server/composition'
 import { readEgressAllow } from '@/server/egress/allowance'
 import type { OperationContext } from '@/server/operations/context'
-import type { Caller } from '@/server/operations/rights'
 import type { StorageUse } from '@/server/ports/storage'
 import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
 import type { HubOptions } from '@/server/transports/sse/hub'
+import { person } from './person'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -73,7 +74,7 @@ export async function openApiServer(
       headers,
     }: {
       headers: { authorization?: string | undefined; cookie?: string | undefined }
-    }): Promise<Caller | null> => {
+    }): Promise<Principal | null> => {
       const token = headers.authorization
       const name =
         token === undefined
@@ -82,7 +83,7 @@ export async function openApiServer(
       const roles = name === undefined ? undefined : people.get(name)
       return name === undefined || roles === undefined
         ? null
-        : { name, roles, via: token === undefined ? 'session' : 'token' }
+        : { ...person(name, roles), via: token === undefined ? 'session' : 'token' }
     },
     hostNames: new Set<string>(),
     origins: new Set<string>(),

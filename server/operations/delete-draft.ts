@@ -8,7 +8,7 @@ export const deleteDraft = operation({
   right: 'edit',
   request: z.strictObject({ pipeline_id: idField, if_match: z.int().min(1).optional() }),
   run: async (ctx, caller, { pipeline_id, if_match }) => {
-    if (!(await ctx.drafts.remove(caller.name, pipeline_id, if_match)))
+    if (!(await ctx.drafts.remove(caller.id, pipeline_id, if_match)))
       throw missing('draft of pipeline', pipeline_id)
     return null
   },

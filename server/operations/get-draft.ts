@@ -9,7 +9,7 @@ export const getDraft = operation({
   right: 'edit',
   request: z.strictObject({ pipeline_id: idField }),
   run: async (ctx, caller, { pipeline_id }) => {
-    const row = await ctx.drafts.get(caller.name, pipeline_id)
+    const row = await ctx.drafts.get(caller.id, pipeline_id)
     if (row === null) throw missing('draft of pipeline', pipeline_id)
     return { ...draftSummary(row), text: row.text }
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { isApprover } from '@/core/engine/decide/is-approver'
+import type { Principal } from '@/core/engine/principal'
 import type { PendingApproval } from '@/server/ports/journal'
 import { withCursor } from './cursor'
 import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { operation } from './operation'
 import { idField, pageFields } from './request-fields'
-import type { Caller } from './rights'
 
 /** How many stored pages one answer may look through to find approvals that list the caller. */
 const pagesPerAnswer = 20
@@ -39,7 +39,7 @@ export const listApprovals = operation({
 })
 
 /** A waiting gate on the wire; `can_decide` says whether this caller is listed. */
-export function approvalSummary(approval: PendingApproval, caller: Caller) {
+export function approvalSummary(approval: PendingApproval, caller: Principal) {
   return {
     execution_id: approval.executionId,
     node_id: approval.nodeId,
@@ -51,7 +51,7 @@ export function approvalSummary(approval: PendingApproval, caller: Caller) {
   }
 }
 
-function isListed(approval: PendingApproval, caller: Caller): boolean {
+function isListed(approval: PendingApproval, caller: Principal): boolean {
   const request = approval.request
   if (request === null || typeof request !== 'object' || !('approvers' in request)) return false
   const approvers: unknown = request.approvers

@@ -10,7 +10,7 @@ export const listDrafts = operation({
   request: z.strictObject(pageFields),
   run: async (ctx, caller, { limit, cursor }) => {
     const page = await withCursor(
-      ctx.drafts.list(caller.name, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+      ctx.drafts.list(caller.id, { limit, ...(cursor === undefined ? {} : { cursor }) }),
     )
     return { items: page.items.map(draftSummary), next_cursor: page.nextCursor }
   },

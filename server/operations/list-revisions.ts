@@ -20,6 +20,7 @@ export const listRevisions = operation({
         digest: row.digest,
         created_at: formatInstant(row.createdAt),
         created_by: row.createdBy,
+        created_by_id: row.createdById,
         note: row.note,
       })),
       next_cursor: page.nextCursor,

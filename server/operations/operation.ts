@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { Principal } from '@/core/engine/principal'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import type { OperationContext } from './context'
 import { DomainError, type RequestIssue } from './domain-error'
-import { demand, type Caller, type Right } from './rights'
+import { demand, resourceOf, type Right } from './rights'
 
 /**
  * A use-case: authorise, call, answer. Every transport calls it with a request that its schema describes, so the right and
@@ -13,7 +14,12 @@ export type Operation<Request extends z.ZodObject, Answer> = {
    * Authorises, then runs. `request` has passed `request` (or `parseRequest`) of this operation. `signal`: the caller has gone away,
    * which ends the work of those operations that say so.
    */
-  (ctx: OperationContext, caller: Caller, request: z.output<Request>, signal?: AbortSignal): Promise<Answer>
+  (
+    ctx: OperationContext,
+    caller: Principal,
+    request: z.output<Request>,
+    signal?: AbortSignal,
+  ): Promise<Answer>
   readonly right: Right
   readonly request: Request
 }
@@ -24,18 +30,18 @@ export function operation<Request extends z.ZodObject, Answer>(declaration: {
   readonly request: Request
   readonly run: (
     ctx: OperationContext,
-    caller: Caller,
+    caller: Principal,
     request: z.output<Request>,
     signal?: AbortSignal,
   ) => Promise<Answer>
 }): Operation<Request, Answer> {
   const call = async (
     ctx: OperationContext,
-    caller: Caller,
+    caller: Principal,
     request: z.output<Request>,
     signal?: AbortSignal,
   ): Promise<Answer> => {
-    demand(caller, declaration.right)
+    demand(caller, declaration.right, resourceOf(request))
     return declaration.run(ctx, caller, request, signal).catch((error: unknown) => {
       throw isDamage(error) ? new DomainError('set_apart', damageToTell(error)) : error
     })

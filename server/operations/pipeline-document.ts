@@ -14,6 +14,7 @@ export function pipelineDocument(row: PipelineRow, found: RevisionRow) {
     current_revision: row.revision,
     created_at: formatInstant(found.createdAt),
     created_by: found.createdBy,
+    created_by_id: found.createdById,
     note: found.note,
     definition: found.definition as unknown as PipelineDefinition,
     yaml: found.text ?? stringifyYaml(found.definition),

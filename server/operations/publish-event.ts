@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { executionRow } from './execution-exists'
@@ -7,7 +8,7 @@ import { firstAnswer, keyed, type Idempotency } from './idempotency'
 import { operation } from './operation'
 import { refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
-import { demand, holds, type Caller } from './rights'
+import { demand } from './rights'
 
 /**
  * Publishes an external event to one execution [E-17, E-O3, R-20]. The types by which a gate is decided take no more than a
@@ -40,17 +41,13 @@ export const publishEvent = operation({
 /** The one way in for external events, whatever door they come through. Answers with the durable event's identity. */
 export async function publish(
   ctx: OperationContext,
-  caller: Caller,
+  caller: Principal,
   event: { readonly executionId: string; readonly eventType: string; readonly payload: JsonObject },
   key: Idempotency | null,
 ): Promise<{ readonly id: string; readonly seq: number; readonly type: string }> {
   const repeated = (await firstAnswer(ctx, key)) !== null
-  if (
-    !repeated &&
-    !holds(caller.roles, 'operate') &&
-    !(await decidesGate(ctx, event.executionId, event.eventType))
-  ) {
-    demand(caller, 'operate')
+  if (!repeated && !(await decidesGate(ctx, event.executionId, event.eventType))) {
+    demand(caller, 'operate', { kind: 'execution', id: event.executionId })
   }
   const answer = await ctx.orchestrator.submit({
     executionId: event.executionId,
@@ -58,7 +55,7 @@ export async function publish(
       type: 'publish_event',
       eventType: event.eventType,
       payload: event.payload,
-      actor: { name: caller.name, roles: caller.roles },
+      actor: caller,
     },
     ...(key ? { idempotency: key } : {}),
   })

@@ -7,7 +7,7 @@ export const putSecret = operation({
   right: 'administer',
   request: z.strictObject({ name: secretNameField, value: z.string().min(1).max(65_536) }),
   run: async (ctx, caller, { name, value }) => {
-    await ctx.secrets.put(name, value, caller.name)
+    await ctx.secrets.put(name, value, caller)
     return { name }
   },
 })

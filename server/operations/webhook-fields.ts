@@ -101,6 +101,7 @@ export function webhookView(row: WebhookRow) {
     active: row.active,
     created_at: formatInstant(row.createdAt),
     created_by: row.createdBy,
+    created_by_id: row.createdById,
     updated_at: formatInstant(row.updatedAt),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation'
-import { holds, type Right } from './rights'
+import { holds, INSTALLATION, type Right } from './rights'
 
 const rights = ['read', 'decide', 'operate', 'edit', 'administer'] as const satisfies readonly Right[]
 
@@ -9,9 +9,11 @@ export const whoami = operation({
   right: 'know_self',
   request: z.strictObject({}),
   run: async (_ctx, caller) => ({
+    id: caller.id,
+    kind: caller.kind,
     name: caller.name,
     roles: caller.roles,
     via: caller.via,
-    rights: rights.filter((right) => holds(caller.roles, right)),
+    rights: rights.filter((right) => holds(caller, right, INSTALLATION)),
   }),
 })

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
-import { demand, type Caller } from '@/server/operations/rights'
+import { demand, resourceOf } from '@/server/operations/rights'
 import { sendError, sendJson, sendText } from '@/server/transports/respond'
 import { readRequest } from './read-request'
 import type { Router } from './router'
@@ -13,7 +14,7 @@ import type { Router } from './router'
 export async function answerRest(
   router: Router,
   ctx: OperationContext,
-  caller: Caller,
+  caller: Principal,
   request: IncomingMessage,
   response: ServerResponse,
   target: { readonly path: string; readonly query: string },
@@ -30,7 +31,7 @@ export async function answerRest(
       return sendError(response, refused, onDefect, { allow: match.allow.join(', ') })
     }
     const { route, params } = match
-    demand(caller, route.right)
+    demand(caller, route.right, resourceOf(params))
     const fields = await readRequest(request, route, params, target.query)
     if (route.answer.kind === 'exchange')
       return await route.answer.run({ ctx, caller, request, response, fields })

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
 import { parseRequest, type Operation } from '@/server/operations/operation'
-import type { Caller, Right } from '@/server/operations/rights'
+import type { Right } from '@/server/operations/rights'
 import { bodyLimits } from '@/server/transports/body'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -13,7 +14,7 @@ export type QueryField = 'text' | 'integer' | 'boolean' | 'list'
 /** One request on its way through a route that answers by itself (streams, files). */
 export type Exchange = {
   readonly ctx: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Path and query fields, not yet checked. */
@@ -47,7 +48,7 @@ export type Route = {
         readonly kind: 'json'
         readonly run: (
           ctx: OperationContext,
-          caller: Caller,
+          caller: Principal,
           fields: unknown,
           signal?: AbortSignal,
         ) => Promise<unknown>
@@ -57,7 +58,7 @@ export type Route = {
         readonly kind: 'document'
         readonly run: (
           ctx: OperationContext,
-          caller: Caller,
+          caller: Principal,
           fields: unknown,
         ) => Promise<{ readonly yaml: string }>
       }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Entry } from '@/core/engine/event'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
-import type { Caller } from '@/server/operations/rights'
 import { frameOf, type Frame } from './frame'
 
 /** What a page may follow besides executions. */
@@ -27,7 +27,7 @@ export type ListChange = {
 export type HubOptions = {
   readonly ctx: OperationContext
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
-  readonly callerOf: (request: IncomingMessage) => Promise<Caller | null>
+  readonly callerOf: (request: IncomingMessage) => Promise<Principal | null>
   readonly onDefect: (error: unknown) => void
   /** How often each stream says that it lives, and up to when it told everything. */
   readonly heartbeatMs?: number

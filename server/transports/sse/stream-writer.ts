@@ -1,6 +1,6 @@
 import type { Exchange } from '@/server/transports/rest/route'
 import { DomainError } from '@/server/operations/domain-error'
-import { holds, type Right } from '@/server/operations/rights'
+import { holds, resourceOf, type Right } from '@/server/operations/rights'
 import type { Hub } from './hub'
 
 /** A reader that has not taken this many bytes is slow: it gets no more until it has, and catches up from the journal. */
@@ -27,7 +27,8 @@ export class StreamWriter {
   constructor(hub: Hub, exchange: Exchange, right: Right) {
     if (!hub.hasRoom())
       throw new DomainError('unavailable', 'The server carries no more streams now: try again later.')
-    const { response, request } = exchange
+    const { response, request, fields } = exchange
+    const resource = resourceOf(fields)
     this.#hub = hub
     this.#response = response
     // Ends with its connection: no message is wrapped once more, which costs a fourth of writing it.
@@ -48,7 +49,7 @@ export class StreamWriter {
       },
       recheck: async () => {
         const caller = await hub.options.callerOf(request)
-        if (!caller || !holds(caller.roles, right)) this.end()
+        if (!caller || !holds(caller, right, resource)) this.end()
       },
       end: () => this.end(),
     })

@@ -1,15 +1,16 @@
 import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
 import { isDomainError, type DomainErrorCode, type RequestIssue } from '@/server/operations/domain-error'
 import { issuesOf } from '@/server/operations/operation'
-import { demand, type Caller, type Right } from '@/server/operations/rights'
+import { demand, INSTALLATION, type Right } from '@/server/operations/rights'
 import { statuses } from '@/server/transports/statuses'
 
 /** What every procedure works with: the ports, and who asks. */
 export type TrpcContext = {
   readonly operations: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   /** Ends the caller's session and takes the cookie back; nothing for a token. */
   readonly signOut: () => Promise<void>
 }
@@ -47,7 +48,7 @@ export const router = t.router
 export function allowed(operation: { readonly right: Right }) {
   return t.procedure.use(async ({ ctx, next }) => {
     try {
-      demand(ctx.caller, operation.right)
+      demand(ctx.caller, operation.right, INSTALLATION)
     } catch (error) {
       throw asTrpcError(error)
     }
