@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Entry } from '@/core/engine/event'
 import type { Batch, ExecutionWrite } from '@/server/ports/journal'
-import { instantOf } from '@/server/store/instant'
+import { parseExactInstant } from '@/core/engine/instant'
 import {
   EVENT_COLUMNS,
   EVENT_WIDTH,
@@ -186,7 +186,7 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
     }
     for (const nodeId of write.approvalsClosed ?? []) closeApproval.run(tenantId, executionId, nodeId)
     for (const { webhookId, event } of write.deliveries ?? []) {
-      const at = instantOf(event.timestamp)
+      const at = parseExactInstant(event.timestamp)
       owe.run({ tenantId, executionId, webhookId, seq: event.seq, type: event.type, at })
     }
   }
