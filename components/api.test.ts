@@ -6,7 +6,7 @@ it('tells who is signed out or asks too often from a line that is lost', () => {
   const answered = (json: object) => problemOf(TRPCClientError.from(json, { meta: { responseJSON: json } }))
   expect(answered({ error: { code: 'unauthenticated', message: 'Send a token.', issues: [] } })).toEqual({
     code: 'unauthenticated',
-    message: 'You are signed out. Sign in again in another tab, then go on here.',
+    message: 'You are signed out. Sign in again in another tab, then continue here.',
     issues: [],
   })
   expect(answered({ error: { code: 'rate_limited', message: 'Too many.' } }).message).toBe('Too many.')

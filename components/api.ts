@@ -44,7 +44,7 @@ export type ApiProblem = {
   readonly issues: readonly ApiIssue[]
 }
 
-const SIGNED_OUT = 'You are signed out. Sign in again in another tab, then go on here.'
+const SIGNED_OUT = 'You are signed out. Sign in again in another tab, then continue here.'
 
 /** What stands before the router (who one is, how often one asks) refuses in the words of REST. */
 function refusedBefore({ meta }: TRPCClientError<AppRouter>): ApiProblem | null {
@@ -187,7 +187,7 @@ export function useRenewed(
   queryKeys: readonly QueryKey[],
   concerns: (data: unknown) => boolean = () => true,
 ): void {
-  const hear = useEffectEvent((data: unknown, soon: () => void) => {
+  const receive = useEffectEvent((data: unknown, soon: () => void) => {
     if (concerns(data)) soon()
   })
   const renew = useEffectEvent(() => {
@@ -210,7 +210,7 @@ export function useRenewed(
       .split(' ')
       .filter(Boolean)
       .map((list) =>
-        tabStream.listen({ topic: { list: list as List }, onData: (data) => hear(data, soon), catchUp }),
+        tabStream.listen({ topic: { list: list as List }, onData: (data) => receive(data, soon), catchUp }),
       )
     return () => {
       for (const stop of stops) stop()

@@ -272,7 +272,7 @@ test('a pipeline begins from nothing, from an example, and from what is imported
   const pasted = importing.getByLabel('or paste it here')
   const go = importing.getByRole('button', { name: 'Import', exact: true })
   await pasted.fill('{"nodes": [}')
-  await expect(importing).toContainText('Nothing can be imported as it is')
+  await expect(importing).toContainText('Fix these before you import')
   await expect(go).toBeDisabled()
   await pasted.fill('id: other\nnodes:\n  - id: a\n    task: bash\n    depends_on: [b]\n')
   await expect(importing.getByRole('listitem').first()).toBeVisible()

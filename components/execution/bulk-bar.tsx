@@ -137,7 +137,7 @@ function BulkDialog({
         }}
       >
         {action === 'cancel' && failures.length === 0 && (
-          <Field id="bulk-reason" label="Reason" hint="Kept in the record of each run.">
+          <Field id="bulk-reason" label="Reason" hint="Saved in the record of each run.">
             <Textarea
               id="bulk-reason"
               aria-describedby="bulk-reason-hint"

@@ -32,7 +32,7 @@ function useLines(executionId: string, nodeId: string, live: boolean) {
   const wasLive = useRef(live)
   useEffect(() => {
     if (!loaded) return
-    const append = (more: readonly LogLine[]) => setFollowed((kept) => appendLines(kept, more))
+    const append = (more: readonly LogLine[]) => setFollowed((before) => appendLines(before, more))
     if (!live) {
       // The last lines are written before the attempt ends, and may be younger than the last that came.
       if (wasLive.current)

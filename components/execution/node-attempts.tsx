@@ -89,7 +89,7 @@ function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
 export function NodeItems({ items }: { items: NonNullable<NodeView['items']> }) {
   const left = items.total - items.completed - items.failed - items.running
   return (
-    <Part title="Items" aside={left > 0 ? `${left} to come` : null}>
+    <Part title="Items" note={left > 0 ? `${left} to come` : null}>
       <ItemsBar items={items} className="h-1.5" />
       <ItemCounts items={items} className="mt-1.5 text-xs" />
     </Part>
@@ -101,7 +101,7 @@ export function ItemErrors({ value }: { value: unknown }) {
   if (!Array.isArray(value) || value.length === 0) return null
   const errors = value as readonly { index?: unknown; kind?: unknown; message?: unknown }[]
   return (
-    <Part title="Items that failed" aside={`${errors.length}`}>
+    <Part title="Items that failed" note={`${errors.length}`}>
       <ul className="flex flex-col gap-1.5">
         {errors.slice(0, mostRows).map((error) => (
           <li key={String(error.index)} className="rounded-md bg-sunken px-2.5 py-1.5 text-xs">

@@ -92,7 +92,7 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
       <StatusBadge status={node.status} />
-      {node.handled && <span className="text-xs text-muted">handled: it does not fail the run</span>}
+      {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
       {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (

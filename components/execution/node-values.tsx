@@ -57,7 +57,7 @@ export function NodeValues({
                 <BindingsView value={written} />
               </Part>
             ) : (
-              <Part title="Input" aside={<CopyJson value={input} />}>
+              <Part title="Input" note={<CopyJson value={input} />}>
                 <NamedValues values={input} label="Input" query={query} />
                 {JSON.stringify(written).includes('{{') && (
                   <details className="mt-1.5 text-xs text-muted">
@@ -73,7 +73,7 @@ export function NodeValues({
         )}
         {outputs !== null && (
           <div className="min-w-0 border-line @max-2xl:not-first:border-t">
-            <Part title="Output" aside={<CopyJson value={outputs} />}>
+            <Part title="Output" note={<CopyJson value={outputs} />}>
               <NamedValues values={outputs} label="Output" query={query} />
             </Part>
           </div>

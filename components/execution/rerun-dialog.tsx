@@ -25,7 +25,7 @@ export function RerunDialog({
       open={open}
       onOpenChange={onOpenChange}
       title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.join(', ')}?`}
-      description="These nodes are done again, in this run. What they did before stays on record among the events, and no longer counts."
+      description="These nodes run again in this run. Their earlier results stay in the events but no longer count."
     >
       <Preview nodes={nodes} onClose={() => onOpenChange(false)} />
     </Dialog>

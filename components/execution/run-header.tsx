@@ -173,7 +173,7 @@ function NineInTen({ at, eta }: { at: string; eta: string }) {
   if (late < now + 2_000 || late <= expected || relativeText(late, now) === relativeText(expected, now))
     return null
   return (
-    <span title="In nine of ten runs it ends before">
+    <span title="Nine of ten runs end before">
       , 9 in 10 <RelativeTime at={at} />
     </span>
   )

@@ -50,9 +50,9 @@ const Steering = memo(function Steering({
   const rerunnable = (over || !cancelling) && stopped
   const resume = useMutation(
     api.executions.resume.mutationOptions({
-      onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
+      onSuccess: () => toast({ tone: 'good', title: 'Run resumed' }),
       onError: (error) =>
-        toast({ tone: 'bad', title: 'The run was not resumed', text: problemOf(error).message }),
+        toast({ tone: 'bad', title: 'The run could not be resumed', text: problemOf(error).message }),
     }),
   )
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
@@ -110,7 +110,7 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
     api.executions.pause.mutationOptions({
       onSuccess: () => {
         onOpenChange(false)
-        toast({ tone: 'good', title: 'The run is paused' })
+        toast({ tone: 'good', title: 'Run paused' })
       },
     }),
   )
@@ -119,7 +119,7 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Pause this run?"
-      description="Nothing new starts until it is resumed. What it has done stays done."
+      description="Nothing new starts until you resume it. Finished work is not lost."
     >
       <ReasonForm
         id="pause-reason"
@@ -143,9 +143,9 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
             onChange={(event) => setHard(event.target.checked)}
           />
           <span>
-            Stop what runs now and do it again later
+            Stop running tasks and run them again later
             <span id="pause-hard-hint" className="block text-xs text-faint">
-              Otherwise what runs now may end first.
+              Otherwise, running tasks finish first.
             </span>
           </span>
         </label>
@@ -168,7 +168,7 @@ function CancelDialog({ executionId, open, onOpenChange }: DialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Cancel this run?"
-      description="What is running is told to end, nothing new starts, and finally nodes still run. This cannot be undone."
+      description="Running tasks are stopped, and nothing new starts. Nodes marked “finally” still run. This cannot be undone."
     >
       <ReasonForm
         id="cancel-reason"
@@ -209,7 +209,7 @@ function ReasonForm({
         onSend(reason.trim() === '' ? {} : { reason: reason.trim() })
       }}
     >
-      <Field id={id} label="Reason" hint="Kept in the record of the run.">
+      <Field id={id} label="Reason" hint="Saved in the record of the run.">
         <Textarea
           id={id}
           aria-describedby={`${id}-hint`}

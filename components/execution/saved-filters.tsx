@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
-import { keepHere, storageHere } from '@/components/ui/storage-here'
+import { saveInBrowser, browserStorage } from '@/components/ui/browser-storage'
 
 const KEY = 'penstock.filters'
 const MOST = 20
@@ -21,7 +21,7 @@ type Filter = z.infer<typeof stored>
 /** What cannot be read was written by another version, or by nobody: it counts as nothing. */
 function read(): readonly Filter[] {
   try {
-    const kept = z.array(z.unknown()).parse(JSON.parse(storageHere()?.getItem(KEY) ?? '[]'))
+    const kept = z.array(z.unknown()).parse(JSON.parse(browserStorage()?.getItem(KEY) ?? '[]'))
     return kept.flatMap((one) => stored.safeParse(one).data ?? []).slice(0, MOST)
   } catch {
     return []
@@ -38,7 +38,7 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
     const next = change(read())
     setFilters(next)
     // A browser that keeps nothing forgets them with the page.
-    keepHere(KEY, JSON.stringify(next))
+    saveInBrowser(KEY, JSON.stringify(next))
   }
   const isSaved = filters.some((filter) => filter.query === query)
   return (
@@ -56,7 +56,7 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
             tone="quiet"
             size="icon"
             className="size-6 rounded-full"
-            aria-label={`Forget the filter ${filter.name}`}
+            aria-label={`Delete the filter ${filter.name}`}
             onClick={() => keep((kept) => kept.filter(({ name }) => name !== filter.name))}
           >
             <X aria-hidden />
@@ -72,7 +72,7 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
         open={naming}
         onOpenChange={setNaming}
         title="Save the filter"
-        description="It is kept in this browser, beside the filters."
+        description="It is saved in this browser."
       >
         <form
           className="flex flex-col gap-4 px-5 pb-5"

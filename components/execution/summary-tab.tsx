@@ -20,7 +20,7 @@ export function SummaryTab() {
           {view.outputs === null ? (
             <p className="text-muted">
               {view.finished_at === null
-                ? 'The outputs are worked out when the run completes.'
+                ? 'Outputs are available when the run completes.'
                 : 'There are none.'}
             </p>
           ) : (

@@ -76,6 +76,6 @@ it('says what a node that waits for a place says of it', () => {
     ...waiting('queued', 'slot'),
     waiting_for: { kind: 'slot' as const, text: 'a place', names: [] },
   }
-  expect(tallyOf({ ...quiet, queued }).placeWait).toBe('a place')
-  expect(tallyOf(quiet).placeWait).toBeNull()
+  expect(tallyOf({ ...quiet, queued }).slotWait).toBe('a place')
+  expect(tallyOf(quiet).slotWait).toBeNull()
 })

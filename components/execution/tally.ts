@@ -1,7 +1,7 @@
 import { wasStopped } from '@/core/engine/decide/reset'
 import type { NodeView } from '@/core/engine/view/view'
 
-type Told = Pick<
+type CountedNode = Pick<
   NodeView,
   'status' | 'finished_at' | 'handled' | 'skip_reason' | 'waiting_for' | 'next_wake_at'
 >
@@ -21,28 +21,28 @@ export type Tally = {
   /** What goes on first, where a run waits for nothing but time: nothing is at work, and nobody is waited for. null: it does not. */
   readonly timedWait: TimedWait | null
   /** What a node that waits for a place says of it; null: none does. */
-  readonly placeWait: string | null
+  readonly slotWait: string | null
 }
 
-const tallies = new WeakMap<{ readonly [id: string]: Told }, Tally>()
+const tallies = new WeakMap<{ readonly [id: string]: CountedNode }, Tally>()
 
 /** Of the same nodes the same object: they are looked through once, however many parts of the page ask. */
-export function tallyOf(nodes: { readonly [id: string]: Told }): Tally {
+export function tallyOf(nodes: { readonly [id: string]: CountedNode }): Tally {
   let tally = tallies.get(nodes)
   if (tally === undefined) tallies.set(nodes, (tally = count(nodes)))
   return tally
 }
 
-function count(nodes: { readonly [id: string]: Told }): Tally {
+function count(nodes: { readonly [id: string]: CountedNode }): Tally {
   const all = Object.values(nodes)
   let [running, handled, stopped, failed] = [0, 0, false, false]
-  let placeWait: string | null = null
-  let next: Told | null = null
+  let slotWait: string | null = null
+  let next: CountedNode | null = null
   let isTimed = true
   for (const node of all) {
     const { status, waiting_for: waits, next_wake_at: at } = node
     if (waits !== null && waits.kind !== 'nodes') {
-      if (waits.kind === 'slot') placeWait ??= waits.text
+      if (waits.kind === 'slot') slotWait ??= waits.text
       if (waits.kind !== 'timer' || at === null) isTimed = false
       else if (next === null || at < next.next_wake_at!) next = node
     }
@@ -60,10 +60,10 @@ function count(nodes: { readonly [id: string]: Told }): Tally {
           again: next.status === 'retrying',
           at: next.next_wake_at!,
         }
-  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null, timedWait, placeWait }
+  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null, timedWait, slotWait }
 }
 
-function firstFailed(nodes: { readonly [id: string]: Told }): string | null {
+function firstFailed(nodes: { readonly [id: string]: CountedNode }): string | null {
   const [first] = Object.entries(nodes)
     .filter(([, { status, finished_at }]) => status === 'failed' && finished_at !== null)
     .toSorted(

@@ -31,7 +31,7 @@ export function TimelineTab() {
           />
         ) : (
           <EmptyState icon={ChartNoAxesGantt} title="Nothing has started yet">
-            The run waits for its place. Its nodes appear here as soon as it begins.
+            The run is queued. Its nodes appear here as soon as it starts.
           </EmptyState>
         )}
       </div>

@@ -74,7 +74,7 @@ export function DecisionForm({
       <Field
         id={`${id}-comment`}
         label="Comment"
-        hint="Kept with the decision, for everyone who reads this run."
+        hint="Saved with the decision. Everyone who can see this run can read it."
       >
         <Textarea
           id={`${id}-comment`}

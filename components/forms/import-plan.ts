@@ -23,7 +23,7 @@ export type ImportPlan =
 
 const MOST_NODES = 10_000
 
-export const tooLarge = 'This is larger than 5 MB, the most that a definition may be. Nothing was read.'
+export const tooLarge = 'This is larger than 5 MB, the most that a definition may be. Nothing was imported.'
 
 const blocked = (...issues: readonly Pick<Issue, 'code' | 'message'>[]): ImportPlan => ({
   kind: 'blocked',

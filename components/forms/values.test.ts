@@ -61,7 +61,7 @@ describe('a draft', () => {
     expect(result.ok).toBe(false)
     if (result.ok) return
     expect([...result.problems.keys()]).toEqual(['station', 'days', 'options', 'tags', 'code'])
-    expect(result.problems.get('days')).toBe('This is needed.')
+    expect(result.problems.get('days')).toBe('This field is required.')
   })
 
   it.each([

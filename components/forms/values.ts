@@ -68,7 +68,7 @@ function convert(field: FieldDefinition, text: string | boolean): Converted {
   if (typeof text === 'boolean') return { value: text }
   if (text === '') {
     // An empty text is a text, but a required one that is empty was forgotten.
-    if (isRequired(field)) return { problem: 'This is needed.' }
+    if (isRequired(field)) return { problem: 'This field is required.' }
     return { value: undefined }
   }
   if (field.enum !== undefined) {

@@ -37,15 +37,12 @@ export function WhoActsNext({ queue }: { queue: { readonly waiting: number; read
           retry={() => void waiting.refetch()}
         />
       ) : (
-        <OverviewRuns
-          items={waiting.data.items}
-          empty="No run waits for somebody: the engine moves all of them on."
-        />
+        <OverviewRuns items={waiting.data.items} empty="No run needs anybody right now." />
       )}
       {waiting.data?.next_cursor != null && (
         <p className="border-t border-line px-4 py-3 text-xs">
           <Link href="/executions?status=waiting" className="text-accent">
-            See all runs that wait
+            See all waiting runs
           </Link>
         </p>
       )}

@@ -18,9 +18,7 @@ export async function beginDraft(id: string, text: string, found: Opening): Prom
   } catch (error) {
     const { code, message } = problemOf(error)
     throw new Error(
-      code === 'stale_draft'
-        ? 'You have changed a draft of that id in another tab: look at it first.'
-        : message,
+      code === 'stale_draft' ? 'You changed a draft with this id in another tab. Review it first.' : message,
       { cause: error },
     )
   }

@@ -20,9 +20,7 @@ export function Gallery({ onUse }: { onUse: (from: Beginning) => void }) {
   return (
     <section aria-label="Examples" className="mt-8">
       <h2 className="text-base font-semibold">Begin from an example</h2>
-      <p className="mt-0.5 mb-3 text-muted">
-        Each works on real data. You get a copy under a name of your own.
-      </p>
+      <p className="mt-0.5 mb-3 text-muted">Each one uses real data. You get your own copy.</p>
       <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
         {data.items.map(({ id, name, description, yaml }) => (
           <li

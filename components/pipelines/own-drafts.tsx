@@ -22,7 +22,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
     api.drafts.remove.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'The draft was discarded' }),
       onError: (error) =>
-        toast({ tone: 'bad', title: 'The draft is still there', text: problemOf(error).message }),
+        toast({ tone: 'bad', title: 'The draft could not be discarded', text: problemOf(error).message }),
       onSettled: () => {
         setDiscarding(null)
         void queries.invalidateQueries({ queryKey: api.drafts.pathKey() })
@@ -70,7 +70,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
           if (!open) setDiscarding(null)
         }}
         title="Discard the draft?"
-        description={`Your draft of ${discarding?.id ?? ''} goes for good. What is published stays.`}
+        description={`Your draft of ${discarding?.id ?? ''} is deleted. Published revisions stay.`}
       >
         <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
           <Button onClick={() => setDiscarding(null)}>Keep it</Button>

@@ -15,7 +15,7 @@ import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { RunButton } from './run-button'
 
 /** What the tabs below the frame of a pipeline are about. */
-type Place = {
+type PipelinePage = {
   /** The revision that is shown; null: none is published yet. */
   readonly document: PipelineDocument | null
   /** `?revision=` asks for one that is not the current one. */
@@ -23,17 +23,17 @@ type Place = {
   readonly mayEdit: boolean
 }
 
-const PlaceContext = createContext<Place | null>(null)
+const PipelinePageContext = createContext<PipelinePage | null>(null)
 
-export function usePlace(): Place {
-  const place = useContext(PlaceContext)
-  if (place === null) throw new Error('usePlace belongs below a PipelineFrame')
-  return place
+export function usePipelinePage(): PipelinePage {
+  const page = useContext(PipelinePageContext)
+  if (page === null) throw new Error('usePipelinePage belongs below a PipelineFrame')
+  return page
 }
 
 /** The revision that the tabs below show; they are not shown without one. */
 export function usePipeline(): PipelineDocument {
-  const { document } = usePlace()
+  const { document } = usePipelinePage()
   if (document === null) throw new Error('usePipeline needs a pipeline that is published')
   return document
 }
@@ -67,14 +67,14 @@ export function PipelineFrame({
       { enabled: older, staleTime: Infinity },
     ),
   )
-  // Who has the page keeps it: a line that is lost later is told where it matters.
+  // A page that was loaded stays when the connection is lost later; the parts that need it report it.
   const failed = opening.data === undefined ? opening : older && earlier.data === undefined ? earlier : null
   const error = failed?.error ?? null
   const shown = older ? (earlier.data ?? null) : current
   const draft = opening.data?.draft ?? null
   const mayEdit = opening.data?.may_edit ?? false
   // The address changes with every selection in the editor, and what is shown does not.
-  const place = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
+  const page = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
   const isMissing = error === null || namesNothing(problemOf(error))
   if (error !== null || (opening.data !== undefined && current === null && draft === null && !editing))
     return (
@@ -84,7 +84,7 @@ export function PipelineFrame({
           <EmptyState
             icon={SearchX}
             heading="h1"
-            title={older ? `There is no revision ${asked}` : 'There is no such pipeline'}
+            title={older ? `There is no revision ${asked}` : 'Pipeline not found'}
             action={
               <Button asChild>
                 {older ? (
@@ -129,9 +129,9 @@ export function PipelineFrame({
       {title(name)}
       <Header id={pipelineId} name={name} document={shown} current={current} />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <PlaceContext value={place}>
+        <PipelinePageContext value={page}>
           <Tab published={shown !== null}>{children}</Tab>
-        </PlaceContext>
+        </PipelinePageContext>
       </div>
     </div>
   )
@@ -209,8 +209,8 @@ function useEditing(): boolean {
 function Tab({ published, children }: { published: boolean; children: ReactNode }) {
   if (useEditing() || published) return children
   return (
-    <EmptyState icon={History} title="It is not published yet">
-      Runs and revisions come with the first revision: open the editor and publish it.
+    <EmptyState icon={History} title="Not published yet">
+      Open the editor and publish it. Then it can run.
     </EmptyState>
   )
 }

@@ -68,7 +68,7 @@ function Difference({
     return (
       <Card title={title}>
         <p className="px-4 py-6 text-muted">
-          Both say the same. At most comments, the order of things or how they are put differ.
+          Both revisions do the same. Only comments, order or formatting may differ.
         </p>
       </Card>
     )

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState, type CSSProperties } from 'react'
-import { keepHere, storageHere } from './storage-here'
+import { saveInBrowser, browserStorage } from './browser-storage'
 
 /** Pixels. */
 const [NARROWEST, WIDEST, STEP] = [320, 960, 24]
@@ -13,7 +13,7 @@ const bounded = (width: number): number =>
   Math.max(NARROWEST, Math.min(WIDEST, window.innerWidth - BESIDE, Math.round(width)))
 
 function widthKept(key: string): number | null {
-  const stored = Number(storageHere()?.getItem(key))
+  const stored = Number(browserStorage()?.getItem(key))
   return stored > 0 && Number.isFinite(stored) ? bounded(stored) : null
 }
 
@@ -36,7 +36,7 @@ export function useSideWidth(kind: string, usual: number): SideWidth {
     set: (next) => {
       setWidth(bounded(next))
       // A browser that keeps nothing forgets it with the page.
-      keepHere(key, String(bounded(next)))
+      saveInBrowser(key, String(bounded(next)))
     },
     style: { '--side': `max(${NARROWEST}px, min(${width}px, 100vw - ${BESIDE}px))` } as CSSProperties,
   }

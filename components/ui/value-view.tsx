@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'react'
 import { JsonView } from './json-view'
-import { keptBytes } from './kept-value'
+import { largeValueBytes } from './large-value'
 import { RowsView } from './rows-view'
 import { bytesText } from './times'
 import { isTable } from './value-rows'
@@ -31,11 +31,11 @@ const BOX =
 export function ValueView({ value, label, query = '' }: { value: unknown; label: string; query?: string }) {
   if (query.trim() !== '') return <Matches value={value} label={label} query={query} />
   if (isTable(value)) return <RowsView rows={value} label={label} />
-  const kept = keptBytes(value)
-  if (kept !== null)
+  const bytes = largeValueBytes(value)
+  if (bytes !== null)
     return (
       <p className="font-mono text-xs">
-        <Kept bytes={kept} />
+        <LargeValue bytes={bytes} />
       </p>
     )
   if (typeof value === 'object' && value !== null)
@@ -66,14 +66,14 @@ export function NamedValues({
   query?: string
 }) {
   if (query.trim() !== '') return <Matches value={values} label={label} query={query} />
-  const stands = (value: unknown) => isTable(value) || (typeof value === 'string' && value.includes('\n'))
+  const isBlock = (value: unknown) => isTable(value) || (typeof value === 'string' && value.includes('\n'))
   const entries = Object.entries(values)
-  const rest = Object.fromEntries(entries.filter(([, value]) => !stands(value)))
+  const rest = Object.fromEntries(entries.filter(([, value]) => !isBlock(value)))
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {(Object.keys(rest).length > 0 || entries.length === 0) && <ValueView value={rest} label={label} />}
       {entries
-        .filter(([, value]) => stands(value))
+        .filter(([, value]) => isBlock(value))
         .map(([name, value]) => (
           <div key={name} className="min-w-0">
             <p className="mb-1 font-mono text-xs text-muted">{name}</p>
@@ -113,12 +113,15 @@ const sizeOf = (value: object): string => {
 }
 
 /** Stands for a value that is kept as a file, which is listed with the others. */
-const Kept = ({ bytes }: { bytes: number }) => (
-  <span className="text-faint">{bytesText(bytes)}, kept as a file</span>
+const LargeValue = ({ bytes }: { bytes: number }) => (
+  <span className="text-faint">{bytesText(bytes)}, saved as a file</span>
 )
 
 const isBranch = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.keys(value).length > 0 && keptBytes(value) === null
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length > 0 &&
+  largeValueBytes(value) === null
 
 function Members({ value, depth }: { value: object; depth: number }) {
   const list = Array.isArray(value)
@@ -134,8 +137,8 @@ function Members({ value, depth }: { value: object; depth: number }) {
             <span className="flex gap-2 pl-4">
               <span className="shrink-0 text-muted">{name}</span>
               <span className="min-w-0 break-words">
-                {keptBytes(member) !== null ? (
-                  <Kept bytes={keptBytes(member)!} />
+                {largeValueBytes(member) !== null ? (
+                  <LargeValue bytes={largeValueBytes(member)!} />
                 ) : typeof member === 'object' && member !== null ? (
                   <span className="text-faint">{Array.isArray(member) ? '[]' : '{}'}</span>
                 ) : (

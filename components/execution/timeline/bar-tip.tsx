@@ -44,7 +44,7 @@ export function BarTip({ tip: { name, bar, rect }, end }: { tip: Tip; end: numbe
         <dt className="text-faint">Start</dt>
         <dd>{clock.format(bar.from)}</dd>
         <dt className="text-faint">End</dt>
-        <dd>{bar.to === null ? 'goes on' : clock.format(bar.to)}</dd>
+        <dd>{bar.to === null ? 'still running' : clock.format(bar.to)}</dd>
         <dt className="text-faint">Took</dt>
         <dd>{exactDuration((bar.to ?? end) - bar.from)}</dd>
       </dl>

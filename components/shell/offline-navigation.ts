@@ -21,7 +21,7 @@ function leadsTo(event: MouseEvent): string | null {
  * Goes to a page when the server answers, and stays where it is when it does not: to a page that cannot be loaded the router would
  * leave all that stands here, for an error of the browser. Holds for every link too.
  */
-export function useGoing(): (href: string) => void {
+export function useNavigate(): (href: string) => void {
   const router = useRouter()
   const going = useRef((href: string) => {
     if (tabStream.freshness() !== 'reconnecting') return router.push(href)
@@ -30,7 +30,7 @@ export function useGoing(): (href: string) => void {
       toast({
         tone: 'bad',
         title: 'The server cannot be reached',
-        text: 'You stay on this page, which goes on by itself as soon as the server is there again.',
+        text: 'You stay on this page. It continues by itself when the server is back.',
       })
     })
   })
@@ -38,8 +38,8 @@ export function useGoing(): (href: string) => void {
 }
 
 /** Lets no link of the page lead to where nobody answers. */
-export function useStayOutOfReach(): void {
-  const go = useGoing()
+export function useOfflineLinks(): void {
+  const go = useNavigate()
   useEffect(() => {
     const press = (event: MouseEvent) => {
       if (tabStream.freshness() !== 'reconnecting') return

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { tellsEnd } from './tells-end'
+import { mayReportEnd } from './run-ended'
 
 const run = (pipeline_id: string, status: string) => ({ execution_id: 'e', pipeline_id, status })
 
 it('hears that a run of the pipeline has ended, and not what else goes on', () => {
-  const told = (...executions: object[]) => tellsEnd({ executions, more: false }, 'mine')
+  const told = (...executions: object[]) => mayReportEnd({ executions, more: false }, 'mine')
   expect(told(run('other', 'failed'), run('mine', 'running'))).toBe(false)
   for (const status of ['completed', 'failed', 'cancelled', 'rolled_back'])
     expect(told(run('mine', 'running'), run('mine', status))).toBe(true)
 })
 
 it('takes a message that does not name every run for one that may tell it, and no other', () => {
-  expect(tellsEnd({ executions: [], more: true }, 'mine')).toBe(true)
+  expect(mayReportEnd({ executions: [], more: true }, 'mine')).toBe(true)
   for (const other of [
     null,
     'x',
@@ -20,5 +20,5 @@ it('takes a message that does not name every run for one that may tell it, and n
     { executions: [null] },
     { approvals: { pending: 1 } },
   ])
-    expect(tellsEnd(other, 'mine')).toBe(false)
+    expect(mayReportEnd(other, 'mine')).toBe(false)
 })

@@ -1,5 +1,5 @@
 /** Where this browser keeps things between visits; null where it lets a page keep nothing. */
-export function storageHere(): Storage | null {
+export function browserStorage(): Storage | null {
   try {
     return window.localStorage
   } catch {
@@ -8,10 +8,10 @@ export function storageHere(): Storage | null {
 }
 
 /** Keeps a text; false where there is no room for it, or nothing is kept. */
-export function keepHere(key: string, text: string): boolean {
+export function saveInBrowser(key: string, text: string): boolean {
   try {
-    storageHere()?.setItem(key, text)
-    return storageHere() !== null
+    browserStorage()?.setItem(key, text)
+    return browserStorage() !== null
   } catch {
     return false
   }

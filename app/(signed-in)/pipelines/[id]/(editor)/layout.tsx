@@ -3,7 +3,7 @@
 import { lazy, Suspense, type ReactNode } from 'react'
 import { useRestore } from '@/components/editor/draft/use-restore'
 import { Editor } from '@/components/editor/editor'
-import { usePlace } from '@/components/pipelines/pipeline-frame'
+import { usePipelinePage } from '@/components/pipelines/pipeline-frame'
 import { SkeletonRows } from '@/components/ui/states'
 
 /** Whoever edits does without it. */
@@ -13,7 +13,7 @@ const ReadOnlyPipeline = lazy(async () => ({
 
 export default function EditorLayout({ children }: { children: ReactNode }) {
   const restore = useRestore()
-  const { older, mayEdit } = usePlace()
+  const { older, mayEdit } = usePipelinePage()
   return (
     <>
       {mayEdit && !older ? (
