@@ -2,7 +2,7 @@ import { TRPCClientError } from '@trpc/client'
 import { expect, it } from 'vitest'
 import { problemOf } from './api'
 
-it('tells who is signed out or asks too often from a line that is lost', () => {
+it('distinguishes a refusal (signed out, too many requests) from a lost connection', () => {
   const answered = (json: object) => problemOf(TRPCClientError.from(json, { meta: { responseJSON: json } }))
   expect(answered({ error: { code: 'unauthenticated', message: 'Send a token.', issues: [] } })).toEqual({
     code: 'unauthenticated',

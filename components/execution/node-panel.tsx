@@ -135,7 +135,7 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
   )
 }
 
-/** The gate leaf by leaf. A queued node also asks the server, which alone knows who holds the slots. */
+/** The gate leaf by leaf. For a queued node it also asks the server, because only the server knows how the slots are used. */
 function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
   const { explain, past } = useRun()
   const explanation = explain(nodeId)

@@ -10,12 +10,12 @@ import { startSeqOf } from './attempts'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
 
-/** Below this many characters everything is seen at once, and there is nothing to search for. */
+/** Search is offered from this many characters on. */
 const SEARCHED_FROM = 400
 
 type Values = { readonly [name: string]: unknown }
 
-/** What a node got and what it gave: side by side where the panel is wide, both searched by one field. */
+/** The input and output of a node: side by side where the panel is wide, searched by one field. */
 export function NodeValues({
   nodeId,
   compiled,
@@ -23,7 +23,7 @@ export function NodeValues({
 }: {
   nodeId: string
   compiled: CompiledNode
-  /** null: it gave nothing yet. */
+  /** null: no output yet. */
   outputs: Values | null
 }) {
   const { events, inputAt } = useRun()

@@ -10,7 +10,7 @@ import { useRun } from './run-context'
 
 type Asked = { readonly nodes: readonly string[] | 'failed'; readonly onClose: () => void }
 
-/** Runs nodes again in the same run. Says exactly which ones are reset before anything is. */
+/** Runs nodes again in the same run. Lists exactly which nodes will be reset before anything happens. */
 export function RerunDialog({
   open,
   onOpenChange,
@@ -47,7 +47,7 @@ function Preview({ nodes, onClose }: Asked) {
     }),
   )
   const preview = useQuery({
-    // The set may be another whenever something has happened to the run, until it is what happens.
+    // The set can change with every event of the run until the rerun is confirmed.
     queryKey: ['rerun', asked, view.last_seq],
     queryFn: () => client.executions.rerun.mutate({ ...asked, dry_run: true }),
     enabled: rerun.isIdle || rerun.isError,

@@ -46,7 +46,7 @@ function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; 
   )
 }
 
-/** Selects the node in the graph, at the instant that is shown. */
+/** A link that selects the node in the graph, at the shown instant. */
 function NodeLink({ id }: { id: string }) {
   const { view, pipeline } = useRun()
   const { params } = useScrub()

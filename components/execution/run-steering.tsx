@@ -14,11 +14,11 @@ import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
 import { tallyOf } from './tally'
 
-/** How a run is stopped, held and let go; what does not apply to it now is not there. */
+/** Pause, resume, rerun and cancel. Only what applies to the run now is shown. */
 export function RunSteering() {
   const { view, milestones, past } = useRun()
   const mayOperate = useMay('operate')
-  // What is past cannot be steered.
+  // The past cannot be changed.
   if (past !== null || !mayOperate) return null
   return (
     <Steering
@@ -31,7 +31,7 @@ export function RunSteering() {
   )
 }
 
-/** Apart, so that it is not drawn anew whenever something happens to the run. */
+/** Memoized: it does not change with every event of the run. */
 const Steering = memo(function Steering({
   executionId,
   over,
@@ -43,7 +43,7 @@ const Steering = memo(function Steering({
   over: boolean
   cancelling: boolean
   paused: boolean
-  /** Some nodes can be run again. */
+  /** Some nodes can be rerun. */
   stopped: boolean
 }) {
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)

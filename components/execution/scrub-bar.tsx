@@ -221,7 +221,7 @@ function InstantSlider({
   )
 }
 
-/** ← and → step where nothing else has them: nothing is focused, or a button of the bar is. */
+/** ← and → step while nothing else uses them: nothing has the focus, or a button of the bar has. */
 function useStepKeys(step: (by: number) => void, here: boolean): void {
   useEffect(() => {
     if (!here) return

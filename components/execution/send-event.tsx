@@ -12,7 +12,7 @@ import { toast } from '@/components/ui/toast'
 
 const payloads = z.record(z.string(), z.json())
 
-/** What was typed as an object of JSON; an error in words. Nothing typed is an empty object. */
+/** Parses typed text as a JSON object, or says what is wrong with it. Empty text is an empty object. */
 function payloadIn(
   text: string,
 ): { readonly payload: z.infer<typeof payloads> } | { readonly error: string } {
@@ -27,7 +27,7 @@ function payloadIn(
   }
 }
 
-/** External events on which a gate waits: what another system would send can be sent from here. */
+/** Sends the external events that a gate waits for, in place of another system. */
 export function SendEvents({ executionId, types }: { executionId: string; types: readonly string[] }) {
   const [asked, setAsked] = useState<string | null>(null)
   if (types.length === 0) return null

@@ -7,10 +7,10 @@ import { changesBetween, pictureOf, type VariableChange } from '@/core/engine/vi
 import { preview } from './preview'
 import { useRunNow } from './scrub'
 
-/** Changes that are listed of a kind; the rest is counted. */
+/** Changes of a kind that are listed; the rest is counted. */
 const MOST = 40
 
-/** What is another at the instant that is shown than it was at another: nodes, and variables with their values. */
+/** What differs between two instants: the status of nodes, and the values of variables. */
 export function SinceThen({ since, at }: { since: number; at: number }) {
   const { foldAt, pipeline } = useRunNow()
   const [from, to] = since < at ? [since, at] : [at, since]

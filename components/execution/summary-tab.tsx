@@ -4,7 +4,7 @@ import { Card } from '@/components/ui/card'
 import { NamedValues } from '@/components/ui/value-view'
 import { useRun } from './run-context'
 
-/** What went into the run and what came out of it. */
+/** The inputs and outputs of the run. */
 export function SummaryTab() {
   const { view } = useRun()
   const labels = Object.entries(view.labels)

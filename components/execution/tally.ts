@@ -6,27 +6,27 @@ type CountedNode = Pick<
   'status' | 'finished_at' | 'handled' | 'skip_reason' | 'waiting_for' | 'next_wake_at'
 >
 
-/** A node that goes on by itself at `at` (ISO 8601): tried again, or done with waiting. */
+/** A node that continues by itself at `at` (ISO 8601). `again`: by another attempt. */
 export type TimedWait = { readonly node: string; readonly again: boolean; readonly at: string }
 
-/** What is told of all nodes of a run together. */
+/** What the header says of all nodes of a run together. */
 export type Tally = {
   readonly running: number
-  /** Failed, and the run goes on all the same. */
+  /** Nodes that failed although the run goes on. */
   readonly handled: number
-  /** Some failed or were stopped: they can be run again. */
+  /** Some nodes failed or were stopped: they can be rerun. */
   readonly stopped: boolean
-  /** The node that failed first of those that make the run fail; of those that were handled only where there is no other. null: none failed. */
+  /** The first failed node. One whose failure was handled counts only where there is no other. null: none failed. */
   readonly firstFailed: string | null
-  /** What goes on first, where a run waits for nothing but time: nothing is at work, and nobody is waited for. null: it does not. */
+  /** The next node to continue, where the run waits for nothing but time; else null. */
   readonly timedWait: TimedWait | null
-  /** What a node that waits for a place says of it; null: none does. */
+  /** Why a node waits for a slot, in words; null: none waits for one. */
   readonly slotWait: string | null
 }
 
 const tallies = new WeakMap<{ readonly [id: string]: CountedNode }, Tally>()
 
-/** Of the same nodes the same object: they are looked through once, however many parts of the page ask. */
+/** Memoized by `nodes`: they are counted once, however many parts of the page need the result. */
 export function tallyOf(nodes: { readonly [id: string]: CountedNode }): Tally {
   let tally = tallies.get(nodes)
   if (tally === undefined) tallies.set(nodes, (tally = count(nodes)))

@@ -8,7 +8,7 @@ import { useRun } from './run-context'
 import { aheadOf, useRunNow } from './scrub'
 import { TimelineChart } from './timeline/timeline-chart'
 
-/** What a run did over time, and beside it the node that is selected. The selection is in the address. */
+/** The timeline of a run, and beside it the selected node. The selection is in the address. */
 export function TimelineTab() {
   const { timeline, view, past } = useRun()
   const live = useRunNow()

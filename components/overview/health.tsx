@@ -12,10 +12,10 @@ import { WhoActsNext } from './who-acts-next'
 
 const levels = { ok: '', near: ': nearly full', full: ': full, new runs are refused' }
 
-/** Whether everything holds: what is violated, who must act next, how full storage and slots are. */
+/** The health of the server: violated invariants, who must act next, how full storage and slots are. */
 export function Health({ title }: { title: (text: string) => ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(
-    // The disk is filled by others too: no stream tells of that.
+    // Other programs fill the disk too: no event reports that.
     api.health.get.queryOptions({}, { refetchInterval: 60_000 }),
   )
   useRenewed(['executions', 'slots', 'health'], [api.health.pathKey()])
@@ -27,7 +27,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
         <Skeleton className="h-48" />
       </div>
     )
-  // What has been read stays while the server cannot be reached.
+  // What was read stays while the server cannot be reached.
   if (data === undefined)
     return (
       <>

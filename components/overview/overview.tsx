@@ -19,7 +19,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(api.overview.get.queryOptions({}))
   useRenewed(['executions', 'approvals', 'slots'], [api.overview.pathKey()])
   if (isPending) return <OverviewSkeleton>{title('Overview')}</OverviewSkeleton>
-  // What has been read stays while the server cannot be reached.
+  // What was read stays while the server cannot be reached.
   if (data === undefined)
     return (
       <>

@@ -8,7 +8,7 @@ import { Link } from '@/components/ui/link'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 
-/** Problems, run by run; an administrator can have a run made anew from its journal. */
+/** Violated invariants, run by run. An administrator can rebuild a run from its journal. */
 export function Violations({ violations }: { violations: readonly Violation[] }) {
   const mayRepair = useMay('administer')
   const repair = useMutation(

@@ -9,7 +9,7 @@ import { OverviewRuns } from './overview-runs'
 
 const SHOWN = 20
 
-/** Who must act next, by kind: people, the world outside, the slots. What the engine itself moves on needs nobody. */
+/** Who must act next: people, other systems, or capacity. Runs that the engine continues by itself are left out. */
 export function WhoActsNext({ queue }: { queue: { readonly waiting: number; readonly slots: number } }) {
   const waiting = useQuery(api.executions.list.queryOptions({ status: ['waiting'], limit: SHOWN }))
   const { data: approvals } = useQuery(api.approvals.count.queryOptions({}))

@@ -13,7 +13,7 @@ import type { Beginning } from './new-pipeline'
 
 const MOST_NODES = 10_000
 
-/** The examples that come with the product, each a beginning for a pipeline of one's own. */
+/** The examples of the product, each a start for a new pipeline. */
 export function Gallery({ onUse }: { onUse: (from: Beginning) => void }) {
   const { data } = useQuery(api.pipelines.examples.queryOptions({}, { staleTime: Infinity }))
   if (data === undefined || data.items.length === 0) return null

@@ -9,7 +9,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { RelativeTime } from '@/components/ui/time'
 import { beginDraft, openingOf } from './begin-draft'
 
-/** Imports a definition as a draft, of a new pipeline or of the one that has its id, and opens it. */
+/** Imports a definition as a draft (of a new pipeline, or of the one that has its id) and opens it. */
 export function ImportDialog({
   open,
   onOpenChange,

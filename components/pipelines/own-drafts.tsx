@@ -11,7 +11,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 
-/** What somebody has begun and not published, to go on with or to discard. Nothing when there is none, or for who may not edit. */
+/** The user's unpublished drafts, to open or to discard. Nothing where there are none, or the user may not edit. */
 export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
   const queries = useQueryClient()
   const { data } = useQuery(

@@ -14,11 +14,11 @@ import { RelativeTime } from '@/components/ui/time'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { RunButton } from './run-button'
 
-/** What the tabs below the frame of a pipeline are about. */
+/** What the tabs of a pipeline show. */
 type PipelinePage = {
   /** The revision that is shown; null: none is published yet. */
   readonly document: PipelineDocument | null
-  /** `?revision=` asks for one that is not the current one. */
+  /** `?revision=` names a revision that is not the current one. */
   readonly older: boolean
   readonly mayEdit: boolean
 }
@@ -31,14 +31,14 @@ export function usePipelinePage(): PipelinePage {
   return page
 }
 
-/** The revision that the tabs below show; they are not shown without one. */
+/** The revision that the tabs show. Tabs that need one are not drawn without it. */
 export function usePipeline(): PipelineDocument {
   const { document } = usePipelinePage()
   if (document === null) throw new Error('usePipeline needs a pipeline that is published')
   return document
 }
 
-/** The revision that `?revision=` asks for. */
+/** The revision that `?revision=` names. */
 function useAskedRevision(): number | null {
   const asked = Number(useSearchParams().get('revision') ?? '')
   return Number.isInteger(asked) && asked > 0 ? asked : null
@@ -52,7 +52,7 @@ export function PipelineFrame({
   children,
 }: {
   pipelineId: string
-  /** Somebody has its draft open, which stays even when the pipeline goes. */
+  /** The editor is open: it stays even when the pipeline is removed. */
   editing: boolean
   title: (text: string) => ReactNode
   children: ReactNode
@@ -73,7 +73,7 @@ export function PipelineFrame({
   const shown = older ? (earlier.data ?? null) : current
   const draft = opening.data?.draft ?? null
   const mayEdit = opening.data?.may_edit ?? false
-  // The address changes with every selection in the editor, and what is shown does not.
+  // Memoized: the address changes with every selection in the editor, and this does not.
   const page = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
   const isMissing = error === null || namesNothing(problemOf(error))
   if (error !== null || (opening.data !== undefined && current === null && draft === null && !editing))
@@ -199,7 +199,7 @@ function Header({
   )
 }
 
-/** In the editor the first action is to publish, in a rehearsal to keep it: neither needs a revision. */
+/** Run is offered only where a revision exists. The editor and the rehearsal have their own primary actions. */
 function useEditing(): boolean {
   const path = usePathname()
   const { id } = useParams<{ id: string }>()
@@ -215,7 +215,7 @@ function Tab({ published, children }: { published: boolean; children: ReactNode 
   )
 }
 
-/** The name that a draft gives; null while it cannot be read, or gives none. */
+/** The name in a draft; null where it has none or cannot be parsed. */
 function nameIn(text: string): string | null {
   const parsed = parseYaml(text)
   if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null) return null

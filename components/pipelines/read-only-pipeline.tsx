@@ -9,7 +9,7 @@ import { PipelineCode } from './pipeline-code'
 import { usePipeline } from './pipeline-frame'
 import { PipelineGraph } from './pipeline-graph'
 
-/** A revision as it is: an earlier one, and for those who may not edit the current one. */
+/** A revision without an editor: an earlier one, or the current one for those who may not edit. */
 export function ReadOnlyPipeline({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
   const document = usePipeline()
   const code = usePathname().endsWith('/code')

@@ -8,7 +8,7 @@ import { InputsForm } from '@/components/forms/inputs-form'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Select } from '@/components/ui/field'
 
-/** Starts a run of a pipeline from a form made of its inputs, and goes to it. */
+/** Starts a run from a form of the pipeline's inputs, and opens the run. */
 export function RunDialog({
   document,
   open,

@@ -16,7 +16,7 @@ type Item = {
   readonly icon: LucideIcon
 }
 
-/** Goes anywhere by name: pages, pipelines, recent executions. Arrows choose, Enter goes. */
+/** The command palette: opens pages, pipelines and recent executions by name. Arrows choose, Enter opens. */
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog

@@ -74,7 +74,7 @@ export function ShortcutList({
       className={groups.length === 0 ? 'w-[min(420px,calc(100vw-2rem))]' : 'w-[min(880px,calc(100vw-2rem))]'}
     >
       <div
-        // What scrolls and holds nothing that can be focused is scrolled by keys through itself.
+        // A scrollable area without focusable content needs the focus itself to be scrolled by keys.
         tabIndex={0}
         role="region"
         aria-label="All shortcuts"

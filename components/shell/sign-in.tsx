@@ -2,7 +2,7 @@ import { KeyRound, LogIn, Terminal } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Mark } from './mark'
 
-/** The door: with a one-time token a button that spends it, without one the way to get one. Works without scripts. */
+/** The sign-in page: a button that uses the one-time token, or without a token how to get one. Works without scripts. */
 export function SignIn({
   token,
   next,

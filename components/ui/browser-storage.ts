@@ -1,4 +1,4 @@
-/** Where this browser keeps things between visits; null where it lets a page keep nothing. */
+/** The local storage of the browser; null where it is blocked. */
 export function browserStorage(): Storage | null {
   try {
     return window.localStorage
@@ -7,7 +7,7 @@ export function browserStorage(): Storage | null {
   }
 }
 
-/** Keeps a text; false where there is no room for it, or nothing is kept. */
+/** Saves a text; false where storage is full or blocked. */
 export function saveInBrowser(key: string, text: string): boolean {
   try {
     browserStorage()?.setItem(key, text)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { largeValueBytes } from './large-value'
 
-it('tells a value that is kept as a file from one that only has members of the same names', () => {
+it('distinguishes a value that is stored as a file from one with members of the same names', () => {
   expect(largeValueBytes({ artifact_id: 'value-0a', digest: '0a', bytes: 6_250_392 })).toBe(6_250_392)
   expect(largeValueBytes({ artifact_id: 'report', digest: '0a', bytes: 6 })).toBeNull()
   expect(largeValueBytes({ artifact_id: 'value-undefined', bytes: 6 })).toBeNull()

@@ -9,15 +9,15 @@ import { isTable } from './value-rows'
 import { Scalar } from './value-scalar'
 import { findInValue } from './value-search'
 
-/** Members that are laid out at once; the whole is copied or downloaded. */
+/** Members that are drawn; copying or downloading gives all. */
 const MOST_MEMBERS = 100
 const MOST_MATCHES = 100
-/** Text that stands on one line. */
+/** Characters of a text on one line. */
 const MOST_TEXT = 80
-/** Characters of a text in a tree, and of one in which something was found. */
+/** Characters of a text in a tree, and of a text with a search match. */
 const MOST_IN_TREE = 400
 const MOST_FOUND = 160
-/** What has no more members than this, and does not lie deeper, is open from the start. */
+/** A branch with at most this many members, and not deeper than this, is open at first. */
 const OPEN_MEMBERS = 8
 const OPEN_DEPTH = 3
 
@@ -25,8 +25,8 @@ const BOX =
   'max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5'
 
 /**
- * A value as people read it: a list of records as a table, other lists and objects as a tree, a long text as it stands. With `query`
- * instead what of it has that in a key or a text.
+ * A value for people: a list of records as a table, other lists and objects as a tree, long text unchanged. With `query`,
+ * only the members whose key or text contains it.
  */
 export function ValueView({ value, label, query = '' }: { value: unknown; label: string; query?: string }) {
   if (query.trim() !== '') return <Matches value={value} label={label} query={query} />
@@ -55,7 +55,7 @@ export function ValueView({ value, label, query = '' }: { value: unknown; label:
 const isLongText = (value: unknown): boolean =>
   typeof value === 'string' && (value.includes('\n') || value.length > MOST_TEXT)
 
-/** Named values: what is a table or a text of several lines under its name, the rest as one tree. */
+/** Named values: tables and multi-line texts each under its name, all others as one tree. */
 export function NamedValues({
   values,
   label,
@@ -112,7 +112,7 @@ const sizeOf = (value: object): string => {
   return Array.isArray(value) ? `[${size}]` : `{${size}}`
 }
 
-/** Stands for a value that is kept as a file, which is listed with the others. */
+/** The placeholder of a value that is stored as a file; the file is listed with the artifacts. */
 const LargeValue = ({ bytes }: { bytes: number }) => (
   <span className="text-faint">{bytesText(bytes)}, saved as a file</span>
 )
@@ -156,7 +156,7 @@ function Members({ value, depth }: { value: object; depth: number }) {
   )
 }
 
-/** Laid out when it is opened: a value may be deeper and wider than any page. */
+/** Drawn when it is opened: a value may be deeper and larger than a page can show. */
 function Branch({ name, value, depth }: { name: string; value: object; depth: number }) {
   const [open, setOpen] = useState(depth < OPEN_DEPTH && Object.keys(value).length <= OPEN_MEMBERS)
   return (

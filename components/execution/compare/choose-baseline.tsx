@@ -16,7 +16,7 @@ const OFFERED = 15
 export function ChooseBaseline({ view }: { view: ExecutionView }) {
   const { execution_id: id, pipeline_id: pipeline } = view
   const mayOperate = useMay('operate')
-  // One more than is shown, since this run may be among them.
+  // One more than is shown: this run may be among them.
   const good = useQuery(
     api.executions.list.queryOptions({ pipeline, status: ['completed'], to: view.created_at, limit: 2 }),
   )

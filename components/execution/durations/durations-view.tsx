@@ -12,7 +12,7 @@ import { mayReportEnd } from './run-ended'
 /** From one answer to the next request, while journals are still unread. Milliseconds. */
 const NEXT_MS = 300
 
-/** Where the time of the latest runs of a pipeline went: what to optimise first, and every node in every run. */
+/** Where the time of the latest runs of a pipeline went: what to optimise first, and each node in each run. */
 export function DurationsView({
   pipelineId,
   names,

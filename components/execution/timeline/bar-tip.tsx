@@ -21,7 +21,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   fractionalSecondDigits: 3,
 })
 
-/** The exact times of a bar, beside it. `end` is the present. The bar itself tells them to screen readers. */
+/** The exact times of a bar, beside it. `end` is the present. Screen readers read them from the bar itself. */
 export function BarTip({ tip: { name, bar, rect }, end }: { tip: Tip; end: number }) {
   const below = rect.bottom + 8 + HEIGHT < window.innerHeight
   return (

@@ -6,7 +6,7 @@ import { Editor } from '@/components/editor/editor'
 import { usePipelinePage } from '@/components/pipelines/pipeline-frame'
 import { SkeletonRows } from '@/components/ui/states'
 
-/** Whoever edits does without it. */
+/** The editor does not load it. */
 const ReadOnlyPipeline = lazy(async () => ({
   default: (await import('@/components/pipelines/read-only-pipeline')).ReadOnlyPipeline,
 }))

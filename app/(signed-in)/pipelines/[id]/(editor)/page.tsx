@@ -1,4 +1,4 @@
-/** The editor stands in the layout, which stays when the code is opened beside it. */
+/** The layout shows the editor and stays mounted when the code is opened. */
 export default function PipelinePage() {
   return null
 }

@@ -5,7 +5,7 @@ import { DraftRehearsal, RevisionRehearsal } from '@/components/editor/rehearsal
 import { usePipelinePage } from '@/components/pipelines/pipeline-frame'
 import { Skeleton } from '@/components/ui/states'
 
-/** The draft for whoever may edit it, else the revision that is shown. */
+/** Rehearses the draft for those who may edit it, else the shown revision. */
 export default function RehearsePage() {
   const { document, older, mayEdit } = usePipelinePage()
   const home = useMaybeHome()
