@@ -235,7 +235,7 @@ test('a pipeline begins from nothing, from an example, and from what is imported
   const dialog = page.getByRole('dialog', { name: 'New pipeline' })
   await dialog.getByLabel(/^Name/).fill('Seattle weather')
   await expect(dialog.getByLabel(/^Id/)).toHaveValue('seattle_weather')
-  await expect(dialog.getByRole('alert')).toContainText('There is a pipeline of this id already')
+  await expect(dialog.getByRole('alert')).toContainText('already has this id')
   await dialog.getByLabel(/^Name/).fill('From nothing')
   await dialog.getByLabel(/^Name/).press('Enter')
   await expect(page).toHaveURL(/\/pipelines\/from_nothing$/)

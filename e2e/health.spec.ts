@@ -18,7 +18,7 @@ test('health tells that everything holds, whom the runs wait for, and how much r
   await page.keyboard.press('g')
   await page.keyboard.press('h')
   await expect(page).toHaveURL(/\/health$/)
-  await expect(page.getByRole('status').filter({ hasText: 'Everything holds:' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'No problems found:' })).toBeVisible()
   const id = await rest.start('health_event')
   await rest.start('health_ask')
   const next = page.getByRole('region', { name: 'Who must act next' })

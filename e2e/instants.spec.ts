@@ -104,14 +104,14 @@ test('a run says for whom it waits, and leads to what changed since the last goo
   await expect(page.getByText('Expected end')).toHaveCount(0)
   // An event that has not come is no instant: the page stands in the present, says so, and goes on with the run.
   await page.goto(`/executions/${good}/graph?at=${(await rest.events(good)).length + 1}&since=1e99`)
-  await expect(page.getByText('an event that this run does not have')).toBeVisible()
+  await expect(page.getByText('This run has no such event')).toBeVisible()
   await expect(page.getByText('Viewing the past')).toHaveCount(0)
   await expect(page).not.toHaveURL(/at=|since=/)
   await rest.decide(good, 'ask', 'approved')
   await expect(page).toHaveTitle(/Completed · /)
   await expect(page.getByText('Waits for a decision')).toHaveCount(0)
   await page.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(page.getByText('an event that this run does not have')).toHaveCount(0)
+  await expect(page.getByText('This run has no such event')).toHaveCount(0)
 
   const next = await rest.start('instants_asked')
   await page.goto(`/executions/${next}/graph`)
