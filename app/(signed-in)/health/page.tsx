@@ -8,7 +8,7 @@ import { PageTitle } from '@/components/shell/page-title'
 export default function HealthPage() {
   return (
     <PageBody>
-      <PageHeader title="Health" lead="Whether everything holds, who must act next, and how full it is." />
+      <PageHeader title="Health" lead="Problems, who must act next, and how full the server is." />
       <Health title={(text) => <PageTitle text={text} />} />
     </PageBody>
   )

@@ -2,8 +2,8 @@ import { isRecord } from '@/core/pipeline/json'
 
 const OVER = new Set<unknown>(['completed', 'failed', 'cancelled', 'rolled_back'])
 
-/** Whether a message about the list of executions tells, or may tell, that a run of the pipeline has ended or was removed. */
-export function tellsEnd(message: unknown, pipelineId: string): boolean {
+/** Whether a message about the list of executions reports, or may report, that a run of the pipeline ended or was removed. */
+export function mayReportEnd(message: unknown, pipelineId: string): boolean {
   if (!isRecord(message)) return false
   const { more, executions } = message
   if (more === true) return true

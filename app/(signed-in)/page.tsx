@@ -8,7 +8,7 @@ import { PageTitle } from '@/components/shell/page-title'
 export default function OverviewPage() {
   return (
     <PageBody>
-      <PageHeader title="Overview" lead="What runs now, who is waited for, and what went wrong." />
+      <PageHeader title="Overview" lead="What is running, who is needed, and what went wrong." />
       <Overview title={(text) => <PageTitle text={text} />} />
     </PageBody>
   )

@@ -2,12 +2,12 @@
 
 import { useMaybeHome } from '@/components/editor/editor-home'
 import { DraftRehearsal, RevisionRehearsal } from '@/components/editor/rehearsal/rehearsal-page'
-import { usePlace } from '@/components/pipelines/pipeline-frame'
+import { usePipelinePage } from '@/components/pipelines/pipeline-frame'
 import { Skeleton } from '@/components/ui/states'
 
-/** The draft for whoever may edit it, else the revision that is shown. */
+/** Rehearses the draft for those who may edit it, else the shown revision. */
 export default function RehearsePage() {
-  const { document, older, mayEdit } = usePlace()
+  const { document, older, mayEdit } = usePipelinePage()
   const home = useMaybeHome()
   if (mayEdit && !older)
     return home === null ? (

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { isAnswered, tabStream } from '@/components/api'
 import { toast } from '@/components/ui/toast'
 
-/** The page within the product that a click leads to in this tab; null: it leads to none. */
+/** The page of the product that a click opens in this tab; null: none. */
 function leadsTo(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null
@@ -18,10 +18,10 @@ function leadsTo(event: MouseEvent): string | null {
 }
 
 /**
- * Goes to a page when the server answers, and stays where it is when it does not: to a page that cannot be loaded the router would
- * leave all that stands here, for an error of the browser. Holds for every link too.
+ * Opens a page if the server answers, and else stays: for a page that cannot be loaded, the router would replace the current one by
+ * an error of the browser. `useOfflineLinks` does the same for links.
  */
-export function useGoing(): (href: string) => void {
+export function useNavigate(): (href: string) => void {
   const router = useRouter()
   const going = useRef((href: string) => {
     if (tabStream.freshness() !== 'reconnecting') return router.push(href)
@@ -30,16 +30,16 @@ export function useGoing(): (href: string) => void {
       toast({
         tone: 'bad',
         title: 'The server cannot be reached',
-        text: 'You stay on this page, which goes on by itself as soon as the server is there again.',
+        text: 'You stay on this page. It continues by itself when the server is back.',
       })
     })
   })
   return going.current
 }
 
-/** Lets no link of the page lead to where nobody answers. */
-export function useStayOutOfReach(): void {
-  const go = useGoing()
+/** While the server cannot be reached, no link of the page leaves it. */
+export function useOfflineLinks(): void {
+  const go = useNavigate()
   useEffect(() => {
     const press = (event: MouseEvent) => {
       if (tabStream.freshness() !== 'reconnecting') return

@@ -13,7 +13,7 @@ export default function Pipelines() {
         header={(action) => (
           <PageHeader
             title="Pipelines"
-            lead="What can be run here. The examples work on real data."
+            lead="Everything you can run. The examples use real data."
             action={action}
           />
         )}

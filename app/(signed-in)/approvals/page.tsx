@@ -7,7 +7,7 @@ export default function ApprovalsPage() {
   return (
     <PageBody>
       <PageTitle text="Approvals" />
-      <PageHeader title="Approvals" lead="Runs that stand at a gate until somebody opens it." />
+      <PageHeader title="Approvals" lead="Runs that wait for a decision." />
       <Inbox />
     </PageBody>
   )
