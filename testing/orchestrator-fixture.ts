@@ -36,6 +36,7 @@ export async function createOrchestratorFixture(
       dispatched.push(one)
       return { abort: (reason) => void (one.aborted = reason) }
     },
+    pools: () => [],
     stop: async () => undefined,
   }
   const clock = world.clock()
