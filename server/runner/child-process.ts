@@ -56,7 +56,7 @@ const DRAIN_MS = 1_000
 
 /**
  * Starts a child in a process group of its own, with nothing of the server's environment but where programs are found.
- * There are no heartbeats: the child's lease is the process itself. The kernel tells its parent at once when it ends, and
+ * There are no heartbeats: the child's lease is the process itself. The kernel reports its end to its parent at once, and
  * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); a child that does
  * nothing useful for ever meets the wall clock.
  */

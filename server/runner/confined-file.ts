@@ -6,7 +6,7 @@ import { TaskFailure } from '@/tasks/support/task-failure'
 
 /**
  * The absolute path of a plain file below `root`. No part of the path may be a symbolic link, and the file has one name only.
- * `invalid_input` when it is not so. The message tells a missing file from a forbidden one, because pipelines may read `root`.
+ * `invalid_input` when it is not so. The message distinguishes a missing file from a forbidden one, because pipelines may read `root`.
  */
 export async function confinedFile(
   root: string,

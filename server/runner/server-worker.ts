@@ -1,6 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JsonObject } from '@/core/engine/event'
 import type { AttemptResult } from '@/server/ports/runner'
 import type { ServerTask } from '@/tasks/server-runs'
 import { outputError } from '@/tasks/support/outputs'

@@ -35,7 +35,7 @@ export function serve(entry: string, tasks: ReadonlyMap<string, TaskRun>): void 
     const controller = new AbortController()
     running = { id: frame.id, controller }
     const answer = await attempt(frame, tasks, controller.signal)
-    // The attempt's folder goes away: a process without a working folder fails at the oddest places.
+    // The attempt's folder goes away: a process without a working folder fails where nobody expects it.
     process.chdir(startFolder)
     running = null
     send(answer)
