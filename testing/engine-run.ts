@@ -43,6 +43,14 @@ export type RunOptions = {
   readonly depth?: number
 }
 
+/** The first attempt that a worker, or a child, has to be at; undefined when nobody has to. */
+export function nextWork(state: ExecutionState): AttemptState | undefined {
+  const work = wanted(state).find(
+    (effect) => (effect.kind === 'attempt' || effect.kind === 'child') && effect.desired !== 'stopped',
+  )
+  return work?.kind === 'attempt' || work?.kind === 'child' ? work.attempt : undefined
+}
+
 /**
  * Drives the real engine core by hand, on a clock that the test moves. After every step the invariants are checked and
  * every new event is held against the table of events; `close()` compares with a cold replay.
@@ -156,7 +164,7 @@ export class EngineRun {
   /** Completes everything that is in flight, in order of start, until nothing is: `set` answers its input. */
   drain(): this {
     for (;;) {
-      const attempt = wanted(this.state).attempts[0]
+      const attempt = nextWork(this.state)
       if (attempt === undefined) return this
       const task = this.state.pipeline.nodes.get(attempt.node)?.task
       const id = attemptId(attempt.node, attempt.item)

@@ -74,15 +74,21 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   'pipeline.paused': {
     entity: 'pipeline',
-    payload: z.strictObject({ reason: z.string().nullable(), hard: z.boolean() }),
+    payload: z.strictObject({
+      reason: z.string().nullable(),
+      hard: z.boolean(),
+      /** Of a child: the run that waits for it holds the pause. Absent: a person does. */
+      holder: z.literal('parent').optional(),
+    }),
     emittedBy: 'person',
     changes: 'Nothing new starts. hard: attempts in flight are stopped and done again after the resume.',
   },
   'pipeline.resumed': {
     entity: 'pipeline',
-    payload: z.strictObject({}),
+    /** `holder`: only the pause of the parent ends. */
+    payload: z.strictObject({ holder: z.literal('parent').optional() }),
     emittedBy: 'person',
-    changes: 'What waited starts.',
+    changes: 'What waited starts, unless somebody else holds a pause.',
   },
   'pipeline.verifying': {
     entity: 'pipeline',

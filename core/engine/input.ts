@@ -1,6 +1,4 @@
-import type { Json, JsonObject, NodeError } from './event'
-import type { Snapshot } from './decide/fork'
-import type { Rerun } from './decide/reset'
+import type { Json, JsonObject, NodeError, VariableWrite } from './event'
 
 /** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists [R-65]. */
 export type Actor = { readonly name: string; readonly roles: readonly string[] }
@@ -17,6 +15,16 @@ export type AttemptKey = {
   readonly attempt: number
   readonly token: number
 }
+
+/** What a fork takes over from the run that it leaves, as its first entry carries it [R-78]. */
+export type Snapshot = {
+  /** Events of the outside that count and that some gate names. */
+  readonly events: readonly string[]
+  readonly variables: readonly VariableWrite[]
+}
+
+/** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
+export type Rerun = readonly string[] | 'failed'
 
 export type StartInput = {
   readonly type: 'start'
@@ -67,9 +75,19 @@ export type EngineInput =
       readonly actor: Actor
     }
   | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
-  /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
-  | { readonly type: 'pause'; readonly reason: string | null; readonly hard: boolean; readonly actor: Actor }
-  | { readonly type: 'resume'; readonly actor: Actor }
+  /**
+   * Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. `holder` parent: the run that
+   * waits for this one holds the pause, and only its resume ends it; absent: a person does.
+   */
+  | {
+      readonly type: 'pause'
+      readonly reason: string | null
+      readonly hard: boolean
+      readonly actor: Actor
+      readonly holder?: 'parent'
+    }
+  /** Ends the pause of a person, or with `holder` that of the parent; what somebody else holds stays paused. */
+  | { readonly type: 'resume'; readonly actor: Actor; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
   | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Actor }
 
@@ -86,6 +104,7 @@ export type RejectionCode =
   | 'unknown_mock'
   | 'not_queued'
   | 'too_many_running'
+  | 'parent_paused'
   | 'unknown_node'
   | 'nothing_to_rerun'
   | 'unknown_seq'

@@ -29,6 +29,7 @@ async function house(...nodes: NodeSpec[]) {
     ...store,
     clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
     live: () => undefined,
+    isAligning: () => false,
     async fold(executionId, seen = () => undefined) {
       const state = emptyState(executionId, run.state.pipeline)
       for (const entry of await store.journal.read(executionId)) {

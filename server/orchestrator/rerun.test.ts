@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/core/engine/event'
 import { logViolations, replayDiffers } from '@/core/engine/invariants'
-import type { Rerun } from '@/core/engine/decide/reset'
+import type { Rerun } from '@/core/engine/input'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
 import type { AttemptRequest, AttemptSink } from '@/server/ports/runner'

@@ -13,7 +13,8 @@ import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/stat
 import type { StepContext } from './step-context'
 
 /** Deepest nesting of child executions [R-61]. */
-const MOST_DEPTH = 8
+/** Pipelines within pipelines [R-61, R-74]. */
+export const MOST_DEPTH = 8
 
 export type ResolvedInput =
   { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly error: NodeError }

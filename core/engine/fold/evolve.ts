@@ -6,6 +6,7 @@ import { parseInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { armRun, instantOf, place, placeItems } from './place'
+import { isHeld, NO_PAUSES, pausesAfter } from '@/core/engine/pauses'
 import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
   ApprovalState,
@@ -87,10 +88,9 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       armRun(state, payload)
       return
     case 'pipeline.paused':
-      state.paused = true
-      return
+      return evolvePauses(state, event)
     case 'pipeline.resumed':
-      state.paused = false
+      evolvePauses(state, event)
       for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
     case 'pipeline.cancelling':
@@ -122,6 +122,13 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
   }
 }
 
+/** Its children are wanted in another state from now on. */
+function evolvePauses(state: ExecutionState, event: Event): void {
+  state.pauses = pausesAfter(state.pauses, event)
+  state.paused = isHeld(state.pauses)
+  for (const [key, { child }] of state.inFlight) if (child !== null) state.touched.add(key)
+}
+
 function parentOf(parent: JsonObject | undefined): Parent | null {
   if (parent === undefined) return null
   const { execution_id, node_id, generation, item, attempt, token, depth } = parent
@@ -144,6 +151,7 @@ function finish(
   state.finishedAt = at
   state.error = error
   // A pause holds the run; what comes after its outcome is not held.
+  state.pauses = NO_PAUSES
   state.paused = false
   state.timers.disarm('run', '')
   for (const node of state.pipeline.finallyNodes) state.dirty.add(node)

@@ -1,6 +1,7 @@
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Entry, Event } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
+import { isHeld, NO_PAUSES, pausesAfter, type Pauses } from '@/core/engine/pauses'
 import {
   beginEventWait,
   beginSpan,
@@ -53,7 +54,7 @@ type Draft = Omit<Timeline, 'idle'> & {
   readonly ended: Set<string>
   /** Nodes that move by themselves. */
   active: number
-  paused: boolean
+  pauses: Pauses
 }
 
 export function newTimeline(pipeline: TimelinePipeline): Timeline {
@@ -71,7 +72,7 @@ export function newTimeline(pipeline: TimelinePipeline): Timeline {
     seen: new Map(),
     ended: new Set(),
     active: 0,
-    paused: false,
+    pauses: NO_PAUSES,
   }
   return timeline
 }
@@ -115,17 +116,17 @@ export function copyOfTimeline(timeline: Timeline): Timeline {
   return copy
 }
 
-function followRun(draft: Draft, { type }: Event, at: number): void {
-  switch (type) {
+function followRun(draft: Draft, event: Event, at: number): void {
+  switch (event.type) {
     case 'pipeline.started':
       draft.startedAt = at
       return lookAtAll(draft, at)
     case 'pipeline.paused':
-      draft.paused = true
+      draft.pauses = pausesAfter(draft.pauses, event)
       return
     case 'pipeline.resumed':
-      draft.paused = false
-      return lookAtAll(draft, at)
+      draft.pauses = pausesAfter(draft.pauses, event)
+      return isHeld(draft.pauses) ? undefined : lookAtAll(draft, at)
     case 'pipeline.restarted':
       if (draft.finishedAt !== null) {
         draft.startedAt = null
@@ -138,7 +139,7 @@ function followRun(draft: Draft, { type }: Event, at: number): void {
     case 'pipeline.failed':
     case 'pipeline.cancelled':
       draft.finishedAt = at
-      draft.paused = false
+      draft.pauses = NO_PAUSES
       return
     case 'pipeline.closed':
       draft.closedAt = at
@@ -221,7 +222,7 @@ function lookAtAll(draft: Draft, at: number): void {
 function lookForEventWait(draft: Draft, id: string, at: number): void {
   const node = draft.nodes.get(id)
   const compiled = draft.pipeline.nodes.get(id)
-  if (node === undefined || compiled === undefined || draft.paused || draft.startedAt === null) return
+  if (node === undefined || compiled === undefined || isHeld(draft.pauses) || draft.startedAt === null) return
   if (!compiled.gateEvents.some((type) => type.startsWith('external.'))) return
   if (draft.ended.has(id) || openSpan(node) !== undefined) return
   if (draft.pipeline.predecessors.get(id)?.some((before) => !draft.ended.has(before))) return

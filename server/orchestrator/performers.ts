@@ -1,0 +1,37 @@
+import type { Effect, EffectKind } from '@/core/engine/wanted'
+import { relationOf, type Children } from './children'
+import type { Live } from './live-execution'
+import type { WakeUps } from './wake-ups'
+
+/** Brings about one kind of effect. Called after the commit that made the effect wanted, never before. */
+export type Performer<E extends Effect> = {
+  /** Brings about what is wanted; also when something else was wanted of the same work before. */
+  readonly start: (live: Live, effect: E) => void
+  /** It is not wanted any more. */
+  readonly stop: (live: Live, effect: E) => void
+}
+
+/** One performer for every kind: a new kind of effect does not compile until it has one. */
+export type Performers = { readonly [Kind in EffectKind]: Performer<Effect<Kind>> }
+
+/** What children need is found by comparing two executions: whatever changes on either side asks for that. */
+export function childPerformer({ align }: Pick<Children, 'align'>): Performer<Effect<'child'>> {
+  const perform = ({ state }: Live, { childId, key }: Effect<'child'>) =>
+    align({ parentId: state.executionId, childId, key })
+  return { start: perform, stop: perform }
+}
+
+export function notifyPerformer({ align }: Pick<Children, 'align'>): Performer<Effect<'notify'>> {
+  return {
+    start: ({ state }, { parent }) => align(relationOf(parent, state.executionId)),
+    // It runs again: its parent waits for the outcome of that.
+    stop: () => undefined,
+  }
+}
+
+export function timerPerformer({ set }: Pick<WakeUps, 'set'>): Performer<Effect<'timer'>> {
+  return {
+    start: ({ state }, { at }) => set(state.executionId, at),
+    stop: ({ state }) => set(state.executionId, null),
+  }
+}
