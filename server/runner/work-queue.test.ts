@@ -81,6 +81,24 @@ describe('claims', () => {
     expect(worksOf(await second)).toEqual(['run a 1'])
   })
 
+  it('hand out thousands in their order, without those that were ended while they waited', async () => {
+    const { queue, join, dispatch } = opened()
+    const link = join()
+    const all = Array.from({ length: 5_000 }, (_, index) => dispatch(`w${index}`))
+    for (const [index, { handle }] of all.entries()) if (index % 3 === 0) handle.abort('cancelled')
+    expect(queue.pools()).toMatchObject([{ waiting: 3_333 }])
+    const works: string[] = []
+    while (works.length < 3_333) {
+      for (const { work, token } of (await link.claim({ capacity: 7 })) ?? []) {
+        works.push(work)
+        queueMicrotask(() => link.report(complete(work, token)))
+      }
+    }
+    expect(works).toEqual(all.map((_, index) => `w${index}`).filter((_, index) => index % 3 !== 0))
+    expect(queue.pools()).toMatchObject([{ waiting: 0 }])
+    expect(all[0]!.results).toMatchObject([{ ok: false, error: { kind: 'cancelled' } }])
+  })
+
   it('hand an attempt to one worker of a pool only', async () => {
     const { queue, join, dispatch } = opened()
     const [one, other] = [join(), join()]
@@ -175,7 +193,7 @@ describe('two attempts of the same work', () => {
     expect(worksOf(await link.claim({ capacity: null }))).toEqual(['run a 2'])
   })
 
-  it('that are ended while they wait are skipped', async () => {
+  it.each(['at once', 'a turn before'])('that are ended while they wait are skipped, %s', async (when) => {
     const { join, dispatch } = opened()
     const link = join()
     dispatch('a', 1)
@@ -183,6 +201,7 @@ describe('two attempts of the same work', () => {
     const second = dispatch('a', 2)
     const third = dispatch('a', 3)
     second.handle.abort('cancelled')
+    if (when === 'a turn before') await new Promise((resolve) => setImmediate(resolve))
     link.report(complete('a', 1))
     expect(worksOf(await link.claim({ capacity: null }))).toEqual(['run a 3'])
     expect(second.results).toMatchObject([{ ok: false, error: { kind: 'cancelled' } }])

@@ -209,7 +209,7 @@ export class WorkQueue {
       lease.worker.stops.push({ type: 'stop', work, token, reason })
       this.#serve(lease.pool)
     } else {
-      lease.pool.waiting.delete(lease)
+      if (lease.state === 'waiting') lease.pool.waiting.delete(lease)
       queueMicrotask(() => this.#end(lease, verdictOf(reason)))
     }
   }
@@ -219,7 +219,6 @@ export class WorkQueue {
     if (state === 'ended') return
     lease.state = 'ended'
     lease.forgetExpiry?.()
-    pool.waiting.delete(lease)
     worker?.held.delete(lease)
     if (this.#current.get(request.idempotencyKey) === lease) this.#follow(lease)
     this.#open -= 1

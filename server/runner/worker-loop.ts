@@ -1,12 +1,7 @@
 import type { RunOrder, StopReason, WorkerLink } from './worker-protocol'
 
-/** What a worker does with its orders. */
-export type OrderHandlers = {
-  start(order: RunOrder): { end(reason: StopReason): void }
-}
-
-/** An attempt that a worker runs. `finished` takes it out of the worker's list. */
-type Running = ReturnType<OrderHandlers['start']>
+/** An attempt that a worker runs. */
+type Running = { end(reason: StopReason): void }
 
 /**
  * Claims orders until the link is closed and hands each to its attempt.
@@ -16,7 +11,7 @@ type Running = ReturnType<OrderHandlers['start']>
 export function startWorkerLoop(
   link: WorkerLink,
   capacity: number | null,
-  start: OrderHandlers['start'],
+  start: (order: RunOrder) => Running,
 ): { finished(order: RunOrder): void } {
   const running = new Map<string, Running>()
   const loop = async () => {

@@ -45,28 +45,39 @@ export class Pool {
   }
 }
 
-/** A set that keeps the order of insertion: an attempt that is ended while it waits leaves it from anywhere. */
+/** A queue that an attempt may leave from anywhere: it is marked, and skipped when its turn comes. */
 class WaitingLine {
-  readonly #leases = new Set<Lease>()
+  #leases: Lease[] = []
+  #head = 0
+  #left = new Set<Lease>()
 
   get size(): number {
-    return this.#leases.size
+    return this.#leases.length - this.#head - this.#left.size
   }
 
   add(lease: Lease): void {
-    this.#leases.add(lease)
+    this.#leases.push(lease)
   }
 
+  /** Only for an attempt that is in the queue. */
   delete(lease: Lease): void {
-    this.#leases.delete(lease)
+    this.#left.add(lease)
   }
 
   take(): Lease | null {
-    for (const lease of this.#leases) {
-      this.#leases.delete(lease)
-      return lease
+    while (this.#head < this.#leases.length) {
+      const lease = this.#leases[this.#head++]!
+      if (this.#head > 1_000 && this.#head * 2 > this.#leases.length) this.#trim()
+      if (!this.#left.delete(lease)) return lease
     }
+    this.#trim()
     return null
+  }
+
+  /** Forgets what was taken; now and then, so that it costs nothing for each. */
+  #trim(): void {
+    this.#leases = this.#leases.slice(this.#head)
+    this.#head = 0
   }
 }
 
