@@ -39,6 +39,7 @@ export async function createOrchestratorFixture(
       dispatched.push(one)
       return { abort: (reason) => void (one.aborted = reason) }
     },
+    pools: () => [],
     stop: async () => undefined,
   }
   const sweepEveryMs = 30_000

@@ -130,7 +130,11 @@ describe('health', () => {
       {
         ...store,
         artifacts: createMemoryArtifacts(),
-        runner: { dispatch: () => ({ abort: () => undefined }), stop: async () => undefined },
+        runner: {
+          dispatch: () => ({ abort: () => undefined }),
+          pools: () => [],
+          stop: async () => undefined,
+        },
         clock: createSystemClock(),
         ids: { execution: () => 'x', artifact: () => 'x' },
         tasks: taskCatalog,
