@@ -90,8 +90,12 @@ export function createHealth(ports: HealthPorts) {
     await ports.durable()
     const row = await executions.get(executionId)
     const inbox = await ports.approvals.pending({ limit: PAGE, executionId })
-    // It moved meanwhile: it is looked at again on the next round.
-    if (live !== undefined && (ports.live(executionId) !== live || state.seq !== seq)) return
+    const moved =
+      live === undefined && (await ports.journal.read(executionId, { after: seq, limit: 1 })).length > 0
+    // Nothing in memory is ahead of the journal now; children are looked at as well.
+    await ports.durable()
+    // It moved meanwhile, or came into memory: it is looked at again on the next round.
+    if (moved || ports.live(executionId) !== live || state.seq !== seq) return
     // A child that is on its way to what its parent wants is no violation.
     const childOf = (id: string) => (ports.isAligning(id) ? undefined : ports.live(id)?.state)
     const wrong: Omit<Violation, 'executionId' | 'since'>[] = stateViolations(state, childOf).map(

@@ -23,6 +23,8 @@ export type Faults = {
   readonly workersHang: number
   /** How often somebody sets the clock of the machine. */
   readonly clockJumps: number
+  /** How likely people pause, resume or cancel a run that they look at. */
+  readonly steering: number
 }
 
 export function randomFaults(random: Random): Faults {
@@ -38,6 +40,7 @@ export function randomFaults(random: Random): Faults {
     resultsDoubled: rate(0, 0.2),
     workersHang: rate(0, 0.2),
     clockJumps: rate(0, 0, 0, 3),
+    steering: rate(0.05, 0.05, 0.3),
   }
 }
 
