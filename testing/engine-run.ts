@@ -12,7 +12,7 @@ import { wanted } from '@/core/engine/wanted'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 export const S = 'event:pipeline.started'
 export const ada: Actor = { name: 'ada', roles: ['approver', 'operator'] }

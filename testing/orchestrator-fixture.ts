@@ -1,6 +1,6 @@
 import type { Entry } from '@/core/engine/event'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
 import type { Journal } from '@/server/ports/journal'

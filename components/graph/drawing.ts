@@ -1,5 +1,6 @@
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { renewed } from './kept'
 
@@ -115,10 +116,8 @@ export function gateMarks(gate: StartWhen): GateMark[] {
   return (['or', 'not', 'condition'] as const).filter((mark) => found.has(mark))
 }
 
-const terminal = new Set<NodeStatus>(['completed', 'failed', 'skipped', 'cancelled', 'rolled_back'])
-
 function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
-  const over = terminal.has(node.status)
+  const over = isTerminal(node.status)
   let yes: boolean
   switch (outcome) {
     case 'completed':
@@ -148,7 +147,7 @@ function noteOf(node: NodeView): string | null {
   if (node.error !== null) return node.error.message
   if (node.status === 'skipped') return skipText(node)
   if (node.progress?.message != null) return node.progress.message
-  if (terminal.has(node.status) || node.status === 'running') return null
+  if (isTerminal(node.status) || node.status === 'running') return null
   const waits = node.waiting_for
   if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
   // The run waits for a place, as its header says, and no node does before it has started.
@@ -362,7 +361,7 @@ function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | unde
     status: view?.status ?? null,
     handled: view?.handled ?? false,
     critical: view?.critical ?? false,
-    slackMs: view === undefined || terminal.has(view.status) ? null : view.slack_ms,
+    slackMs: view === undefined || isTerminal(view.status) ? null : view.slack_ms,
     startedAt: view?.started_at ?? null,
     finishedAt: view?.finished_at ?? null,
     items: view?.items ?? null,

@@ -1,6 +1,4 @@
-import type { Json, JsonObject, NodeError } from './event'
-import type { Snapshot } from './decide/fork'
-import type { Rerun } from './decide/reset'
+import type { Json, JsonObject, NodeError, VariableWrite } from './event'
 
 /** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists. */
 export type Actor = { readonly name: string; readonly roles: readonly string[] }
@@ -17,6 +15,16 @@ export type AttemptKey = {
   readonly attempt: number
   readonly token: number
 }
+
+/** What a fork takes over from the run that it leaves, as its first entry carries it. */
+export type Snapshot = {
+  /** Events of the outside that count and that some gate names. */
+  readonly events: readonly string[]
+  readonly variables: readonly VariableWrite[]
+}
+
+/** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
+export type Rerun = readonly string[] | 'failed'
 
 export type StartInput = {
   readonly type: 'start'

@@ -3,7 +3,6 @@ import { elapsedMs, parseInstant } from '@/core/engine/instant'
 import { itemVariable } from '@/core/engine/decide/item-variable'
 import { NO_LARGE_VALUES, valueOf, type LargeValues } from '@/core/engine/large-values'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
-import { isComputed } from '@/core/tasks/computed'
 import type { RehearsalPlan } from './plan'
 
 type NodePlans = NonNullable<RehearsalPlan['nodes']>
@@ -176,7 +175,7 @@ class ReadRun {
     }
     const plans: NodePlans = {}
     for (const [id, { attempts }] of Object.entries(this.#nodes)) {
-      const computed = isComputed(this.pipeline.nodes.get(id)!.task)
+      const computed = this.pipeline.nodes.get(id)!.contract.compute !== undefined
       let outputs: Values | undefined
       const planned = attempts.map((one) => {
         if (computed) return withoutError(one)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { resetSetOf, type Rerun } from '@/core/engine/decide/reset'
+import { resetSetOf } from '@/core/engine/decide/reset'
+import type { Rerun } from '@/core/engine/input'
 import type { OperationContext } from './context'
 import { stateOf } from './execution-exists'
 import { keyed } from './idempotency'

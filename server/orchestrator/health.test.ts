@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState } from '@/core/engine/state'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { PendingApproval } from '@/server/ports/journal'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createMemoryDisk, keyOf } from '@/server/store/memory/disk'

@@ -1,4 +1,4 @@
-import type { Page } from './registry'
+import type { Page } from './page'
 
 /** What a person has written and not yet published: any text, also one that cannot be read. */
 export type DraftRow = {

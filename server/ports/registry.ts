@@ -1,8 +1,7 @@
 import type { Json } from '@/core/engine/event'
 import type { PlannedSchedule } from './schedules'
 import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from './journal'
-
-export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+import type { Page } from './page'
 
 export type ExecutionFilter = {
   readonly pipelineId?: string

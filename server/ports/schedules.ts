@@ -1,4 +1,4 @@
-import type { Page } from './registry'
+import type { Page } from './page'
 
 /** A cron trigger as a revision declares it, with the first instant after that revision at which it fires. */
 export type PlannedSchedule = {

@@ -1,5 +1,5 @@
 import type { Entry, Event } from '@/core/engine/event'
-import type { Page } from './registry'
+import type { Page } from './page'
 
 /** Total tries, and the delay after the first failed one; each delay is four times the one before, up to the longest. */
 export type RetrySchedule = {

@@ -11,7 +11,7 @@ import type { Actor, Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { lightOutputs } from './light-outputs'
 import type { ApprovalState, ExecutionState, NodeState, Vote } from '@/core/engine/state'
-import type { Decision } from './decide'
+import type { Decision } from './decision'
 
 /** The approval whose decision an external event type is, or null: `external.{node}.approved|rejected` [R-51, R-65]. */
 export function approvalNamedBy(

@@ -5,10 +5,11 @@ import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './approval'
 import type { JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
+import type { Decision } from './decision'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
-import type { Actor, AttemptKey, EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { Actor, AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
@@ -21,11 +22,6 @@ import type { StepContext } from './step-context'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
 import type { Timer } from '@/core/engine/timers'
-
-/** The direct consequences of an input, or its refusal. Neither throws nor changes the state. */
-export type Decision =
-  | { readonly ok: true; readonly facts: readonly Fact[] }
-  | { readonly ok: false; readonly rejection: Rejection }
 
 const UNCHANGED: Decision = { ok: true, facts: [] }
 

@@ -5,14 +5,8 @@ import type { VariableWrite } from '@/core/engine/event'
 import { closureOf } from './reset'
 import { isItemVariable } from './item-variable'
 import { snapshotName, snapshotOfNode } from '@/core/engine/fold/snapshot'
+import type { Snapshot } from '@/core/engine/input'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
-
-/** What a fork takes over from the run that it leaves, as its first entry carries it. */
-export type Snapshot = {
-  /** Events of the outside that count and that some gate names. */
-  readonly events: readonly string[]
-  readonly variables: readonly VariableWrite[]
-}
 
 export const EMPTY_SNAPSHOT: Snapshot = { events: [], variables: [] }
 

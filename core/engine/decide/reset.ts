@@ -1,18 +1,15 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { beginRun, tooManyRunning } from './begin-run'
-import type { Decision } from './decide'
+import type { Decision } from './decision'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
-import type { Actor, Rejection } from '@/core/engine/input'
+import type { Actor, Rejection, Rerun } from '@/core/engine/input'
 import { formatInstant } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 import { isFinished, nodeOf } from '@/core/engine/state'
 import type { NodeStatus } from '@/core/engine/view/view'
 import type { StepContext } from './step-context'
-
-/** Which nodes a person asks to run again: named, or those that failed with what their failure stopped. */
-export type Rerun = readonly string[] | 'failed'
 
 /**
  * The nodes named and everything downstream: what waits for one of their events, or reads one of their variables in a
