@@ -2,11 +2,12 @@ import type { Entry } from '@/core/engine/event'
 import { violations as stateViolations } from '@/core/engine/invariants'
 import type { NodeState } from '@/core/engine/state'
 import type { Clock } from '@/server/ports/clock'
-import type { ExecutionRow, Journal } from '@/server/ports/journal'
+import type { ExecutionRow } from '@/server/ports/journal'
 import type { ApprovalInbox, ExecutionRegistry } from '@/server/ports/registry'
 import type { Violation } from './contract'
 import type { Fold } from './fold'
 import type { Live } from './live-execution'
+import type { OwnedJournal } from './owned-journal'
 import { approvalsOf, rowOf } from './registry-row'
 
 /** Executions that one check looks at: it goes round over all that are open, a few at a time. */
@@ -19,7 +20,7 @@ const PAGE = 1_000
 
 export type HealthPorts = {
   readonly clock: Clock
-  readonly journal: Journal
+  readonly journal: Pick<OwnedJournal, 'read' | 'commit'>
   readonly executions: ExecutionRegistry
   readonly approvals: ApprovalInbox
   /** The execution when it is in memory. */

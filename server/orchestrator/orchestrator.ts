@@ -16,6 +16,7 @@ import { isIdle, LiveExecutions, newLive, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { conflict, createOnce } from './once'
 import { createPlaceLimits } from './place-limits'
+import { createOwnedJournal } from './owned-journal'
 import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
 import { createRetention } from './retention'
 import { createRunProfiles } from './run-profiles'
@@ -28,7 +29,8 @@ import { createTimelines } from './timelines'
 import { createWakeUps } from './wake-ups'
 
 export function createOrchestrator(ports: OrchestratorPorts, settings: OrchestratorSettings): Orchestrator {
-  const { clock, journal, executions } = ports
+  const { clock, executions } = ports
+  const journal = createOwnedJournal(ports.journal, settings.owner ?? 'engine')
   const lives = new LiveExecutions(settings.idleKept ?? 1_000)
   const admission = new Admission(settings.maxConcurrentTasks)
   const places = new Places()
@@ -264,6 +266,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 
   async function recover(): Promise<void> {
     phase = 'loading'
+    await journal.claim()
     const loaded = new Map<string, Live>()
     for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })

@@ -98,10 +98,10 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
     return world.guarded(calls)
   }
 
-  const { read } = faulty(store.journal)
+  const { read, claim } = faulty(store.journal)
   return {
     ...store,
-    journal: world.guarded({ read, commit }),
+    journal: world.guarded({ read, claim, commit }),
     executions: faulty(store.executions),
     pipelines: faulty(store.pipelines),
     statistics: faulty(store.statistics),
