@@ -41,8 +41,12 @@ export type RunOptions = {
   readonly origin?: NonNullable<StartInput['origin']>
   /** Where large values go; absent: nowhere, they are refused. */
   readonly values?: LargeValues
-  /** How deep the run is among pipelines within pipelines. */
+  /** How deep the run is among pipelines within pipelines, when it does not matter whose child it is. */
   readonly depth?: number
+  /** Whose child it is. */
+  readonly parent?: NonNullable<StartInput['parent']>
+  /** Absent: `x1`. */
+  readonly executionId?: string
 }
 
 /** The first attempt that a worker, or a child, has to be at; undefined when nobody has to. */
@@ -67,7 +71,7 @@ export class EngineRun {
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
-    this.state = emptyState('x1', pipeline, options.values)
+    this.state = emptyState(options.executionId ?? 'x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
     this.#place = options.place ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
@@ -81,13 +85,14 @@ export class EngineRun {
       mocks: options.mocks ?? {},
       origin: options.origin ?? null,
       parent:
-        options.depth === undefined
+        options.parent ??
+        (options.depth === undefined
           ? null
           : {
               executionId: 'x0',
               key: { node: 'n', generation: 1, item: null, attempt: 1, token: 1 },
               depth: options.depth,
-            },
+            }),
     })
   }
 

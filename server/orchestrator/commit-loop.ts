@@ -5,12 +5,13 @@ import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
 import { step, type Step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
-import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
+import type { IdempotencyRecord, PendingApproval } from '@/server/ports/journal'
 import type { Outbox } from '@/server/ports/webhooks'
 import type { Commit } from './contract'
 import type { ValuesOfRuns } from './large-values'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
+import type { OwnedJournal, OwnWrite } from './owned-journal'
 import { approvalChanges, rowOf } from './registry-row'
 
 /** What an input came to, once it is durable. */
@@ -42,7 +43,7 @@ type Open = {
 }
 
 export type CommitLoopPorts = {
-  readonly journal: Journal
+  readonly journal: Pick<OwnedJournal, 'commit'>
   readonly clock: Clock
   /** Large values are on disk before the entries that name them. */
   readonly values: Pick<ValuesOfRuns, 'flush'>
@@ -256,7 +257,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   async function commit(batch: Map<string, Open>): Promise<void> {
-    const executions: ExecutionWrite[] = []
+    const executions: OwnWrite[] = []
     const rows = new Map<string, Live['row']>()
     for (const [executionId, open] of batch) {
       const { live } = open

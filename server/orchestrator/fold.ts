@@ -11,7 +11,7 @@ import type { NodeDurations } from './node-durations'
 const FOLD_PAGE = 5_000
 
 export type FoldPorts = {
-  readonly journal: Journal
+  readonly journal: Pick<Journal, 'read'>
   readonly executions: ExecutionRegistry
   readonly compiled: CompiledPipelines
   readonly durations: NodeDurations

@@ -23,6 +23,8 @@ export type Faults = {
   readonly workersHang: number
   /** How often somebody sets the clock of the machine. */
   readonly clockJumps: number
+  /** How likely people pause, resume or cancel a run that they look at. */
+  readonly steering: number
 }
 
 /** A world in which nothing goes wrong. */
@@ -52,6 +54,7 @@ export function randomFaults(random: Random): Faults {
     resultsDoubled: rate(0, 0.2),
     workersHang: rate(0, 0.2),
     clockJumps: rate(0, 0, 0, 3),
+    steering: rate(0.05, 0.05, 0.3),
   }
 }
 
@@ -109,10 +112,10 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
     return world.guarded(calls)
   }
 
-  const { read } = faulty(store.journal)
+  const { read, claim } = faulty(store.journal)
   return {
     ...store,
-    journal: world.guarded({ read, commit }),
+    journal: world.guarded({ read, claim, commit }),
     executions: faulty(store.executions),
     pipelines: faulty(store.pipelines),
     statistics: faulty(store.statistics),

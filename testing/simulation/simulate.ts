@@ -109,6 +109,7 @@ class Simulation {
     )
     this.orchestrator = orchestrator
     orchestrator.onCommit((commit) => this.check(commit))
+    orchestrator.onViolations(() => this.checkHealth(orchestrator))
     orchestrator.recover().catch(this.fail)
     world.schedule(world.now + 10, this.somebody)
   }
@@ -121,6 +122,12 @@ class Simulation {
     const { limit, holders } = this.orchestrator.places(state.pipeline.definition.id)
     if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} places are held`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
+  }
+
+  /** What the engine itself finds wrong: also a child that is not as its parent wants it, and that nobody is about to change. */
+  checkHealth(orchestrator: Orchestrator): void {
+    const found = orchestrator.violations().filter(({ rule }) => rule !== 'overdue')
+    if (found.length > 0) this.fail(new Error(found.map(({ message }) => message).join('\n')))
   }
 
   /** Somebody does something, now and then; later less often when there is nothing to do. */
@@ -149,7 +156,14 @@ class Simulation {
       return { key: `start-${index}`, pipelineId, priority: pipelines.get(pipelineId)!.compiled.priority }
     })
     const nodes = (id: string) => [...pipelines.get(id)!.compiled.nodes.keys()]
-    this.people = createPeople({ world, store, troubled: this.troubled, runs, nodes })
+    this.people = createPeople({
+      world,
+      store,
+      troubled: this.troubled,
+      steering: this.faults.steering,
+      runs,
+      nodes,
+    })
     const { acknowledged } = this.people
     for (let jump = 0; jump < this.faults.clockJumps; jump++)
       world.schedule(this.started + random.whole(0, TROUBLE_MS), this.jumpClock, -1)
@@ -258,7 +272,7 @@ class Simulation {
         ([id, attempt]) => `  in flight ${id} ${JSON.stringify(attempt)}`,
       )
       const admission = JSON.stringify(this.orchestrator.admission())
-      told.push(`${row.executionId} paused=${state.paused} ${admission}`, ...nodes, ...flight)
+      told.push(`${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`, ...nodes, ...flight)
     }
     throw new Error(`runs did not end:\n${told.join('\n')}`)
   }
