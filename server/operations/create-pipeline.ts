@@ -37,6 +37,7 @@ export const createPipeline = operation({
           digest,
           createdAt,
           createdBy: caller.name,
+          createdById: caller.id,
           note: note ?? null,
         },
         schedules: plannedSchedules(definition, createdAt),

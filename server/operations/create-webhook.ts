@@ -25,7 +25,7 @@ export const createWebhook = operation({
       const fields = await acceptWebhook(ctx, request)
       const row = await ctx.webhooks.create(fields, {
         secret: request.secret ?? null,
-        createdBy: caller.name,
+        by: caller,
       })
       if (row === 'too_many') {
         throw new DomainError(

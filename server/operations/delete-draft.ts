@@ -14,7 +14,7 @@ export const deleteDraft = operation({
   errors: ['not_found'],
   example: { request: { pipeline_id: 'seattle_weather' }, answer: null },
   run: async (ctx, caller, { pipeline_id, if_match }) => {
-    if (!(await ctx.drafts.remove(caller.name, pipeline_id, if_match)))
+    if (!(await ctx.drafts.remove(caller.id, pipeline_id, if_match)))
       throw missing('draft of pipeline', pipeline_id)
     return null
   },

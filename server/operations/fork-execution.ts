@@ -42,7 +42,7 @@ export const forkExecution = operation({
       atSeq: request.at_seq,
       ...(request.inputs === undefined ? {} : { inputs: request.inputs }),
       ...(request.revision === undefined ? {} : { revision: request.revision }),
-      actor: { name: caller.name, roles: caller.roles },
+      actor: caller,
       ...(key ? { idempotency: key } : {}),
     })
     if (!answer.ok) throw refusal(answer.rejection)

@@ -15,7 +15,7 @@ export const getDraft = operation({
   errors: ['not_found'],
   example: { request: { pipeline_id: 'seattle_weather' }, answer: exampleDraft },
   run: async (ctx, caller, { pipeline_id }) => {
-    const row = await ctx.drafts.get(caller.name, pipeline_id)
+    const row = await ctx.drafts.get(caller.id, pipeline_id)
     if (row === null) throw missing('draft of pipeline', pipeline_id)
     return { ...draftSummary(row), text: row.text }
   },

@@ -16,7 +16,7 @@ export const listDrafts = operation({
   example: { request: {}, answer: { items: [exampleDraftSummary], next_cursor: null } },
   run: async (ctx, caller, { limit, cursor }) => {
     const page = await withCursor(
-      ctx.drafts.list(caller.name, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+      ctx.drafts.list(caller.id, { limit, ...(cursor === undefined ? {} : { cursor }) }),
     )
     return { items: page.items.map(draftSummary), next_cursor: page.nextCursor }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withCursor } from './cursor'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { idField, pageFields } from './request-fields'
@@ -49,8 +49,9 @@ export const listRevisions = operation({
       items: page.items.map((row) => ({
         revision: row.revision,
         digest: row.digest,
-        created_at: instant(row.createdAt),
+        created_at: formatInstant(row.createdAt),
         created_by: row.createdBy,
+        created_by_id: row.createdById,
         note: row.note,
       })),
       next_cursor: page.nextCursor,

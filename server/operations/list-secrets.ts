@@ -45,6 +45,7 @@ export const listSecrets = operation({
         created_at: formatInstant(row.createdAt),
         updated_at: formatInstant(row.updatedAt),
         updated_by: row.updatedBy,
+        updated_by_id: row.updatedById,
       })),
       next_cursor: null,
     }

@@ -28,8 +28,8 @@ export const openPipeline = operation({
     answer: { caller: 'ada', may_edit: true, pipeline: examplePipelineRevision, draft: null, base: null },
   },
   run: async (ctx, caller, { pipeline_id }) => {
-    const mayEdit = holds(caller.roles, 'edit')
-    const draft = mayEdit ? await ctx.drafts.get(caller.name, pipeline_id) : null
+    const mayEdit = holds(caller, 'edit', { kind: 'pipeline', id: pipeline_id })
+    const draft = mayEdit ? await ctx.drafts.get(caller.id, pipeline_id) : null
     const row = await ctx.pipelines.get(pipeline_id)
     const found = row === null ? null : await ctx.pipelines.revision(pipeline_id)
     const base =

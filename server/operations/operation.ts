@@ -1,8 +1,9 @@
+import type { Principal } from '@/core/engine/principal'
 import type { z } from 'zod'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import type { OperationContext } from './context'
 import { DomainError, type DomainErrorCode, type RequestIssue } from './domain-error'
-import { demand, holds, type Caller, type Right } from './rights'
+import { demand, holds, INSTALLATION, resourceOf, type Resource, type Right } from './rights'
 
 /** query: reads, so it may be repeated and cached. command: changes something, or does work that is real. */
 export type OperationKind = 'query' | 'command'
@@ -71,7 +72,7 @@ export type AnyOperation = OperationDescription & {
   /** `fields` are not checked yet. @throws DomainError */
   readonly handle: (
     ctx: OperationContext,
-    caller: Caller,
+    caller: Principal,
     fields: unknown,
     signal?: AbortSignal,
   ) => Promise<unknown>
@@ -89,7 +90,12 @@ export type Operation<Kind extends OperationKind, Request extends z.ZodObject, A
    * Authorises, then runs. `request` has passed `request` (or `parseRequest`) of this operation. `signal`: the caller has gone away,
    * which ends the work of those operations that say so.
    */
-  (ctx: OperationContext, caller: Caller, request: z.output<Request>, signal?: AbortSignal): Promise<Answer>
+  (
+    ctx: OperationContext,
+    caller: Principal,
+    request: z.output<Request>,
+    signal?: AbortSignal,
+  ): Promise<Answer>
   readonly kind: Kind
   readonly request: Request
 }
@@ -105,7 +111,7 @@ export type Answered<T> = unknown extends T
 
 type Run<Request extends z.ZodObject, Answer> = (
   ctx: OperationContext,
-  caller: Caller,
+  caller: Principal,
   request: z.output<Request>,
   signal?: AbortSignal,
 ) => Promise<Answer>
@@ -132,7 +138,7 @@ export function operation<
 }): Operation<Kind, Request, Answer> {
   const { kind, summary, right, rest, request, answer, errors = [], example, run } = declaration
   const call: Run<Request, Answer> = async (ctx, caller, parsed, signal) => {
-    demand(caller, typeof right === 'string' ? right : await right.of(ctx, parsed))
+    demand(caller, typeof right === 'string' ? right : await right.of(ctx, parsed), resourceOf(parsed))
     return run(ctx, caller, parsed, signal).catch((error: unknown) => {
       throw isDamage(error) ? new DomainError('set_apart', damageMessage(error)) : error
     })
@@ -146,8 +152,8 @@ export function operation<
     answer,
     errors,
     example,
-    handle: async (ctx: OperationContext, caller: Caller, fields: unknown, signal?: AbortSignal) => {
-      demandAny(caller, rightsOf(right).rights)
+    handle: async (ctx: OperationContext, caller: Principal, fields: unknown, signal?: AbortSignal) => {
+      demandAny(caller, rightsOf(right).rights, INSTALLATION)
       return call(ctx, caller, parseRequest(request, fields), signal)
     },
   })
@@ -162,16 +168,24 @@ function rightsOf(
 }
 
 /** Whether the caller holds one of the rights. */
-export function holdsAny(caller: Caller, rights: OperationDescription['rights']): boolean {
-  return rights.some((right) => holds(caller.roles, right))
+export function holdsAny(
+  caller: Pick<Principal, 'roles'>,
+  rights: OperationDescription['rights'],
+  resource: Resource,
+): boolean {
+  return rights.some((right) => holds(caller, right, resource))
 }
 
 /**
  * Refuses a caller who holds none of the rights of an operation before anything of the request is read.
  * @throws DomainError `forbidden`
  */
-export function demandAny(caller: Caller, rights: OperationDescription['rights']): void {
-  if (!holdsAny(caller, rights)) demand(caller, rights[0])
+export function demandAny(
+  caller: Principal,
+  rights: OperationDescription['rights'],
+  resource: Resource,
+): void {
+  if (!holdsAny(caller, rights, resource)) demand(caller, rights[0], resource)
 }
 
 /** A call whose answer the transport writes by itself: a stream or a file. */

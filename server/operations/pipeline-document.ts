@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { PipelineRow, RevisionRow } from '@/server/ports/registry'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { definition, exampleDefinition } from './schemas/definition'
 import { instantText } from './schemas/json'
 
@@ -46,8 +46,9 @@ export function pipelineDocument(row: PipelineRow, found: RevisionRow) {
     labels: row.labels,
     revision: found.revision,
     current_revision: row.revision,
-    created_at: instant(found.createdAt),
+    created_at: formatInstant(found.createdAt),
     created_by: found.createdBy,
+    created_by_id: found.createdById,
     note: found.note,
     definition: found.definition as unknown as PipelineDefinition,
     yaml: found.text ?? stringifyYaml(found.definition),

@@ -1,3 +1,4 @@
+import type { Principal } from '@/core/engine/principal'
 import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
 import type { OperationContext } from './context'
@@ -7,7 +8,6 @@ import { keyed, type Idempotency } from './idempotency'
 import { operation, type RightByRequest } from './operation'
 import { refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
-import type { Caller } from './rights'
 
 /** The events that decide an approval ask for no more than a voice; the engine then looks whether the approval lists the caller. */
 const rightToPublish: RightByRequest<{ readonly execution_id: string; readonly event_type: string }> = {
@@ -72,7 +72,7 @@ export const publishEvent = operation({
 /** The one way in for external events, whatever door they come through. Answers with the durable event's identity. */
 export async function publish(
   ctx: OperationContext,
-  caller: Caller,
+  caller: Principal,
   event: { readonly executionId: string; readonly eventType: string; readonly payload: JsonObject },
   key: Idempotency | null,
 ): Promise<{ readonly id: string; readonly seq: number; readonly type: string }> {
@@ -82,7 +82,7 @@ export async function publish(
       type: 'publish_event',
       eventType: event.eventType,
       payload: event.payload,
-      actor: { name: caller.name, roles: caller.roles },
+      actor: caller,
     },
     ...(key ? { idempotency: key } : {}),
   })

@@ -36,7 +36,8 @@ export const putDraft = operation({
     }
     const updatedAt = ctx.clock.now()
     const draft = {
-      user: caller.name,
+      userId: caller.id,
+      userName: caller.name,
       pipelineId: pipeline_id,
       baseRevision: base_revision,
       text,

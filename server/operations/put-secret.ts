@@ -15,7 +15,7 @@ export const putSecret = operation({
     answer: { name: 'weather_hook' },
   },
   run: async (ctx, caller, { name, value }) => {
-    await ctx.secrets.put(name, value, caller.name)
+    await ctx.secrets.put(name, value, caller)
     return { name }
   },
 })

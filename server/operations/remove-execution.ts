@@ -35,6 +35,7 @@ export const removeExecution = operation({
     await ctx.audit.append({
       at: ctx.clock.now(),
       actor: caller.name,
+      actorId: caller.id,
       action: 'execution.removed',
       subject: execution_id,
       result: {},

@@ -22,6 +22,7 @@ export const repairExecution = operation({
       ctx.audit.append({
         at: ctx.clock.now(),
         actor: caller.name,
+        actorId: caller.id,
         action: 'execution.repaired',
         subject: execution_id,
         result: { result },

@@ -41,7 +41,7 @@ export const rerunExecution = operation({
     const key = keyed(ctx, caller, 'rerun_execution', idempotency_key, request)
     const answer = await ctx.orchestrator.submit({
       executionId: execution_id,
-      input: { type: 'rerun', nodes, actor: { name: caller.name, roles: caller.roles } },
+      input: { type: 'rerun', nodes, actor: caller },
       ...(key ? { idempotency: key } : {}),
     })
     if (!answer.ok) throw refusal(answer.rejection)

@@ -90,7 +90,7 @@ export const startExecution = operation({
         pipelineId: request.pipeline_id,
         revision,
         inputs: inputsFor(pipeline, request.inputs),
-        actor: { name: caller.name, roles: caller.roles },
+        actor: caller,
         priority: request.priority ?? pipeline.priority,
         labels: { ...pipeline.definition.labels, ...request.labels },
         mocks: (request.mocks ?? {}) as StartRequest['mocks'],

@@ -82,7 +82,7 @@ export const tryNode = operation({
     const { trial } = prepared
     const end = await ctx.trials.run(
       {
-        person: caller.name,
+        person: caller.id,
         nodeId: trial.compiled.id,
         task: trial.compiled.task,
         input: trial.input,
@@ -96,6 +96,7 @@ export const tryNode = operation({
     await ctx.audit.append({
       at: now,
       actor: caller.name,
+      actorId: caller.id,
       action: 'node.tried',
       subject: trial.compiled.id,
       result: { task: trial.compiled.task, status: answer.status, duration_ms: end.durationMs },

@@ -59,6 +59,7 @@ export const updatePipeline = operation({
           digest,
           createdAt,
           createdBy: caller.name,
+          createdById: caller.id,
           note: note ?? null,
         },
         schedules: plannedSchedules(definition, createdAt),

@@ -4,7 +4,7 @@ import { formatDuration } from '@/core/pipeline/duration'
 import type { DeliveryRow, WebhookFields, WebhookRow } from '@/server/ports/webhooks'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
-import { instant, instantOrNull } from './instant'
+import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { durationField, eventPatternField, idField } from './request-fields'
 import { count, instantText } from './schemas/json'
 
@@ -112,9 +112,10 @@ export function webhookView(row: WebhookRow) {
       max_delay: formatDuration(row.retry.maxDelayMs),
     },
     active: row.active,
-    created_at: instant(row.createdAt),
+    created_at: formatInstant(row.createdAt),
     created_by: row.createdBy,
-    updated_at: instant(row.updatedAt),
+    created_by_id: row.createdById,
+    updated_at: formatInstant(row.updatedAt),
   }
 }
 
@@ -158,10 +159,10 @@ export function deliveryView(row: DeliveryRow) {
     event_type: row.eventType,
     status: row.status,
     attempts: row.attempts,
-    next_at: instantOrNull(row.nextAt),
+    next_at: formatInstantOrNull(row.nextAt),
     last_status: row.lastStatus,
     last_error: row.lastError,
-    created_at: instant(row.createdAt),
-    delivered_at: instantOrNull(row.deliveredAt),
+    created_at: formatInstant(row.createdAt),
+    delivered_at: formatInstantOrNull(row.deliveredAt),
   }
 }

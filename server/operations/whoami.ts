@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation'
-import { holds, type Right } from './rights'
+import { holds, INSTALLATION, type Right } from './rights'
 
 const rights = ['read', 'decide', 'operate', 'edit', 'administer'] as const satisfies readonly Right[]
 
@@ -12,19 +12,30 @@ export const whoami = operation({
   rest: { method: 'GET', path: '/whoami' },
   request: z.strictObject({}),
   answer: z.strictObject({
+    id: z.string(),
+    kind: z.enum(['user', 'token', 'system']),
     name: z.string(),
     roles: z.array(z.string()),
-    via: z.enum(['token', 'session']),
+    via: z.enum(['session', 'token', 'system']),
     rights: z.array(z.enum(rights)),
   }),
   example: {
     request: {},
-    answer: { name: 'ada', roles: ['operator'], via: 'token', rights: ['read', 'decide', 'operate'] },
+    answer: {
+      id: 'usr_01k0',
+      kind: 'user',
+      name: 'ada',
+      roles: ['operator'],
+      via: 'token',
+      rights: ['read', 'decide', 'operate'],
+    },
   },
   run: async (_ctx, caller) => ({
+    id: caller.id,
+    kind: caller.kind,
     name: caller.name,
     roles: caller.roles,
     via: caller.via,
-    rights: rights.filter((right) => holds(caller.roles, right)),
+    rights: rights.filter((right) => holds(caller, right, INSTALLATION)),
   }),
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
-import type { Caller } from '@/server/operations/rights'
 import { checkHost, checkOrigin, type Door } from './door'
 import { answerHook, hookRefusal } from './hooks/answer'
 import { RateLimit } from './rate-limit'
@@ -47,7 +47,7 @@ export function createApi(
     checkHost(request, door)
     const caller = await door.callerOf(request)
     if (!caller) return refuseStranger(request, response)
-    const wait = perCaller.take(`${caller.via}:${caller.name}`, ctx.clock.now())
+    const wait = perCaller.take(`${caller.via}:${caller.id}`, ctx.clock.now())
     if (wait > 0) return refuseRate(response, wait)
     checkOrigin(request, caller, door)
     if (target.path.startsWith('/api/v1/')) {
@@ -82,7 +82,11 @@ export function createApi(
     )
   }
 
-  async function signOut(caller: Caller, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function signOut(
+    caller: Principal,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (caller.via === 'session') await options.signOut(request, response)
   }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { holds, roles, type Right } from '@/server/operations/rights'
+import { holds, INSTALLATION, roles, type Right } from '@/server/operations/rights'
 import { openApiServer, type ApiServer } from '@/testing/api-server'
 import { Router } from './router'
 import { restRoutes } from './routes'
@@ -104,7 +104,7 @@ describe('every route, every method, every caller', () => {
     for (const route of table) {
       for (const [name, held] of Object.entries(people)) {
         const status = await raw(route.method, filled(route.path), bearer(name))
-        const allowed = route.operation.rights.some((right) => holds(held, right))
+        const allowed = route.operation.rights.some((right) => holds({ roles: held }, right, INSTALLATION))
         if (allowed ? status === 403 || status === 401 : status !== 403)
           wrong.push(`${name} ${route.method} ${route.path}: ${status}`)
       }

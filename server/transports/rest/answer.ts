@@ -1,14 +1,15 @@
+import type { Principal } from '@/core/engine/principal'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
 import { demandAny } from '@/server/operations/operation'
 import { isContent } from '@/server/operations/registry'
-import type { Caller } from '@/server/operations/rights'
 import { accepted } from '@/server/transports/accept'
 import { goneSignal, sendError, sendJson, sendText } from '@/server/transports/respond'
 import { readRequest } from './read-request'
 import type { Handler, Handlers, Route } from './route'
 import type { Router } from './router'
+import { resourceOf } from '@/server/operations/rights'
 
 export type Rest = {
   readonly router: Router
@@ -19,7 +20,7 @@ export type Rest = {
 /** One REST call of a recognised caller. `path` is what follows `/api/v1`. */
 export type RestRequest = {
   readonly ctx: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly path: string
@@ -37,7 +38,7 @@ export async function answerRest(rest: Rest, call: RestRequest): Promise<void> {
       const refused = new DomainError('method_not_allowed', `This address answers ${allow} only.`)
       return sendError(response, refused, rest.onDefect, { allow })
     }
-    demandAny(call.caller, match.route.operation.rights)
+    demandAny(call.caller, match.route.operation.rights, resourceOf(match.params))
     const fields = await readRequest(request, match.route, match.params, call.query)
     await answer(rest.handlers, match.route, call, fields)
   } catch (error) {

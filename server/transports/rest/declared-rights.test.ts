@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isContent, registered } from '@/server/operations/registry'
-import { holds, roles, type Right } from '@/server/operations/rights'
+import { holds, INSTALLATION, roles, type Right } from '@/server/operations/rights'
 import { openApiServer, type ApiServer } from '@/testing/api-server'
+import { person } from '@/testing/person'
 
 const people: Record<string, readonly string[]> = {
   nobody: [],
@@ -61,9 +62,9 @@ describe('the right that an operation declares is the one that it demands', () =
         else expect(operation.rights).toContain(right)
         // Whoever acts last may change what the next one finds: refusals of rights come before.
         for (const [caller, held] of callers) {
-          const given = { name: caller, roles: held, via: 'token' } as const
+          const given = { ...person(caller, held), via: 'token' } as const
           const refused = (await refusalOf(operation.handle(api.ctx, given, request))) === 'forbidden'
-          expect(refused, `${caller} ${JSON.stringify(request)}`).toBe(!holds(held, declared))
+          expect(refused, `${caller} ${JSON.stringify(request)}`).toBe(!holds(given, declared, INSTALLATION))
         }
       }
     },

@@ -1,9 +1,9 @@
+import type { Principal } from '@/core/engine/principal'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { OperationContext } from '@/server/operations/context'
 import { isContent, type ContentName, type Registered } from '@/server/operations/registry'
 import type { RestCall } from '@/server/operations/operation'
-import type { Caller } from '@/server/operations/rights'
 import { bodyLimits } from '@/server/transports/body'
 
 export type Method = RestCall['method'] | 'HEAD'
@@ -14,7 +14,7 @@ export type QueryField = 'text' | 'integer' | 'boolean' | 'list'
 /** One request on its way through a handler that answers by itself (streams, files). */
 export type Exchange = {
   readonly ctx: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Fields from path, query, headers and body, not yet checked. */

@@ -1,5 +1,5 @@
+import type { Principal } from '@/core/engine/principal'
 import { isDomainError } from '@/server/operations/domain-error'
-import type { Caller } from '@/server/operations/rights'
 import { readEntries } from '@/server/operations/read-entries'
 import { frameOf, type Frame } from './frame'
 import type { Hub } from './hub'
@@ -46,7 +46,7 @@ export class Follower {
 
   constructor(
     private readonly hub: Hub,
-    private readonly caller: Caller,
+    private readonly caller: Principal,
     from: { readonly executionId: string; readonly position: number },
     private readonly reader: Reader,
   ) {

@@ -1,8 +1,8 @@
+import type { Principal } from '@/core/engine/principal'
 import type { IncomingMessage } from 'node:http'
 import type { Entry } from '@/core/engine/event'
 import type { OperationContext } from '@/server/operations/context'
 import type { followedLists } from '@/server/operations/follow-many'
-import type { Caller } from '@/server/operations/rights'
 import { Endings } from '@/server/transports/endings'
 import { frameOf, type Frame } from './frame'
 
@@ -28,7 +28,7 @@ export type ListChange = {
 export type HubOptions = {
   readonly ctx: OperationContext
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
-  readonly callerOf: (request: IncomingMessage) => Promise<Caller | null>
+  readonly callerOf: (request: IncomingMessage) => Promise<Principal | null>
   readonly onDefect: (error: unknown) => void
   /** How often each stream says that it lives, and up to when it told everything. */
   readonly heartbeatMs?: number

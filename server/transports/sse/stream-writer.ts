@@ -2,6 +2,7 @@ import type { Exchange } from '@/server/transports/rest/route'
 import { DomainError } from '@/server/operations/domain-error'
 import { holdsAny, type OperationDescription } from '@/server/operations/operation'
 import type { Hub } from './hub'
+import { resourceOf } from '@/server/operations/rights'
 
 /** A reader that has not taken this many bytes is slow: it gets no more until it has, and catches up from the journal. */
 const mostUnread = 256 * 1024
@@ -33,7 +34,8 @@ export class StreamWriter {
   ) {
     if (!hub.hasRoom())
       throw new DomainError('unavailable', 'The server has too many open streams: try again later.')
-    const { response, request } = exchange
+    const { response, request, fields } = exchange
+    const resource = resourceOf(fields)
     this.#hub = hub
     this.#response = response
     // Ends with its connection: no message is wrapped once more, which costs a fourth of writing it.
@@ -55,7 +57,7 @@ export class StreamWriter {
       },
       recheck: async () => {
         const caller = await hub.options.callerOf(request)
-        if (!caller || !holdsAny(caller, options.rights)) this.end()
+        if (!caller || !holdsAny(caller, options.rights, resource)) this.end()
       },
       end: () => this.end(),
     })

@@ -1,14 +1,15 @@
+import type { Principal } from '@/core/engine/principal'
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { OperationContext } from '@/server/operations/context'
 import { isDomainError, type DomainErrorCode, type RequestIssue } from '@/server/operations/domain-error'
 import { demandAny, type AnyOperation } from '@/server/operations/operation'
-import type { Caller } from '@/server/operations/rights'
 import { statuses } from '@/server/transports/statuses'
+import { INSTALLATION } from '@/server/operations/rights'
 
 /** What every procedure works with: the ports, and who asks. */
 export type TrpcContext = {
   readonly operations: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   /** Ends the caller's session and takes the cookie back; nothing for a token. */
   readonly signOut: () => Promise<void>
 }
@@ -42,7 +43,7 @@ export const router = t.router
 export function allowed(operation: Pick<AnyOperation, 'rights'>) {
   return t.procedure.use(async ({ ctx, next }) => {
     try {
-      demandAny(ctx.caller, operation.rights)
+      demandAny(ctx.caller, operation.rights, INSTALLATION)
     } catch (error) {
       throw asTrpcError(error)
     }
