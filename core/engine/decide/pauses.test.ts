@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ENGINE } from '@/core/engine/principal'
 import { childStep } from '@/core/engine/child-step'
 import type { StartInput } from '@/core/engine/input'
 import { wanted } from '@/core/engine/wanted'
@@ -8,11 +9,10 @@ import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState } from '@/core/engine/state'
 import { EngineRun, S, ada, gate, heavy, noop } from '@/testing/engine-run'
 
-const engine = { name: 'engine', roles: [] }
 const pause = (holder?: 'parent', hard = false) =>
-  ({ type: 'pause', reason: null, hard, ...(holder ? { actor: engine, holder } : { actor: ada }) }) as const
+  ({ type: 'pause', reason: null, hard, ...(holder ? { actor: ENGINE, holder } : { actor: ada }) }) as const
 const resume = (holder?: 'parent') =>
-  ({ type: 'resume', ...(holder ? { actor: engine, holder } : { actor: ada }) }) as const
+  ({ type: 'resume', ...(holder ? { actor: ENGINE, holder } : { actor: ada }) }) as const
 
 const parentOf = () => new EngineRun({ nodes: [{ id: 'sub', pipeline: 'child', startWhen: S }] })
 const childOf = (parent: EngineRun, nodes = [heavy('t'), noop('u', 'event:t.completed')]) => {
@@ -109,7 +109,7 @@ describe('what a parent wants of its child', () => {
     parent.take({ type: 'cancel', reason: null, actor: ada })
     expect(wanted(parent.state)).toMatchObject([{ kind: 'child', desired: 'stopped' }])
     expect(step()).toMatchObject({ do: 'cancel' })
-    child.take({ type: 'cancel', reason: null, actor: engine })
+    child.take({ type: 'cancel', reason: null, actor: ENGINE })
     expect(step()).toBeNull()
     child.take({ type: 'lose_attempt', key: child.attempt('t'), reason: 'stopped' })
     expect(step()).toMatchObject({ do: 'notify' })
@@ -162,6 +162,6 @@ describe('what a parent wants of its child', () => {
 
 it('[R-91] a pause of somebody called engine is no parent’s where there is no parent', () => {
   const run = new EngineRun({ nodes: [heavy('t')] })
-  run.take({ type: 'pause', reason: null, hard: false, actor: engine })
+  run.take({ type: 'pause', reason: null, hard: false, actor: ENGINE })
   expect(run.take({ type: 'resume', actor: ada })[0]).toBe('pipeline.resumed')
 })
