@@ -89,7 +89,7 @@ export function rerun(state: ExecutionState, asked: Rerun, actor: Actor, context
   }
   const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor: actor.name })]
   for (const id of set.nodes)
-    facts.push(nodeFact(id, 'reset', generation, { token: nodeOf(state, id).token + 1 }))
+    facts.push(nodeFact({ node: id, generation }, 'reset', { token: nodeOf(state, id).token + 1 }))
   if (over && place === 'free') facts.push(...beginRun(state, now, { generation }))
   return { ok: true, facts }
 }
