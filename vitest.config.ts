@@ -8,7 +8,7 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic' } },
   test: {
-    include: ['{core,server,components,sdk,cli,testing,scripts,bench}/**/*.test.{ts,tsx}'],
+    include: ['{core,tasks,server,components,sdk,cli,testing,scripts,bench}/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'scripts/lint-fixtures/**'],
     environment: 'node',
     globals: false,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Batch } from '@/server/ports/journal'
 import { applyMigrations } from '@/server/store/migrate'
 import { openDatabase } from '@/server/store/sqlite/open'
-import { EVENT_COLUMNS, EVENT_WIDTH, pushEvent, type Parameter } from '@/server/store/sqlite/rows'
+import { EVENT_COLUMNS, EVENT_WIDTH, pushEvent, type Parameter } from '@/server/store/sql/rows'
 
 /**
  * The limit of what the same disk takes: the event rows of these batches appended to an empty file of the same schema by

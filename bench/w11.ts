@@ -1,41 +1,41 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, createServer, request } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '@/server/store/sqlite/open'
+import { startServer } from '@/testing/server-process'
+import { createRestDriver } from './rest-driver'
 import { ms, perSecond, quantile, type Row, type Workload } from './workload'
 
 const CONNECTIONS = 64
 const SECONDS = 5
-const TOKEN = 'bench-token-of-at-least-32-characters'
 
 export const w11: Workload = {
   id: 'W11',
   title: `HTTP POST → durable start → answer, ${CONNECTIONS} connections, ${SECONDS} s`,
   async run() {
     const bare = await bareHandler()
-    const limit = await load(bare.port, '/', bare.body)
+    const limit = await load({ port: bare.port, token: '' }, '/', bare.body, SECONDS)
     bare.close()
-    await using server = await startServer()
+    const server = await startServer({
+      env: { PENSTOCK_RATE_LIMIT: '1000000', PENSTOCK_LOG_LEVEL: 'error' },
+    })
+    const target = { port: Number(new URL(server.origin).port), token: server.token }
     const definition = {
       schemaVersion: 1,
       id: 'single',
       name: 'single',
       nodes: [{ id: 'a', task: 'noop', startWhen: 'event:pipeline.started' }],
     }
-    await post(
-      new Agent({ keepAlive: true }),
-      server.port,
-      '/api/v1/pipelines',
-      JSON.stringify(definition),
-      201,
-    )
-    const path = '/api/v1/pipelines/single/executions'
-    await load(server.port, path, '{}', 202, 1)
-    const figure = await load(server.port, path, '{}', 202)
+    const rest = createRestDriver(target)
+    await rest.post('/pipelines', definition, 201)
+    rest.close()
+    const path = '/pipelines/single/executions'
+    await load(target, path, {}, 1)
+    const figure = await load(target, path, {}, SECONDS)
+    await server.stop()
     const rows: Row[] = [
       {
         name: 'starts',
@@ -99,99 +99,24 @@ async function bareHandler(): Promise<{ port: number; body: string; close(): voi
   }
 }
 
-async function startServer() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-w11-'))
-  const port = await freePort()
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.mjs')], {
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      PORT: String(port),
-      PENSTOCK_DATA_DIR: dataDir,
-      PENSTOCK_BOOTSTRAP_TOKEN: TOKEN,
-      PENSTOCK_RATE_LIMIT: '1000000',
-      PENSTOCK_LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const agent = new Agent({ keepAlive: true })
-  for (let tries = 0; ; tries++) {
-    const ready = await send(agent, port, 'GET', '/readyz').then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-    if (ready) break
-    if (tries > 600) throw new Error('the server did not become ready')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  agent.destroy()
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-}
-
 /** Milliseconds of every answer that came within the time. */
 async function load(
-  port: number,
+  target: { readonly port: number; readonly token: string },
   path: string,
-  body: string,
-  expected = 202,
-  seconds = SECONDS,
+  body: unknown,
+  seconds: number,
 ): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const rest = createRestDriver(target)
   const end = performance.now() + seconds * 1000
   const times: number[] = []
   const connection = async () => {
     while (performance.now() < end) {
       const started = performance.now()
-      await post(agent, port, path, body, expected)
+      await rest.post(path, body, 202)
       times.push(performance.now() - started)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, connection))
-  agent.destroy()
+  rest.close()
   return times
-}
-
-async function post(agent: Agent, port: number, path: string, body: string, expected: number): Promise<void> {
-  const { status, text } = await send(agent, port, 'POST', path, body)
-  if (status !== expected) throw new Error(`POST ${path}: ${status} ${text}`)
-}
-
-function send(
-  agent: Agent,
-  port: number,
-  method: string,
-  path: string,
-  body?: string,
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${TOKEN}`,
-      ...(body === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-    }
-    const outgoing = request({ agent, host: '127.0.0.1', port, path, method, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,6 +1,6 @@
 import { checkDefinition, createChecker } from '@/core/pipeline/check/check'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { ms, quantile, type Row, type Workload } from './workload'
 
 const SIZES = [500, 5_000]

@@ -6,10 +6,11 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/transports/trpc/router'
 import { useEffect, useEffectEvent } from 'react'
 import { isRecord } from '@/core/pipeline/json'
-import { followLines, type LogLine } from './log-stream'
-import { createTabStream, type List } from './stream'
+import { followLines, type LogLine } from './stream/log-stream'
+import type { List } from './stream/subscriptions'
+import { createTabStream } from './stream/tab-stream'
 
-export type { LogLine } from './log-stream'
+export type { LogLine } from './stream/log-stream'
 
 /** Everything that pages read and do goes through here; this file alone knows the router, and only its type. */
 
@@ -22,6 +23,7 @@ export type Violation = Outputs['health']['get']['violations'][number]
 export type EndedHour = Outputs['overview']['get']['ended'][number]
 export type PipelineDurations = Outputs['pipelines']['durations']
 export type NodeDurations = PipelineDurations['nodes'][number]
+export type RevisionSummary = Outputs['pipelines']['revisions']['items'][number]
 export type PipelineDocument = Outputs['pipelines']['get']
 export type TrialAnswer = Outputs['pipelines']['try']
 export type TrialRequest = inferRouterInputs<AppRouter>['pipelines']['try']
@@ -149,20 +151,20 @@ const longestRead = 15_000
 /** Options of a read that ends whatever becomes of the line. */
 export const inTime = () => ({ signal: AbortSignal.timeout(longestRead) })
 
-const ask = () =>
+const probe = () =>
   client.session.whoami.query({}, inTime()).then(
     () => 'answered' as const,
     (error: unknown) => (problemOf(error).code === 'unauthenticated' ? 'signed_out' : 'unanswered'),
   )
 
 /** Whether the server answers now, be it with a refusal. */
-export const isAnswered = async (): Promise<boolean> => (await ask()) !== 'unanswered'
+export const isAnswered = async (): Promise<boolean> => (await probe()) !== 'unanswered'
 
 /** The one event stream of this tab. */
 export const tabStream = createTabStream({
   url: '/api/v1/stream',
   fetch: (input, init) => globalThis.fetch(input, init),
-  ask,
+  probe,
   now: Date.now,
   wait,
 })
@@ -229,6 +231,7 @@ export function followLog(
     after,
     onLines,
     fetch: (input, init) => globalThis.fetch(input, init),
+    now: Date.now,
     wait,
   })
 }

@@ -2,13 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, build, checkNode, generateClient, install, root, stop } from './steps.mjs'
+import { alone, build, checkNode, install, root, stop } from './steps.mjs'
 
 checkNode()
 if (!existsSync(join(root, 'bench/main.ts'))) stop('there is no benchmark: bench/main.ts is missing')
 await alone(async () => {
   await install()
-  await generateClient()
   const failure = await build()
   if (failure) stop(failure)
   const esbuild = await import('esbuild')

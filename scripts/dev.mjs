@@ -1,12 +1,11 @@
 // npm run dev: the server from dist/dev, bundled and started again at every change; the pages by Next in development mode.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { alone, checkNode, generateClient, install, root, say } from './steps.mjs'
+import { alone, checkNode, install, root, say } from './steps.mjs'
 
 checkNode()
 await alone(async () => {
   await install()
-  await generateClient()
 })
 const { context } = await import('esbuild')
 const { bundleOptions, serverEntries } = await import('./bundle.mjs')

@@ -1,31 +1,31 @@
-// Generates the Prisma client into generated/prisma, without downloading an engine.
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+// npm run generate: writes server/store/sql/tables.ts, the types of the tables that the migrations build.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { bundleOptions } from './bundle.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Generates the client when there is a schema. Throws with the tool's own words when the schema is wrong. */
-export function generate() {
-  if (!existsSync(join(root, 'prisma/schema.prisma'))) return
-  const run = spawnSync(
-    process.execPath,
-    [join(root, 'node_modules/prisma/build/index.js'), 'generate', '--schema', 'prisma/schema.prisma'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      env: {
-        ...process.env,
-        // Prisma's command looks for a schema engine at every start and downloads one when this names no file.
-        // Generating needs none, so any file will do.
-        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-        PRISMA_HIDE_UPDATE_MESSAGE: '1',
-        CHECKPOINT_DISABLE: '1',
-      },
-    },
-  )
-  if (run.status !== 0) throw new Error(`prisma generate failed\n${run.stdout}${run.stderr}`)
+/** A module of the server, for scripts: Node cannot read TypeScript, so it is bundled first. */
+export async function serverModule(path) {
+  const outfile = join(root, 'node_modules/.cache/penstock', `${path.replaceAll('/', '-')}.mjs`)
+  await build({ ...bundleOptions, entryPoints: [join(root, `${path}.ts`)], outfile })
+  return import(pathToFileURL(outfile).href)
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) generate()
+export async function generate() {
+  const { applyMigrations } = await serverModule('server/store/migrate')
+  const { tableTypes } = await serverModule('server/store/sqlite/table-types')
+  const folder = mkdtempSync(join(tmpdir(), 'penstock-tables-'))
+  try {
+    const file = join(folder, 'tables.db')
+    await applyMigrations(file, join(root, 'prisma/migrations'))
+    writeFileSync(join(root, 'server/store/sql/tables.ts'), tableTypes(file))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await generate()

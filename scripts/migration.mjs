@@ -1,10 +1,8 @@
 // npm run migration -- NAME: writes prisma/migrations/TIME_NAME/migration.sql, the SQL from what the existing migrations
-// build to what prisma/schema.prisma describes.
+// build to what prisma/schema.prisma describes, and the table types that follow from it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { bundleOptions } from './bundle.mjs'
+import { generate, serverModule } from './generate.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const migrations = join(root, 'prisma/migrations')
@@ -14,11 +12,7 @@ if (!/^[a-z][a-z0-9_]{0,60}$/.test(name)) {
   process.exit(2)
 }
 
-// The server's own module does the work; Node cannot read TypeScript, so it is bundled first.
-const outfile = join(root, 'node_modules/.cache/penstock/migrate.mjs')
-await build({ ...bundleOptions, entryPoints: [join(root, 'server/store/migrate.ts')], outfile })
-const { pendingMigration } = await import(pathToFileURL(outfile).href)
-
+const { pendingMigration } = await serverModule('server/store/migrate')
 mkdirSync(migrations, { recursive: true })
 const sql = await pendingMigration(join(root, 'prisma/schema.prisma'), migrations)
 if (sql === undefined) {
@@ -28,5 +22,6 @@ if (sql === undefined) {
   const folder = join(migrations, `${time}_${name}`)
   mkdirSync(folder)
   writeFileSync(join(folder, 'migration.sql'), sql)
-  console.log(`wrote prisma/migrations/${time}_${name}/migration.sql`)
+  await generate()
+  console.log(`wrote prisma/migrations/${time}_${name}/migration.sql and server/store/sql/tables.ts`)
 }

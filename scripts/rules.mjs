@@ -5,7 +5,19 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const FOLDERS = ['core', 'server', 'components', 'app', 'sdk', 'cli', 'testing', 'e2e', 'scripts', 'bench']
+const FOLDERS = [
+  'core',
+  'tasks',
+  'server',
+  'components',
+  'app',
+  'sdk',
+  'cli',
+  'testing',
+  'e2e',
+  'scripts',
+  'bench',
+]
 
 /**
  * Reads the list of rules: `{ rules: Map(id → { chapter, text }), finished: [chapter] }`. Throws on a rule that stands twice.

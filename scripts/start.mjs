@@ -3,12 +3,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { alone, build, checkNode, generateClient, install, root, stop } from './steps.mjs'
+import { alone, build, checkNode, install, root, stop } from './steps.mjs'
 
 checkNode()
 await alone(async () => {
   await install()
-  await generateClient()
   const failure = await build()
   if (failure) stop(failure)
 })

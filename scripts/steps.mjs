@@ -1,4 +1,4 @@
-// What every command needs before its own work: packages, the generated client, a current build. Without dependencies,
+// What every command needs before its own work: packages and a current build. Without dependencies,
 // because it runs before there are any. Each step looks at a stamp first, so that a second start takes no time.
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -193,9 +193,8 @@ export async function install() {
     const tools = ['python3', 'make', 'g++'].filter((name) => !onPath(name))
     if (!installedByHand()) {
       say('installing packages')
-      // NODE_ENV=production would leave out what the build needs; the second keeps an older npm, which runs every
-      // package's install script, from downloading an engine that nothing uses
-      const env = { NODE_ENV: '', PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, JOBS: 'max' }
+      // NODE_ENV=production would leave out what the build needs
+      const env = { NODE_ENV: '', JOBS: 'max' }
       const flags = ['--include=dev', '--no-audit', '--no-fund']
       // npm ci throws everything away first, and compiling SQLite again takes minutes: what is there is brought up to date
       // instead, without touching the lock file, and only when that fails is it done from nothing
@@ -228,18 +227,6 @@ export async function install() {
   })
 }
 
-/** Generates the Prisma client when the schema changed. */
-export async function generateClient() {
-  const missing = !existsSync(join(root, 'generated/prisma/client.ts'))
-  if (!existsSync(join(root, 'prisma/schema.prisma'))) return
-  const print = fingerprint(['prisma/schema.prisma', 'package-lock.json', 'scripts/generate.mjs'])
-  await whenChanged('client', print, missing, async () => {
-    say('generating the database client')
-    const { status, output } = await run(process.execPath, ['scripts/generate.mjs'])
-    if (status !== 0) stop(output)
-  })
-}
-
 const CONFIGURATION = [
   'package.json',
   'package-lock.json',
@@ -247,8 +234,8 @@ const CONFIGURATION = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
 ]
-const PAGES = ['app', 'components', 'core', 'sdk', 'public', 'next.config.mjs', 'postcss.config.mjs']
-const SERVER = ['server', 'core', 'sdk', 'cli', 'prisma/schema.prisma']
+const PAGES = ['app', 'components', 'core', 'tasks', 'sdk', 'public', 'next.config.mjs', 'postcss.config.mjs']
+const SERVER = ['server', 'core', 'tasks', 'sdk', 'cli']
 
 /** Builds the pages (.next) and the server (dist) when their sources changed. Answers what went wrong, if anything did. */
 export async function build() {

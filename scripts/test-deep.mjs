@@ -2,7 +2,7 @@
 // `npm run test:deep -- kills worlds` does some of it; `--short` does all of it small, to see that it works.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, build, checkNode, generateClient, install, root, run, stop, tool } from './steps.mjs'
+import { alone, build, checkNode, install, root, run, stop, tool } from './steps.mjs'
 
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -73,7 +73,6 @@ checkNode()
 mkdirSync(reports, { recursive: true })
 await alone(async () => {
   await install()
-  await generateClient()
   const failure = await build()
   if (failure) stop(failure)
 })

@@ -1,7 +1,7 @@
 // npm test: sets itself up, checks everything, and ends with one line: N passed, N failed.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone, build, checkNode, generateClient, install, onPath, root, run, say, tool } from './steps.mjs'
+import { alone, build, checkNode, install, onPath, root, run, say, tool } from './steps.mjs'
 
 const reports = join(root, 'test-results')
 const totals = { passed: 0, failed: 0 }
@@ -95,7 +95,6 @@ rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
 await alone(async () => {
   await install()
-  await generateClient()
 })
 
 const began = performance.now()

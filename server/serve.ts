@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
 import { checkHookProof } from '@/server/auth/hook-proof'
-import { prismaDatabase } from '@/server/auth/prisma-database'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
 import { createEgress } from '@/server/egress/client'
 import type { Logger } from '@/server/observe/log'
@@ -178,7 +177,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await orchestrator.recover()
 
     const authentication = createAuthentication({
-      database: prismaDatabase(store.prisma),
+      database: store.signInDatabase,
       secret: secretKey,
       publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
       bootstrapToken: settings.bootstrapToken,

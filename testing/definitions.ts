@@ -1,5 +1,5 @@
 import { validateDefinition, type Validation } from '@/core/pipeline/check/validate'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** Definitions as authors write them, right or wrong: what a test leaves out is left out. */
 export const S = 'event:pipeline.started'

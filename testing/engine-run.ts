@@ -13,7 +13,7 @@ import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 export const S = 'event:pipeline.started'
 export const ada: Actor = { name: 'ada', roles: ['approver', 'operator'] }
@@ -42,6 +42,14 @@ export type RunOptions = {
   readonly values?: LargeValues
   /** How deep the run is among pipelines within pipelines. */
   readonly depth?: number
+}
+
+/** The first attempt that a worker, or a child, has to be at; undefined when nobody has to. */
+export function nextWork(state: ExecutionState): AttemptState | undefined {
+  const work = wanted(state).find(
+    (effect) => (effect.kind === 'attempt' || effect.kind === 'child') && effect.desired !== 'stopped',
+  )
+  return work?.kind === 'attempt' || work?.kind === 'child' ? work.attempt : undefined
 }
 
 /**
@@ -157,7 +165,7 @@ export class EngineRun {
   /** Completes everything that is in flight, in order of start, until nothing is: `set` answers its input. */
   drain(): this {
     for (;;) {
-      const attempt = wanted(this.state).attempts[0]
+      const attempt = nextWork(this.state)
       if (attempt === undefined) return this
       const task = this.state.pipeline.nodes.get(attempt.node)?.task
       const id = attemptId(attempt.node, attempt.item)

@@ -10,7 +10,7 @@ import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import { validateDefinition } from '@/core/pipeline/check/validate'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from './runner-fixture'
 
 const folder = fileURLToPath(new URL('../examples/', import.meta.url))

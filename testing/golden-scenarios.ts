@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '@/core/engine/event'
 import { attemptId } from '@/core/engine/state'
-import { wanted } from '@/core/engine/wanted'
 import { pipelineDefinitionSchema, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
-import { type EngineRun, ada, failing, gate, heavy, noop, set, wait } from './engine-run'
+import { type EngineRun, ada, failing, gate, heavy, nextWork, noop, set, wait } from './engine-run'
 import type { RunnerFixture } from './runner-fixture'
 
 /** A run whose journal is kept for ever: what the engine of that day wrote, every later one has to read. */
@@ -35,7 +34,7 @@ const made = (id: string, nodes: PipelineDefinition['nodes'], more: Partial<Pipe
 
 /** Real tasks on real data, one attempt after the other, until nothing is in flight. */
 async function work(run: EngineRun, tasks: RunnerFixture): Promise<void> {
-  for (let [attempt] = wanted(run.state).attempts; attempt; [attempt] = wanted(run.state).attempts) {
+  for (let attempt = nextWork(run.state); attempt; attempt = nextWork(run.state)) {
     const { node, item } = attempt
     const id = attemptId(node, item)
     const result = await tasks.run(run.state.pipeline.nodes.get(node)!.task, run.input(id), { nodeId: node })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLiveRun } from '@/components/execution/live'
-import { createTabStream } from '@/components/stream'
+import { createTabStream } from '@/components/stream/tab-stream'
 import { evolve } from '@/core/engine/fold/evolve'
 import { viewOf } from '@/core/engine/view/project'
 import { emptyState } from '@/core/engine/state'
@@ -109,7 +109,7 @@ function watch(executionId: string, pipelineId: string, faults: { line: Fault[];
         .pipeThrough(new TextEncoderStream())
       return new Response(line as ReadableStream<Uint8Array>, { status: response.status })
     },
-    ask: async () => 'answered',
+    probe: async () => 'answered',
     now: () => 1_000 + performance.now() * 100,
     wait: (ms, then) => {
       const timer = setTimeout(then, ms / 100)

@@ -1,5 +1,6 @@
+import type { Entry } from '@/core/engine/event'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
 import type { Journal } from '@/server/ports/journal'
@@ -21,6 +22,8 @@ export async function createOrchestratorFixture(
     journal?: (real: Journal) => Journal
     pipelines?: readonly PipelineDefinition[]
     outbox?: Outbox
+    /** The process dies once these entries are durable, before anybody is answered. Asked after every commit. */
+    crashAfter?: (entries: readonly Entry[]) => boolean
     /** Called before the pipeline of a child is looked up. */
     beforeChild?: () => Promise<void>
   } = {},
@@ -38,7 +41,6 @@ export async function createOrchestratorFixture(
     },
     stop: async () => undefined,
   }
-  const clock = world.clock()
   const sweepEveryMs = 30_000
   const definition: PipelineDefinition = { schemaVersion: 1, id: 'p', name: 'p', nodes: [...nodes] }
   const revision = {
@@ -55,35 +57,50 @@ export async function createOrchestratorFixture(
     await store.pipelines.create({ name: other.id, description: null, labels: {}, revision: own })
   }
   let ids = 0
-  const orchestrator = createOrchestrator(
-    {
-      ...store,
-      pipelines: {
-        ...store.pipelines,
-        async get(id) {
-          if (id === 'child') await options.beforeChild?.()
-          return store.pipelines.get(id)
+  const boot = () => {
+    const { epoch } = world
+    const clock = world.clock()
+    const journal = options.journal?.(store.journal) ?? store.journal
+    return createOrchestrator(
+      {
+        ...store,
+        pipelines: {
+          ...store.pipelines,
+          async get(id) {
+            if (id === 'child') await options.beforeChild?.()
+            return store.pipelines.get(id)
+          },
         },
+        journal: world.guarded({
+          read: journal.read.bind(journal),
+          async commit(batch) {
+            const result = await journal.commit(batch)
+            const entries = batch.executions.flatMap((write) => write.entries)
+            if (options.crashAfter?.(entries) === true) world.crash()
+            // Who is gone gets no answer.
+            return world.epoch === epoch ? result : new Promise<never>(() => undefined)
+          },
+        }),
+        artifacts: createMemoryArtifacts(),
+        runner,
+        // With wake-ups lost only the sweep, which is set for its own distance, still fires.
+        clock:
+          options.wakeUps === false
+            ? {
+                ...clock,
+                at: (at, wake) => (at - clock.now() === sweepEveryMs ? clock.at(at, wake) : () => undefined),
+              }
+            : clock,
+        ids: { execution: () => `x${ids++}`, artifact: () => 'none' },
+        tasks: taskCatalog,
+        ...(options.outbox && { outbox: options.outbox }),
+        warn: (what) => warnings.push(what),
+        fatal: (error) => fatal.push(error),
       },
-      journal: options.journal?.(store.journal) ?? store.journal,
-      artifacts: createMemoryArtifacts(),
-      runner,
-      // With wake-ups lost only the sweep, which is set for its own distance, still fires.
-      clock:
-        options.wakeUps === false
-          ? {
-              ...clock,
-              at: (at, wake) => (at - clock.now() === sweepEveryMs ? clock.at(at, wake) : () => undefined),
-            }
-          : clock,
-      ids: { execution: () => `x${ids++}`, artifact: () => 'none' },
-      tasks: taskCatalog,
-      ...(options.outbox && { outbox: options.outbox }),
-      warn: (what) => warnings.push(what),
-      fatal: (error) => fatal.push(error),
-    },
-    { maxConcurrentTasks: 10, sweepEveryMs, ...options },
-  )
+      { maxConcurrentTasks: 10, sweepEveryMs, ...options },
+    )
+  }
+  let orchestrator = boot()
   /** Lets the world go on until the promise is settled. */
   async function settle<T>(promise: Promise<T>): Promise<T> {
     let over = false
@@ -144,11 +161,20 @@ export async function createOrchestratorFixture(
     sink.done({ ok: true, outputs: request.input })
   }
   const status = async (executionId: string) => (await store.executions.get(executionId))?.status
+  /** The process is gone, if it was not yet; another one opens the same store. Nobody is at the work of before. */
+  async function reboot(): Promise<void> {
+    world.crash()
+    orchestrator = boot()
+    await settle(orchestrator.recover())
+  }
   await settle(orchestrator.recover())
   return {
     world,
     store,
-    orchestrator,
+    get orchestrator() {
+      return orchestrator
+    },
+    reboot,
     dispatched,
     fatal,
     warnings,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@/core/engine/event'
 import { attemptId, type ExecutionState } from '@/core/engine/state'
-import { wanted } from '@/core/engine/wanted'
-import type { EngineRun } from './engine-run'
+import { nextWork, type EngineRun } from './engine-run'
 
 /** The most steps of one run before it counts as endless. */
 const STEPS = 20_000
@@ -36,7 +35,7 @@ function playStep(run: EngineRun): boolean {
     run.event('external.e0')
     return true
   }
-  const attempt = wanted(state).attempts[0]
+  const attempt = nextWork(state)
   if (attempt !== undefined) {
     const id = attemptId(attempt.node, attempt.item)
     const task = state.pipeline.nodes.get(attempt.node)!.task

@@ -10,8 +10,8 @@ import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { planOfRun } from '@/core/rehearsal/plan-of-run'
 import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
-import { computedOutcome, isComputed } from '@/core/tasks/computed'
 import type { AttemptRequest, AttemptResult } from '@/server/ports/runner'
+import { taskCatalog } from '@/tasks/contracts'
 import { compiled } from './engine-run'
 import { hasTies, orderOf, runForReal, timeOf, type Decision, type RealWorld } from './rehearsal-fixture'
 import { Random } from './simulation/random'
@@ -34,7 +34,8 @@ function folded(pipeline: CompiledPipeline, entries: readonly Entry[]): Executio
 const FAILED: AttemptResult = { ok: false, error: { kind: 'task_failed', message: 'as planned' } }
 const script = { task: 'script.javascript', inputBindings: { code: 'return 1' } }
 
-const computed = ({ task, input }: AttemptRequest): AttemptResult | null => computedOutcome(task, input)
+const computed = ({ task, input }: AttemptRequest): AttemptResult | null =>
+  taskCatalog.get(task)?.compute?.(input) ?? null
 
 const decisionsOf = (node: string): readonly Decision[] =>
   ['ada', 'bob'].map((by) => ({
@@ -221,11 +222,12 @@ function planOfWorld({ definition, world, failing, executionId, startAt }: World
     const numbers = Array.from({ length: retry?.maxAttempts ?? 1 }, (_, index) => index + 1)
     const attempts = items.flatMap((item) =>
       numbers.map((attempt) => {
-        const end = isComputed(task!)
-          ? {}
-          : attempt <= failsFirst(inputBindings?.['input'], item)
-            ? { error: { kind: 'task_failed', message: 'not yet' } }
-            : { outputs: { result: 1 } }
+        const end =
+          taskCatalog.get(task!)?.compute !== undefined
+            ? {}
+            : attempt <= failsFirst(inputBindings?.['input'], item)
+              ? { error: { kind: 'task_failed', message: 'not yet' } }
+              : { outputs: { result: 1 } }
         return {
           ...(item === null ? {} : { item }),
           attempt,

@@ -1,5 +1,6 @@
 import type { EditedGate } from '@/core/pipeline/gate/edit'
 import { joinEvents } from '@/core/pipeline/gate/join-events'
+import { taskCatalog } from '@/tasks/contracts'
 import { around, freePlace } from './canvas/arrange'
 import type { Definition } from './draft/draft'
 import { boxesOf, placesOf } from './canvas/drawn'
@@ -67,16 +68,10 @@ export type Where = {
   readonly before?: string
 }
 
-/** What nearly everybody writes into a new node of a task: it is there already, and can be changed. */
-const BEGINNINGS: ReadonlyMap<string, { readonly [input: string]: unknown }> = new Map([
-  ['http.request', { method: 'GET' }],
-  ['approval', { approvers: ['role:approver'] }],
-])
-
 const fieldsOf = (choice: Choice): { readonly [field: string]: unknown } => {
   switch (choice.kind) {
     case 'task': {
-      const inputBindings = BEGINNINGS.get(choice.task)
+      const inputBindings = taskCatalog.get(choice.task)?.defaults
       return { task: choice.task, ...(inputBindings === undefined ? {} : { inputBindings }) }
     }
     case 'pipeline':

@@ -9,37 +9,12 @@ import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
 import { toast } from '@/components/ui/toast'
-import { inTurn } from './in-turn'
-
-type Deed = 'cancel' | 'rerun'
-
-const deeds = {
-  cancel: {
-    fits: ({ finished_at }: ExecutionSummary) => finished_at === null,
-    button: 'Cancel',
-    title: (count: number) => `Cancel ${runs(count)}?`,
-    description:
-      'What is running is told to end, nothing new starts, and finally nodes still run. This cannot be undone.',
-    busy: 'Cancelling',
-    done: (count: number) => `${runs(count)} ${count === 1 ? 'is' : 'are'} being cancelled`,
-  },
-  rerun: {
-    fits: ({ status }: ExecutionSummary) => status === 'failed',
-    button: 'Rerun failed of',
-    title: (count: number) => `Rerun what failed in ${runs(count)}?`,
-    description:
-      'In each of them, the nodes that failed and what follows them are done again, in the same run.',
-    busy: 'Resetting',
-    done: (count: number) => `${runs(count)} ${count === 1 ? 'goes' : 'go'} on`,
-  },
-} as const
-
-const runs = (count: number): string => (count === 1 ? 'one run' : `${count} runs`)
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+import { BULK_ACTIONS, bulkOffers, capital, runsText, type BulkAction, type Offer } from './bulk-actions'
+import { inTurn, type Failure } from './in-turn'
 
 /**
- * What can be done with all runs that are chosen in a list; each deed with those that it fits. What was asked for is seen through, though
- * the list may show none of them any more.
+ * The actions for the runs that are chosen in a list. An action that was begun goes on for all of its runs, even when the list no longer
+ * shows them.
  */
 export function BulkBar({
   chosen,
@@ -52,19 +27,19 @@ export function BulkBar({
   /** These are chosen no longer. */
   onForget: (ids: readonly string[]) => void
 }) {
-  const [asked, setAsked] = useState<{ deed: Deed; ids: readonly string[] } | null>(null)
+  const [offer, setOffer] = useState<Offer | null>(null)
   return (
     <>
       {chosen.length > 0 && (
         <Chosen
           chosen={chosen}
           mayOperate={mayOperate}
-          onAsk={(deed, ids) => setAsked({ deed, ids })}
+          onAsk={setOffer}
           onClear={() => onForget(chosen.map(({ execution_id }) => execution_id))}
         />
       )}
-      {asked !== null && (
-        <BulkDialog {...asked} onClose={() => setAsked(null)} onDone={() => onForget(asked.ids)} />
+      {offer !== null && (
+        <BulkDialog {...offer} onClose={() => setOffer(null)} onDone={() => onForget(offer.ids)} />
       )}
     </>
   )
@@ -78,17 +53,12 @@ function Chosen({
 }: {
   chosen: readonly ExecutionSummary[]
   mayOperate: boolean
-  onAsk: (deed: Deed, ids: readonly string[]) => void
+  onAsk: (offer: Offer) => void
   onClear: () => void
 }) {
-  // The later one is held against the earlier.
+  // The later run is compared with the earlier.
   const [earlier, later] = chosen.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
-  const offered = (mayOperate ? (['cancel', 'rerun'] as const) : [])
-    .map((deed) => ({
-      deed,
-      ids: chosen.filter(deeds[deed].fits).map(({ execution_id }) => execution_id),
-    }))
-    .filter(({ ids }) => ids.length > 0)
+  const offers = mayOperate ? bulkOffers(chosen) : []
   return (
     <div
       role="region"
@@ -96,7 +66,7 @@ function Chosen({
       className="sticky bottom-3 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-surface px-4 py-2 shadow-raised"
     >
       <span className="mr-auto font-medium max-sm:-order-2 max-sm:basis-[calc(100%-3rem)]" role="status">
-        {capital(runs(chosen.length))} chosen
+        {capital(runsText(chosen.length))} chosen
       </span>
       {chosen.length === 2 && earlier !== undefined && later !== undefined && (
         <Button asChild>
@@ -105,14 +75,15 @@ function Chosen({
           </Link>
         </Button>
       )}
-      {offered.length === 0 && mayOperate && chosen.length !== 2 && (
+      {offers.length === 0 && mayOperate && chosen.length !== 2 && (
         <span className="text-muted">None of them can be cancelled, and none has failed.</span>
       )}
-      {offered.map(({ deed, ids }) => {
-        const Icon = deed === 'cancel' ? CircleStop : RotateCcw
+      {offers.map((offer) => {
+        const isCancel = offer.action === 'cancel'
+        const Icon = isCancel ? CircleStop : RotateCcw
         return (
-          <Button key={deed} tone={deed === 'cancel' ? 'danger' : 'plain'} onClick={() => onAsk(deed, ids)}>
-            <Icon aria-hidden /> {deeds[deed].button} {ids.length}…
+          <Button key={offer.action} tone={isCancel ? 'danger' : 'plain'} onClick={() => onAsk(offer)}>
+            <Icon aria-hidden /> {BULK_ACTIONS[offer.action].button} {offer.ids.length}…
           </Button>
         )
       })}
@@ -124,32 +95,19 @@ function Chosen({
 }
 
 function BulkDialog({
-  deed,
+  action,
   ids,
   onClose,
   onDone,
-}: {
-  deed: Deed
-  ids: readonly string[]
+}: Offer & {
   onClose: () => void
   onDone: () => void
 }) {
-  const { title, description, busy, done } = deeds[deed]
+  const { title, description, done } = BULK_ACTIONS[action]
   const [reason, setReason] = useState('')
   const [progress, setProgress] = useState(0)
   const work = useMutation({
-    mutationFn: () =>
-      inTurn(
-        ids,
-        (execution_id) =>
-          deed === 'cancel'
-            ? client.executions.cancel.mutate({
-                execution_id,
-                ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-              })
-            : client.executions.rerun.mutate({ execution_id, nodes: 'failed' }),
-        setProgress,
-      ),
+    mutationFn: () => inTurn(ids, (id) => perform(action, id, reason.trim()), setProgress),
     onSuccess: (failures) => {
       if (failures.length > 0) return
       toast({ tone: 'good', title: capital(done(ids.length)) })
@@ -163,7 +121,7 @@ function BulkDialog({
     <Dialog
       open
       onOpenChange={(open) => {
-        // Half of them are done already: whoever began sees it through.
+        // Some runs are changed already: the dialog stays until all are.
         if (!open && !work.isPending) onClose()
       }}
       title={title(ids.length)}
@@ -178,7 +136,7 @@ function BulkDialog({
           onDone()
         }}
       >
-        {deed === 'cancel' && failures.length === 0 && (
+        {action === 'cancel' && failures.length === 0 && (
           <Field id="bulk-reason" label="Reason" hint="Kept in the record of each run.">
             <Textarea
               id="bulk-reason"
@@ -190,48 +148,83 @@ function BulkDialog({
             />
           </Field>
         )}
-        {failures.length > 0 && (
-          <div role="alert">
-            <p className="font-medium text-danger">
-              {failures.length} of {ids.length} could not be changed
-              {failures.length < ids.length && '; all others were'}.
-            </p>
-            <ul className="mt-2 flex max-h-48 flex-col gap-1 overflow-y-auto text-xs">
-              {failures.map(({ of, error }) => (
-                <li key={of}>
-                  <code>{of}</code> {problemOf(error).message}
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
-        <div className="flex items-center justify-end gap-2">
-          {work.isPending && (
-            <span role="status" className="mr-auto text-muted">
-              {busy} {progress} of {ids.length}…
-            </span>
-          )}
-          {failures.length > 0 ? (
-            <Button type="submit" tone="primary">
-              Close
-            </Button>
-          ) : (
-            <>
-              <Button disabled={work.isPending} onClick={onClose}>
-                Leave {ids.length === 1 ? 'it' : 'them'}
-              </Button>
-              <Button
-                type="submit"
-                tone={deed === 'cancel' ? 'danger' : 'primary'}
-                disabled={work.isPending}
-                autoFocus={deed === 'rerun'}
-              >
-                {deed === 'cancel' ? 'Cancel' : 'Rerun'} {runs(ids.length)}
-              </Button>
-            </>
-          )}
-        </div>
+        {failures.length > 0 && <Failures failures={failures} of={ids.length} />}
+        <BulkButtons
+          action={action}
+          count={ids.length}
+          progress={work.isPending ? progress : null}
+          isOver={failures.length > 0}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
+  )
+}
+
+function perform(action: BulkAction, execution_id: string, reason: string): Promise<unknown> {
+  return action === 'cancel'
+    ? client.executions.cancel.mutate({ execution_id, ...(reason === '' ? {} : { reason }) })
+    : client.executions.rerun.mutate({ execution_id, nodes: 'failed' })
+}
+
+function Failures({ failures, of }: { failures: readonly Failure[]; of: number }) {
+  return (
+    <div role="alert">
+      <p className="font-medium text-danger">
+        {failures.length} of {of} could not be changed{failures.length < of && '; all others were'}.
+      </p>
+      <ul className="mt-2 flex max-h-48 flex-col gap-1 overflow-y-auto text-xs">
+        {failures.map(({ of: id, error }) => (
+          <li key={id}>
+            <code>{id}</code> {problemOf(error).message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function BulkButtons({
+  action,
+  count,
+  progress,
+  isOver,
+  onClose,
+}: {
+  action: BulkAction
+  count: number
+  /** Runs that are done; null while it is not running. */
+  progress: number | null
+  isOver: boolean
+  onClose: () => void
+}) {
+  const isRunning = progress !== null
+  return (
+    <div className="flex items-center justify-end gap-2">
+      {isRunning && (
+        <span role="status" className="mr-auto text-muted">
+          {BULK_ACTIONS[action].busy} {progress} of {count}…
+        </span>
+      )}
+      {isOver ? (
+        <Button type="submit" tone="primary">
+          Close
+        </Button>
+      ) : (
+        <>
+          <Button disabled={isRunning} onClick={onClose}>
+            Leave {count === 1 ? 'it' : 'them'}
+          </Button>
+          <Button
+            type="submit"
+            tone={action === 'cancel' ? 'danger' : 'primary'}
+            disabled={isRunning}
+            autoFocus={action === 'rerun'}
+          >
+            {action === 'cancel' ? 'Cancel' : 'Rerun'} {runsText(count)}
+          </Button>
+        </>
+      )}
+    </div>
   )
 }

@@ -12,26 +12,9 @@ import { EmptyState } from '@/components/ui/states'
 import { durationText } from '@/components/ui/times'
 import { writeQuery } from '@/components/ui/write-query'
 import { isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
+import { eventTone, filterEvents, pageOfEvents } from './event-filter'
 import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
-
-/** Rows that are laid out at once; a run may have many thousands. */
-const pageSize = 200
-
-function matches(event: Event, words: readonly string[], level: string): boolean {
-  if (level !== '' && event.source.entity_type !== level) return false
-  const text = `${event.type} ${event.actor ?? ''}`.toLowerCase()
-  return words.every((word) => text.includes(word))
-}
-
-function toneOf(type: string): string {
-  if (type.endsWith('.completed') || type.endsWith('.approved')) return 'text-completed'
-  if (type.endsWith('.failed') || type.endsWith('.rejected') || type.endsWith('.timeout'))
-    return 'text-failed'
-  if (type.endsWith('.waiting')) return 'text-waiting'
-  if (type.startsWith('external.')) return 'text-accent'
-  return 'text-ink'
-}
 
 /** The journal of a run: every event by seq, filtered by the address, newest page last. */
 export function EventsTab() {
@@ -39,24 +22,19 @@ export function EventsTab() {
   const params = useSearchParams()
   const text = params.get('q') ?? ''
   const level = params.get('level') ?? ''
-  const [page, setPage] = useState<number | null>(null)
+  const [wanted, setWanted] = useState<number | null>(null)
   const [opened, setOpened] = useState<number | null>(null)
   const [forkAt, setForkAt] = useState<number | null>(null)
-  const latest = useMemo(() => supersedersOf(events), [events])
-  const found = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-    return events.filter((event) => matches(event, words, level))
-  }, [events, text, level])
-  const pages = Math.max(1, Math.ceil(found.length / pageSize))
-  const current = Math.min(page ?? pages - 1, pages - 1)
-  const shown = found.slice(current * pageSize, (current + 1) * pageSize)
+  const superseders = useMemo(() => supersedersOf(events), [events])
+  const found = useMemo(() => filterEvents(events, text, level), [events, text, level])
+  const { shown, page, pages } = pageOfEvents(found, wanted)
   const start = events[0] === undefined ? 0 : Date.parse(events[0].timestamp)
 
   const filter = (name: string, value: string) => {
     const next = new URLSearchParams(params)
     if (value === '') next.delete(name)
     else next.set(name, value)
-    setPage(null)
+    setWanted(null)
     writeQuery(next)
   }
 
@@ -64,25 +42,7 @@ export function EventsTab() {
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
       {forkAt !== null && <ForkDialog seq={forkAt} open onOpenChange={() => setForkAt(null)} />}
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <Input
-          aria-label="Filter events by type or person"
-          placeholder="Filter by type or person…"
-          className="w-full sm:w-72"
-          value={text}
-          onChange={(event) => filter('q', event.target.value)}
-        />
-        <Select
-          aria-label="Level"
-          className="w-36"
-          value={level}
-          onChange={(event) => filter('level', event.target.value)}
-        >
-          <option value="">All levels</option>
-          <option value="pipeline">Pipeline</option>
-          <option value="node">Node</option>
-          <option value="task">Task</option>
-          <option value="external">External</option>
-        </Select>
+        <EventFilters text={text} level={level} onFilter={filter} />
         <span className="text-xs text-faint">
           {found.length === events.length
             ? `${events.length} events`
@@ -90,14 +50,14 @@ export function EventsTab() {
         </span>
         {pages > 1 && (
           <span className="ml-auto flex items-center gap-1.5 text-xs text-muted">
-            <Button size="small" disabled={current === 0} onClick={() => setPage(current - 1)}>
+            <Button size="small" disabled={page === 0} onClick={() => setWanted(page - 1)}>
               Earlier
             </Button>
-            {current + 1} / {pages}
+            {page + 1} / {pages}
             <Button
               size="small"
-              disabled={current === pages - 1}
-              onClick={() => setPage(current + 1 === pages - 1 ? null : current + 1)}
+              disabled={page === pages - 1}
+              onClick={() => setWanted(page + 1 === pages - 1 ? null : page + 1)}
             >
               Later
             </Button>
@@ -112,44 +72,107 @@ export function EventsTab() {
         ) : (
           <ol>
             {shown.map((event) => (
-              <li key={event.seq} className="border-b border-line last:border-0">
-                <button
-                  type="button"
-                  aria-expanded={opened === event.seq}
-                  onClick={() => setOpened(opened === event.seq ? null : event.seq)}
-                  className="flex min-h-8 w-full items-center gap-3 px-3 text-left -outline-offset-2 hover:bg-sunken"
-                >
-                  <span className="w-9 shrink-0 text-right font-mono text-xs text-faint">{event.seq}</span>
-                  <span
-                    title={event.timestamp}
-                    className="hidden w-20 shrink-0 text-right font-mono text-xs text-faint sm:block"
-                  >
-                    +{durationText(Date.parse(event.timestamp) - start)}
-                  </span>
-                  <code
-                    className={cn(
-                      'min-w-0 truncate text-xs font-medium',
-                      isSuperseded(event, latest) ? 'text-faint line-through' : toneOf(event.type),
-                    )}
-                  >
-                    {event.type}
-                  </code>
-                  {isSuperseded(event, latest) && <span className="text-xs text-faint">superseded</span>}
-                  <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
-                </button>
-                {opened === event.seq && (
-                  <div className="px-3 pb-3 sm:pl-[8.75rem]">
-                    <JsonView value={event} />
-                    <Button size="small" className="mt-2" onClick={() => setForkAt(event.seq)}>
-                      <GitFork aria-hidden /> Fork from here…
-                    </Button>
-                  </div>
-                )}
-              </li>
+              <EventRow
+                key={event.seq}
+                event={event}
+                afterMs={Date.parse(event.timestamp) - start}
+                superseded={isSuperseded(event, superseders)}
+                open={opened === event.seq}
+                onToggle={() => setOpened(opened === event.seq ? null : event.seq)}
+                onFork={() => setForkAt(event.seq)}
+              />
             ))}
           </ol>
         )}
       </div>
     </div>
+  )
+}
+
+function EventFilters({
+  text,
+  level,
+  onFilter,
+}: {
+  text: string
+  level: string
+  onFilter: (name: 'q' | 'level', value: string) => void
+}) {
+  return (
+    <>
+      <Input
+        aria-label="Filter events by type or person"
+        placeholder="Filter by type or person…"
+        className="w-full sm:w-72"
+        value={text}
+        onChange={(event) => onFilter('q', event.target.value)}
+      />
+      <Select
+        aria-label="Level"
+        className="w-36"
+        value={level}
+        onChange={(event) => onFilter('level', event.target.value)}
+      >
+        <option value="">All levels</option>
+        <option value="pipeline">Pipeline</option>
+        <option value="node">Node</option>
+        <option value="task">Task</option>
+        <option value="external">External</option>
+      </Select>
+    </>
+  )
+}
+
+function EventRow({
+  event,
+  afterMs,
+  superseded,
+  open,
+  onToggle,
+  onFork,
+}: {
+  event: Event
+  /** Milliseconds after the start of the run. */
+  afterMs: number
+  superseded: boolean
+  open: boolean
+  onToggle: () => void
+  onFork: () => void
+}) {
+  return (
+    <li className="border-b border-line last:border-0">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={onToggle}
+        className="flex min-h-8 w-full items-center gap-3 px-3 text-left -outline-offset-2 hover:bg-sunken"
+      >
+        <span className="w-9 shrink-0 text-right font-mono text-xs text-faint">{event.seq}</span>
+        <span
+          title={event.timestamp}
+          className="hidden w-20 shrink-0 text-right font-mono text-xs text-faint sm:block"
+        >
+          +{durationText(afterMs)}
+        </span>
+        <code
+          className={cn(
+            'min-w-0 truncate text-xs font-medium',
+            superseded ? 'text-faint line-through' : eventTone(event.type),
+          )}
+        >
+          {event.type}
+        </code>
+        {superseded && <span className="text-xs text-faint">superseded</span>}
+        <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
+      </button>
+      {open && (
+        <div className="px-3 pb-3 sm:pl-[8.75rem]">
+          <JsonView value={event} />
+          <Button size="small" className="mt-2" onClick={onFork}>
+            <GitFork aria-hidden /> Fork from here…
+          </Button>
+        </div>
+      )}
+    </li>
   )
 }

@@ -20,7 +20,7 @@ export function ExecutionTable({
 }: {
   items: readonly ExecutionSummary[]
   showPipeline?: boolean
-  /** Ids of those of which something is to be done. */
+  /** Ids of the runs that an action is for. */
   chosen: ReadonlySet<string>
   onChoose: (ids: readonly string[], on: boolean) => void
 }) {
@@ -52,65 +52,85 @@ export function ExecutionTable({
       </thead>
       <tbody>
         {items.map((row) => (
-          <Tr key={row.execution_id} className="relative">
-            <Td className="w-9 pr-0">
-              <label className="relative z-10 -m-2 block p-2">
-                <input
-                  type="checkbox"
-                  aria-label={`Choose run ${row.execution_id}`}
-                  className="block size-3.5 accent-(--accent)"
-                  checked={chosen.has(row.execution_id)}
-                  onChange={(event) => onChoose([row.execution_id], event.target.checked)}
-                />
-              </label>
-            </Td>
-            <Td>
-              {/* The whole row leads to the run. */}
-              <Link
-                href={`/executions/${row.execution_id}`}
-                aria-label={`${statusText(row.status as ExecutionStatus)}: run ${row.execution_id}`}
-                className="rounded-full after:absolute after:inset-0"
-              >
-                <StatusBadge status={row.status as ExecutionStatus} />
-              </Link>
-            </Td>
-            {showPipeline && (
-              <Td className="w-full max-w-0 truncate sm:w-auto sm:max-w-72">
-                <Link
-                  href={`/pipelines/${row.pipeline_id}`}
-                  className="relative z-10 font-medium hover:text-accent"
-                >
-                  <PipelineName id={row.pipeline_id} />
-                </Link>
-                <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
-                {row.waiting_for !== null && (
-                  <span className="block truncate text-xs text-waiting md:hidden">
-                    waits for {row.waiting_for}
-                  </span>
-                )}
-              </Td>
-            )}
-            <Td className="hidden w-full max-w-0 truncate md:table-cell">
-              <code className="text-xs text-muted">{row.execution_id}</code>
-              {row.waiting_for !== null && (
-                <span className="ml-3 text-xs text-waiting">waits for {row.waiting_for}</span>
-              )}
-              {row.error !== null && (
-                <span className="ml-3 text-xs text-failed" title={row.error.message}>
-                  {row.error.message}
-                </span>
-              )}
-            </Td>
-            <Td className="hidden text-muted md:table-cell">{row.requested_by}</Td>
-            <Td className="text-right text-muted">
-              <RelativeTime at={row.started_at ?? row.created_at} />
-            </Td>
-            <Td className="hidden text-right sm:table-cell">
-              <Duration from={row.started_at ?? row.created_at} to={row.finished_at} />
-            </Td>
-          </Tr>
+          <ExecutionRow
+            key={row.execution_id}
+            row={row}
+            showPipeline={showPipeline}
+            isChosen={chosen.has(row.execution_id)}
+            onChoose={(on) => onChoose([row.execution_id], on)}
+          />
         ))}
       </tbody>
     </Table>
+  )
+}
+
+function ExecutionRow({
+  row,
+  showPipeline,
+  isChosen,
+  onChoose,
+}: {
+  row: ExecutionSummary
+  showPipeline: boolean
+  isChosen: boolean
+  onChoose: (on: boolean) => void
+}) {
+  return (
+    <Tr className="relative">
+      <Td className="w-9 pr-0">
+        <label className="relative z-10 -m-2 block p-2">
+          <input
+            type="checkbox"
+            aria-label={`Choose run ${row.execution_id}`}
+            className="block size-3.5 accent-(--accent)"
+            checked={isChosen}
+            onChange={(event) => onChoose(event.target.checked)}
+          />
+        </label>
+      </Td>
+      <Td>
+        {/* The whole row leads to the run. */}
+        <Link
+          href={`/executions/${row.execution_id}`}
+          aria-label={`${statusText(row.status as ExecutionStatus)}: run ${row.execution_id}`}
+          className="rounded-full after:absolute after:inset-0"
+        >
+          <StatusBadge status={row.status as ExecutionStatus} />
+        </Link>
+      </Td>
+      {showPipeline && (
+        <Td className="w-full max-w-0 truncate sm:w-auto sm:max-w-72">
+          <Link
+            href={`/pipelines/${row.pipeline_id}`}
+            className="relative z-10 font-medium hover:text-accent"
+          >
+            <PipelineName id={row.pipeline_id} />
+          </Link>
+          <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
+          {row.waiting_for !== null && (
+            <span className="block truncate text-xs text-waiting md:hidden">waits for {row.waiting_for}</span>
+          )}
+        </Td>
+      )}
+      <Td className="hidden w-full max-w-0 truncate md:table-cell">
+        <code className="text-xs text-muted">{row.execution_id}</code>
+        {row.waiting_for !== null && (
+          <span className="ml-3 text-xs text-waiting">waits for {row.waiting_for}</span>
+        )}
+        {row.error !== null && (
+          <span className="ml-3 text-xs text-failed" title={row.error.message}>
+            {row.error.message}
+          </span>
+        )}
+      </Td>
+      <Td className="hidden text-muted md:table-cell">{row.requested_by}</Td>
+      <Td className="text-right text-muted">
+        <RelativeTime at={row.started_at ?? row.created_at} />
+      </Td>
+      <Td className="hidden text-right sm:table-cell">
+        <Duration from={row.started_at ?? row.created_at} to={row.finished_at} />
+      </Td>
+    </Tr>
   )
 }

@@ -1,11 +1,12 @@
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { inSlices } from '@/components/ui/in-slices'
+import { createOrderedEntries } from './ordered-entries'
 
 /**
  * One run as this tab sees it: a fold of its journal with the engine's own `evolve`. Entries come from two sides, the
- * pages of a snapshot and the stream; they are applied strictly by seq, each once, and a hole is read anew before anything
- * after it is applied. So a lost line, a repeated frame or a frame that overtakes another cannot bend what is shown.
+ * pages of a snapshot and the stream; they are applied strictly by seq, each once, and what is missing is read before anything
+ * after it is applied. So a lost, repeated or overtaken frame cannot change what is shown.
  */
 
 /** The fold that entries are applied to. `seq` is the last one applied. */
@@ -44,66 +45,32 @@ export type LiveSnapshot = {
   readonly whole: boolean
 }
 
-/** What arrives early is kept up to this many entries; beyond, it is read again instead. */
-const earlyLimit = 5_000
-
+/** One run, followed: entries come in by `receive` and `catchUp`; watchers are called when there is more to show. */
 export function createLiveRun(options: LiveRunOptions) {
   const { fold } = options
-  const early = new Map<number, Entry>()
+  const entries = createOrderedEntries(fold)
   const watchers = new Set<() => void>()
-  const events: Event[] = []
-  const milestones: Event[] = []
   let snapshot: LiveSnapshot | null = null
   let problem: unknown = null
   let whole = false
   let reading: Promise<boolean> | null = null
   let again = false
-  let framed = false
   let stopped = false
 
-  function changed() {
-    if (framed || stopped) return
-    framed = true
-    options.nextFrame(() => {
-      // A frame that holds both is long.
-      if (!stopped && fold.prepare?.(options.now()) === true) options.nextFrame(show, true)
-      else show()
-    })
-  }
-
-  function show() {
-    framed = false
-    if (stopped) return
-    snapshot = {
-      view: fold.view(options.now()),
-      events: events.slice(),
-      milestones: milestones.slice(),
-      whole,
-    }
+  function notify(): void {
     for (const watcher of watchers) watcher()
   }
 
-  function apply(entry: Entry) {
-    if (entry.event.seq !== fold.seq + 1) return false
-    fold.apply(entry)
-    events.push(entry.event)
-    if (entry.event.source.entity_type === 'pipeline') milestones.push(entry.event)
-    return true
-  }
-
-  function* applied(entries: readonly Entry[]) {
-    for (const entry of entries) yield apply(entry)
-  }
-
-  function drain() {
-    for (;;) {
-      const next = early.get(fold.seq + 1)
-      if (next === undefined) break
-      early.delete(next.event.seq)
-      apply(next)
+  const draw = oncePerFrame(options, () => {
+    if (stopped) return
+    snapshot = {
+      view: fold.view(options.now()),
+      events: entries.events(),
+      milestones: entries.milestones(),
+      whole,
     }
-    for (const seq of early.keys()) if (seq <= fold.seq) early.delete(seq)
-  }
+    notify()
+  })
 
   /**
    * Reads everything after the last applied entry; false when that could not be done, and `problem` says why. Calls during a
@@ -111,34 +78,25 @@ export function createLiveRun(options: LiveRunOptions) {
    */
   function catchUp(): Promise<boolean> {
     if (reading !== null) again = true
-    reading ??= Promise.resolve().then(read)
+    reading ??= Promise.resolve().then(readAll)
     return reading
   }
 
-  async function read(): Promise<boolean> {
+  async function readAll(): Promise<boolean> {
     try {
       let before: number
       do {
         again = false
         before = fold.seq
-        for (;;) {
-          const page = await options.read(fold.seq)
-          if (stopped) return false
-          await inSlices(applied(page.entries))
-          if (stopped) return false
-          drain()
-          whole ||= !page.more
-          changed()
-          if (!page.more) break
-        }
-        // Entries that still wait behind a hole were committed, so the hole was too: it is read again. If that gives
-        // nothing they are dropped; the next frame or heartbeat finds the hole again.
-        if (fold.seq === before) early.clear()
-      } while (again || early.size > 0)
+        if (!(await readToEnd())) return false
+        // Entries that still wait for a missing one were committed, and so was that one: it is read again. If that gives
+        // nothing they are dropped; the next frame or heartbeat finds the gap again.
+        if (fold.seq === before) entries.dropEarly()
+      } while (again || entries.hasGap())
       problem = null
     } catch (error) {
       problem = error
-      if (!stopped) for (const watcher of watchers) watcher()
+      if (!stopped) notify()
     } finally {
       // In the same turn as the last look at `again`: a call that comes next begins a new read.
       reading = null
@@ -146,26 +104,35 @@ export function createLiveRun(options: LiveRunOptions) {
     return problem === null
   }
 
+  /** Reads page by page; false when it was stopped meanwhile. */
+  async function readToEnd(): Promise<boolean> {
+    for (;;) {
+      const page = await options.read(fold.seq)
+      if (stopped) return false
+      await inSlices(entries.applyPage(page.entries))
+      if (stopped) return false
+      whole ||= !page.more
+      draw()
+      if (!page.more) return true
+    }
+  }
+
   return {
-    /** An entry of the stream. Frames that are no entry are ignored. */
+    /** An entry of the stream. Data that is no entry is ignored. */
     receive(data: unknown): void {
       if (stopped || !isEntry(data)) return
-      if (data.event.seq <= fold.seq) return
-      if (apply(data)) {
-        drain()
-        changed()
-        return
-      }
-      if (early.size < earlyLimit) early.set(data.event.seq, data)
-      void catchUp()
+      const became = entries.receive(data)
+      if (became === 'applied') draw()
+      else if (became === 'gap') void catchUp()
     },
     catchUp,
     /** The last seq that was applied. */
     seq: () => fold.seq,
     /** Shows the passing of time: what depends on the present is computed anew. */
-    refresh: changed,
+    refresh: draw,
     /** null until the first entries are there. */
     snapshot: () => snapshot,
+    /** Why the last read failed; null when it did not. */
     problem: () => problem,
     watch(watcher: () => void): () => void {
       watchers.add(watcher)
@@ -174,6 +141,23 @@ export function createLiveRun(options: LiveRunOptions) {
     stop(): void {
       stopped = true
     },
+  }
+}
+
+/** However often it is called, `show` runs once at the next frame; preparing it, where that takes long, has a frame of its own before. */
+function oncePerFrame({ fold, now, nextFrame }: LiveRunOptions, show: () => void): () => void {
+  let scheduled = false
+  const run = () => {
+    scheduled = false
+    show()
+  }
+  return () => {
+    if (scheduled) return
+    scheduled = true
+    nextFrame(() => {
+      if (fold.prepare?.(now()) === true) nextFrame(run, true)
+      else run()
+    })
   }
 }
 

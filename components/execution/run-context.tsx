@@ -13,7 +13,7 @@ import { resolveInput, type ResolvedInput } from '@/core/engine/decide/start-att
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view/view'
 import { compileSteps, type CompiledPipeline } from '@/core/pipeline/definition/compile'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { inSlices } from '@/components/ui/in-slices'
 import { createFrames } from '@/components/ui/next-frame'
 import { createLiveRun, type Fold, type LiveRun, type LiveSnapshot } from './live'

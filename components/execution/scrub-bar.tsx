@@ -8,21 +8,22 @@ import { cn } from '@/components/ui/class-names'
 import { Select } from '@/components/ui/field'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { durationText } from '@/components/ui/times'
+import type { Event } from '@/core/engine/event'
 import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
 import { useRunNow, useScrub } from './scrub'
+import { msAfterStart, steppedTo } from './shown-instants'
 import { SinceThen } from './since-then'
-import { SPEEDS, usePlay } from './use-play'
+import { SPEEDS, usePlay, type Playback } from './use-play'
 
 const SHORTCUTS = [
   { title: 'Instants of a run', rows: [{ keys: ['←', '→'], text: 'The event before or after' }] },
 ]
 
-/** Moves everything that is shown of the run to another of its instants, by event, by hand or by the clock. */
+/** Moves everything that is shown of the run to another of its instants: event by event, by hand, or by playing. */
 export function ScrubBar() {
   const live = useRunNow()
   const { here, seq, since, missing, go, compare } = useScrub()
-  const { slots } = useRun()
   const mayOperate = useMay('operate')
   const [fork, setFork] = useState(false)
   const last = live.events.length
@@ -30,16 +31,11 @@ export function ScrubBar() {
   const play = usePlay(live.events, at, go)
   const step = (by: number) => {
     play.stop()
-    const next = Math.max(1, at + by)
-    go(next >= last && seq === null ? null : Math.min(next, last))
+    go(steppedTo(by, { seq, last }))
   }
   useListShortcuts(SHORTCUTS)
   useStepKeys(step, here)
   if (!here) return null
-  const event = live.events[at - 1]
-  const start = live.events[0]
-  const after =
-    event === undefined || start === undefined ? 0 : Date.parse(event.timestamp) - Date.parse(start.timestamp)
   const isPast = seq !== null
   return (
     <section
@@ -49,94 +45,23 @@ export function ScrubBar() {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1 lg:px-5">
         {isPast && (
-          <div role="status" className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
-            <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting">
-              <History aria-hidden className="size-3.5" /> You see the past
-            </strong>
-            <Button
-              size="small"
-              onClick={() => {
-                play.stop()
-                go(null)
-              }}
-            >
-              Back to live
-            </Button>
-          </div>
+          <PastNotice
+            onLive={() => {
+              play.stop()
+              go(null)
+            }}
+          />
         )}
-        <div className="flex items-center">
-          <Button
-            tone="quiet"
-            size="icon"
-            aria-label="The event before"
-            title="The event before (←)"
-            disabled={at <= 1}
-            onClick={() => step(-1)}
-          >
-            <ChevronLeft aria-hidden />
-          </Button>
-          <Button
-            tone="quiet"
-            size="icon"
-            aria-label={play.playing ? 'Stop playing' : 'Play'}
-            title={play.playing ? 'Stop playing' : 'Play from here'}
-            disabled={last < 2}
-            onClick={play.toggle}
-          >
-            {play.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
-          </Button>
-          <Button
-            tone="quiet"
-            size="icon"
-            aria-label="The event after"
-            title="The event after (→)"
-            disabled={at >= last}
-            onClick={() => step(1)}
-          >
-            <ChevronRight aria-hidden />
-          </Button>
-          <Select
-            aria-label="Speed"
-            className="ml-1 h-7 w-[4.5rem] pr-1 text-xs"
-            value={play.speed}
-            onChange={({ target }) => play.setSpeed(Number(target.value))}
-          >
-            {SPEEDS.map((speed) => (
-              <option key={speed} value={speed}>
-                {speed}×
-              </option>
-            ))}
-          </Select>
-        </div>
-        <input
-          type="range"
-          aria-label="Instant of the run"
-          aria-valuetext={`event ${at} of ${last}, ${event?.type ?? ''}, ${durationText(after)} after the start`}
-          min={1}
-          max={Math.max(1, last)}
-          value={at}
-          onChange={({ target }) => {
+        <PlayControls play={play} at={at} last={last} step={step} />
+        <InstantSlider
+          events={live.events}
+          at={at}
+          isPast={isPast}
+          onChange={(to) => {
             play.stop()
-            go(Number(target.value))
+            go(to)
           }}
-          className="h-6 min-w-40 flex-1 accent-(--accent)"
         />
-        <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:min-w-[55%] max-sm:flex-1">
-          <span className="font-mono whitespace-nowrap tabular-nums">
-            {at} of {last}
-          </span>
-          {isPast && (
-            <>
-              <span className="font-mono whitespace-nowrap">+{durationText(after)}</span>
-              <code className="max-w-56 min-w-0 truncate" title={event?.type}>
-                {event?.type}
-              </code>
-            </>
-          )}
-          <span className="whitespace-nowrap">
-            {slots} {slots === 1 ? 'slot' : 'slots'} in use
-          </span>
-        </span>
         {(isPast || since !== null) && (
           <Button
             size="small"
@@ -156,21 +81,145 @@ export function ScrubBar() {
           </>
         )}
       </div>
-      {missing && (
-        <div
-          role="status"
-          className="flex items-center gap-2 border-t border-line px-4 py-0.5 text-xs text-muted lg:px-6"
-        >
-          <p className="min-w-0">
-            The address names an event that this run does not have. You see the run as it is now.
-          </p>
-          <Button tone="quiet" size="icon" aria-label="Close the note" onClick={() => go(seq)}>
-            <X aria-hidden />
-          </Button>
-        </div>
-      )}
+      {missing && <MissingNotice onClose={() => go(seq)} />}
       {since !== null && <SinceThen since={since} at={at} />}
     </section>
+  )
+}
+
+function PastNotice({ onLive }: { onLive: () => void }) {
+  return (
+    <div role="status" className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
+      <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting">
+        <History aria-hidden className="size-3.5" /> You see the past
+      </strong>
+      <Button size="small" onClick={onLive}>
+        Back to live
+      </Button>
+    </div>
+  )
+}
+
+function MissingNotice({ onClose }: { onClose: () => void }) {
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-2 border-t border-line px-4 py-0.5 text-xs text-muted lg:px-6"
+    >
+      <p className="min-w-0">
+        The address names an event that this run does not have. You see the run as it is now.
+      </p>
+      <Button tone="quiet" size="icon" aria-label="Close the note" onClick={onClose}>
+        <X aria-hidden />
+      </Button>
+    </div>
+  )
+}
+
+function PlayControls({
+  play,
+  at,
+  last,
+  step,
+}: {
+  play: Playback
+  at: number
+  last: number
+  step: (by: number) => void
+}) {
+  return (
+    <div className="flex items-center">
+      <Button
+        tone="quiet"
+        size="icon"
+        aria-label="The event before"
+        title="The event before (←)"
+        disabled={at <= 1}
+        onClick={() => step(-1)}
+      >
+        <ChevronLeft aria-hidden />
+      </Button>
+      <Button
+        tone="quiet"
+        size="icon"
+        aria-label={play.playing ? 'Stop playing' : 'Play'}
+        title={play.playing ? 'Stop playing' : 'Play from here'}
+        disabled={last < 2}
+        onClick={play.toggle}
+      >
+        {play.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+      </Button>
+      <Button
+        tone="quiet"
+        size="icon"
+        aria-label="The event after"
+        title="The event after (→)"
+        disabled={at >= last}
+        onClick={() => step(1)}
+      >
+        <ChevronRight aria-hidden />
+      </Button>
+      <Select
+        aria-label="Speed"
+        className="ml-1 h-7 w-[4.5rem] pr-1 text-xs"
+        value={play.speed}
+        onChange={({ target }) => play.setSpeed(Number(target.value))}
+      >
+        {SPEEDS.map((speed) => (
+          <option key={speed} value={speed}>
+            {speed}×
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}
+
+/** Chooses an event by hand, and says which one is shown and how many slots are in use there. */
+function InstantSlider({
+  events,
+  at,
+  isPast,
+  onChange,
+}: {
+  events: readonly Event[]
+  at: number
+  isPast: boolean
+  onChange: (seq: number) => void
+}) {
+  const { slots } = useRun()
+  const last = events.length
+  const type = events[at - 1]?.type ?? ''
+  const after = durationText(msAfterStart(events, at))
+  return (
+    <>
+      <input
+        type="range"
+        aria-label="Instant of the run"
+        aria-valuetext={`event ${at} of ${last}, ${type}, ${after} after the start`}
+        min={1}
+        max={Math.max(1, last)}
+        value={at}
+        onChange={({ target }) => onChange(Number(target.value))}
+        className="h-6 min-w-40 flex-1 accent-(--accent)"
+      />
+      <span className="flex min-w-0 items-baseline gap-2 text-xs text-muted max-sm:min-w-[55%] max-sm:flex-1">
+        <span className="font-mono whitespace-nowrap tabular-nums">
+          {at} of {last}
+        </span>
+        {isPast && (
+          <>
+            <span className="font-mono whitespace-nowrap">+{after}</span>
+            <code className="max-w-56 min-w-0 truncate" title={type}>
+              {type}
+            </code>
+          </>
+        )}
+        <span className="whitespace-nowrap">
+          {slots} {slots === 1 ? 'slot' : 'slots'} in use
+        </span>
+      </span>
+    </>
   )
 }
 

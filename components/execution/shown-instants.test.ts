@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readShown, withinRun } from './shown-instants'
+import { msAfterStart, readShown, steppedTo, withinRun } from './shown-instants'
 
 it('reads the instants of an address, and says of what is none that it is missing', () => {
   const read = (at: string | null, since: string | null = null) => readShown({ at, since })
@@ -18,4 +18,19 @@ it('goes to the present where the run has no such event, and stays there when it
   expect(now).toEqual({ at: null, since: 3, missing: true })
   expect(withinRun(now, 20)).toBe(now)
   expect(withinRun(shown, 2)).toEqual({ at: null, since: null, missing: true })
+})
+
+it('steps within the run, and leaves the present only backwards', () => {
+  expect(steppedTo(-1, { seq: null, last: 9 })).toBe(8)
+  expect(steppedTo(1, { seq: null, last: 9 })).toBeNull()
+  expect(steppedTo(1, { seq: 8, last: 9 })).toBe(9)
+  expect(steppedTo(1, { seq: 9, last: 9 })).toBe(9)
+  expect(steppedTo(-1, { seq: 1, last: 9 })).toBe(1)
+})
+
+it('measures how long after the start an event came', () => {
+  const events = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.500Z'].map((timestamp) => ({ timestamp }))
+  expect(msAfterStart(events, 2)).toBe(1_500)
+  expect(msAfterStart(events, 3)).toBe(0)
+  expect(msAfterStart([], 1)).toBe(0)
 })

@@ -26,3 +26,22 @@ export function withinRun(shown: Shown, last: number): Shown {
   const [at, since] = [shown.at, shown.since].map((seq) => (seq === null || seq <= last ? seq : null))
   return at === shown.at && since === shown.since ? shown : { at: at!, since: since!, missing: true }
 }
+
+/**
+ * The seq that is shown `by` events further. `seq`: what is shown now, null for the present; `last`: the last seq of the run. The present
+ * is reached only from itself: who steps to the end of a run that goes on stays at that event.
+ */
+export function steppedTo(
+  by: number,
+  { seq, last }: { readonly seq: number | null; readonly last: number },
+): number | null {
+  const next = Math.max(1, (seq ?? last) + by)
+  return next >= last && seq === null ? null : Math.min(next, last)
+}
+
+/** Milliseconds from the first event of a run to the event `seq`; 0 where there is none. */
+export function msAfterStart(events: readonly { readonly timestamp: string }[], seq: number): number {
+  const [start, event] = [events[0], events[seq - 1]]
+  if (start === undefined || event === undefined) return 0
+  return Date.parse(event.timestamp) - Date.parse(start.timestamp)
+}

@@ -28,8 +28,17 @@ export function nextShown(
   return seq === at ? null : { seq, afterMs: Math.max(afterMs, atLeast) }
 }
 
+export type Playback = {
+  readonly playing: boolean
+  /** How many times as fast as it happened. */
+  readonly speed: number
+  readonly setSpeed: (speed: number) => void
+  readonly stop: () => void
+  readonly toggle: () => void
+}
+
 /** Plays the run from the instant that is shown, up to its last event. */
-export function usePlay(events: readonly Event[], at: number, go: (seq: number) => void) {
+export function usePlay(events: readonly Event[], at: number, go: (seq: number) => void): Playback {
   const [playing, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<number>(1)
   // More events of a run that goes on are no reason to begin a step anew.

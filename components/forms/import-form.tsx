@@ -1,7 +1,7 @@
 'use client'
 
 import { CircleAlert, FileUp, TriangleAlert } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
@@ -9,12 +9,14 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import type { Issue } from '@/core/pipeline/issue'
 import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
-import { planImport, tooLarge, type ImportPlan } from './import-plan'
+import { tooLarge, type ImportPlan } from './import-plan'
+import { textOfError, useImportPlan } from './use-import-plan'
 
-const PAUSE_MS = 250
-const MOST_TOLD = 50
+const MOST_LISTED = 50
 
-/** A definition from a file or from the clipboard: shows what would come of it, and writes nothing before it is told to. */
+type Ready = Exclude<ImportPlan, { kind: 'blocked' }>
+
+/** Imports a definition from a file or from pasted text: shows what it would change, and writes nothing before it is confirmed. */
 export function ImportForm({
   currentOf,
   as,
@@ -22,47 +24,18 @@ export function ImportForm({
   onClose,
   children,
 }: {
-  /** What stands under an id, to be compared with; null: nothing. */
+  /** The definition that has an id now, to be compared with; null: none has. */
   currentOf: (id: string) => Promise<PipelineDefinition | null>
-  /** The id under which it is to come; absent: its own. */
+  /** The id under which it is imported; absent: its own. */
   as?: string
-  onImport: (plan: Exclude<ImportPlan, { kind: 'blocked' }>) => Promise<void> | void
+  onImport: (plan: Ready) => Promise<void> | void
   onClose: () => void
   /** What else is to be known before it is written. */
-  children?: (plan: Exclude<ImportPlan, { kind: 'blocked' }>) => ReactNode
+  children?: (plan: Ready) => ReactNode
 }) {
   const id = useId()
-  const file = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
-  const [planned, setPlanned] = useState<{ text: string; plan: ImportPlan } | null>(null)
-  const [refused, setRefused] = useState<string | null>(null)
+  const { text, setText, plan, refusal, refuse } = useImportPlan(currentOf, as)
   const [writing, setWriting] = useState(false)
-  const find = useRef(currentOf)
-  useEffect(() => {
-    find.current = currentOf
-  }, [currentOf])
-
-  useEffect(() => {
-    if (text.trim() === '') return
-    let latest = true
-    const timer = setTimeout(() => {
-      planImport(text, (wanted) => find.current(wanted), as).then(
-        (plan) => latest && setPlanned({ text, plan }),
-        (error: unknown) => latest && setRefused(error instanceof Error ? error.message : String(error)),
-      )
-    }, PAUSE_MS)
-    return () => {
-      latest = false
-      clearTimeout(timer)
-    }
-  }, [text, as])
-
-  function give(next: string): void {
-    setRefused(next.length > maxDocumentLength ? tooLarge : null)
-    setText(next.length > maxDocumentLength ? '' : next)
-  }
-
-  const plan = planned !== null && planned.text === text ? planned.plan : null
   const ready = plan !== null && plan.kind !== 'blocked' ? plan : null
   return (
     <form
@@ -72,33 +45,13 @@ export function ImportForm({
         if (ready === null || writing) return
         setWriting(true)
         Promise.resolve(onImport(ready)).catch((error: unknown) => {
-          setRefused(error instanceof Error ? error.message : String(error))
+          refuse(textOfError(error))
           setWriting(false)
         })
       }}
     >
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pb-4">
-        <div className="flex items-center gap-3">
-          <input
-            ref={file}
-            type="file"
-            accept=".yaml,.yml,.json,application/json,application/yaml,text/yaml"
-            aria-label="File with a definition"
-            className="sr-only"
-            tabIndex={-1}
-            onChange={(event) => {
-              const [chosen] = event.target.files ?? []
-              event.target.value = ''
-              if (chosen === undefined) return
-              if (chosen.size > maxDocumentLength) setRefused(tooLarge)
-              else void chosen.text().then(give, () => setRefused('The file could not be read.'))
-            }}
-          />
-          <Button onClick={() => file.current?.click()}>
-            <FileUp aria-hidden /> Choose a file…
-          </Button>
-          <span className="text-faint">YAML or JSON, up to 5 MB</span>
-        </div>
+        <FileChoice onText={setText} onRefused={refuse} />
         <Field id={`${id}-text`} label="or paste it here">
           <Textarea
             id={`${id}-text`}
@@ -108,46 +61,21 @@ export function ImportForm({
             onPaste={(event) => {
               if (event.clipboardData.getData('text').length <= maxDocumentLength) return
               event.preventDefault()
-              setRefused(tooLarge)
+              refuse(tooLarge)
             }}
-            onChange={(event) => give(event.target.value)}
+            onChange={(event) => setText(event.target.value)}
           />
         </Field>
-        {refused !== null && (
+        {refusal !== null && (
           <p role="alert" className="font-medium text-danger">
-            {refused}
+            {refusal}
           </p>
         )}
         <div aria-live="polite" className="flex flex-col gap-3">
           {plan?.kind === 'blocked' && (
             <Issues issues={plan.issues} title="Nothing can be imported as it is" severity="error" />
           )}
-          {ready !== null && (
-            <>
-              <p>
-                {ready.kind === 'new' ? 'A new pipeline ' : 'Changes to '}
-                <code className="text-xs">{ready.id}</code>: {ready.name}, {ready.nodes} node
-                {ready.nodes === 1 ? '' : 's'}.{' '}
-                {ready.diff !== null &&
-                  (tellDiff(ready.diff).length === 0
-                    ? 'It says what is there already.'
-                    : `${countDiff(ready.diff)}.`)}
-              </p>
-              {ready.diff !== null && tellDiff(ready.diff).length > 0 && (
-                <div
-                  className="max-h-60 overflow-y-auto rounded-md border border-line"
-                  tabIndex={0}
-                  role="group"
-                >
-                  <ChangesList changes={tellDiff(ready.diff)} />
-                </div>
-              )}
-              {ready.warnings.length > 0 && (
-                <Issues issues={ready.warnings} title="Worth a look" severity="warning" />
-              )}
-              {children?.(ready)}
-            </>
-          )}
+          {ready !== null && <Preview plan={ready}>{children?.(ready)}</Preview>}
         </div>
       </div>
       <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
@@ -158,6 +86,61 @@ export function ImportForm({
         </Button>
       </div>
     </form>
+  )
+}
+
+function FileChoice({
+  onText,
+  onRefused,
+}: {
+  onText: (text: string) => void
+  onRefused: (why: string) => void
+}) {
+  const file = useRef<HTMLInputElement>(null)
+  return (
+    <div className="flex items-center gap-3">
+      <input
+        ref={file}
+        type="file"
+        accept=".yaml,.yml,.json,application/json,application/yaml,text/yaml"
+        aria-label="File with a definition"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={(event) => {
+          const [chosen] = event.target.files ?? []
+          event.target.value = ''
+          if (chosen === undefined) return
+          if (chosen.size > maxDocumentLength) onRefused(tooLarge)
+          else void chosen.text().then(onText, () => onRefused('The file could not be read.'))
+        }}
+      />
+      <Button onClick={() => file.current?.click()}>
+        <FileUp aria-hidden /> Choose a file…
+      </Button>
+      <span className="text-faint">YAML or JSON, up to 5 MB</span>
+    </div>
+  )
+}
+
+function Preview({ plan, children }: { plan: Ready; children: ReactNode }) {
+  const changes = plan.diff === null ? [] : tellDiff(plan.diff)
+  return (
+    <>
+      <p>
+        {plan.kind === 'new' ? 'A new pipeline ' : 'Changes to '}
+        <code className="text-xs">{plan.id}</code>: {plan.name}, {plan.nodes} node
+        {plan.nodes === 1 ? '' : 's'}.{' '}
+        {plan.diff !== null &&
+          (changes.length === 0 ? 'It says what is there already.' : `${countDiff(plan.diff)}.`)}
+      </p>
+      {changes.length > 0 && (
+        <div className="max-h-60 overflow-y-auto rounded-md border border-line" tabIndex={0} role="group">
+          <ChangesList changes={changes} />
+        </div>
+      )}
+      {plan.warnings.length > 0 && <Issues issues={plan.warnings} title="Worth a look" severity="warning" />}
+      {children}
+    </>
   )
 }
 
@@ -182,7 +165,7 @@ function Issues({
         aria-label={title}
         className="flex max-h-60 flex-col gap-1 overflow-y-auto text-xs break-words"
       >
-        {issues.slice(0, MOST_TOLD).map(({ path, code, message, hint }, at) => (
+        {issues.slice(0, MOST_LISTED).map(({ path, code, message, hint }, at) => (
           <li key={`${at} ${code}`} className="flex items-start gap-2">
             <Icon
               aria-hidden
@@ -196,8 +179,8 @@ function Issues({
           </li>
         ))}
       </ul>
-      {issues.length > MOST_TOLD && (
-        <p className="text-xs text-faint">and {issues.length - MOST_TOLD} more</p>
+      {issues.length > MOST_LISTED && (
+        <p className="text-xs text-faint">and {issues.length - MOST_LISTED} more</p>
       )}
     </section>
   )

@@ -5,7 +5,7 @@ import type { Issue } from '@/core/pipeline/issue'
 import { isRecord } from '@/core/pipeline/json'
 import { validateDefinition } from '@/core/pipeline/check/validate'
 import { maxDocumentLength, parseYaml } from '@/core/pipeline/yaml/yaml'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** What an import would do, worked out before anything is written. Pure. */
 export type ImportPlan =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, initialDraft, issuesByField, valuesOf } from './values'
+import { fieldsOf, hintOf, initialDraft, issuesByField, valuesOf } from './values'
 
 const fields = fieldsOf({
   station: { type: 'string', default: 'seattle', enum: ['seattle', 'sf'] },
@@ -18,6 +18,15 @@ describe('fields', () => {
       ),
     ).toEqual(['b', 'a'])
     expect(fieldsOf(null)).toEqual([])
+  })
+
+  it('hint at what is to be typed', () => {
+    const [plain, file, json] = fieldsOf({
+      a: { type: 'string' },
+      b: { type: 'file', description: 'The readings.' },
+      c: { type: 'array' },
+    })
+    expect([plain!, file!, json!].map(hintOf)).toEqual(['', 'The readings. · path of a file', 'JSON'])
   })
 })
 

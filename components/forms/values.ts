@@ -33,6 +33,12 @@ export function isRequired(field: FieldDefinition): boolean {
   return field.default === undefined && field.required !== false
 }
 
+/** What is said below a field: its description, and the form of what is to be typed; '' where there is nothing to say. */
+export function hintOf({ description, type }: FieldDefinition): string {
+  const form = type === 'object' || type === 'array' ? 'JSON' : type === 'file' ? 'path of a file' : undefined
+  return [description, form].filter((part) => part !== undefined && part !== '').join(' · ')
+}
+
 function textOf(value: unknown): string {
   return typeof value === 'string'
     ? value

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compilePipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { diffDefinitions } from '@/core/pipeline/diff/diff'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { drawChanges } from './changed'
 
 const start = 'event:pipeline.started'

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import type { ExecutionView, NodeView } from '@/core/engine/view/view'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { draw, itemsText } from './drawing'
 import { keepIdentity } from './kept'
 

@@ -4,33 +4,21 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Gauge, Hourglass } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
-import { api, problemOf, useRenewed } from '@/components/api'
+import { api, problemOf, useRenewed, type ApprovalSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { PipelineName } from './pipeline-name'
 import { OverviewRuns } from './overview-runs'
+import { runCounts } from './run-counts'
 import { Throughput } from './throughput'
 
 /** What goes on now: what runs, who is waited for, what failed lately, how full the slots are. */
 export function Overview({ title }: { title: (text: string) => ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(api.overview.get.queryOptions({}))
   useRenewed(['executions', 'approvals', 'slots'], [api.overview.pathKey()])
-  if (isPending)
-    return (
-      <div role="status" aria-label="Loading" className="flex flex-col gap-4">
-        {title('Overview')}
-        <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-          {Array.from({ length: 4 }, (_, index) => (
-            <Skeleton key={index} className="h-20" />
-          ))}
-        </div>
-        <Card title="Running now">
-          <SkeletonRows rows={4} />
-        </Card>
-      </div>
-    )
+  if (isPending) return <OverviewSkeleton>{title('Overview')}</OverviewSkeleton>
   // What has been read stays while the server cannot be reached.
   if (data === undefined)
     return (
@@ -43,40 +31,21 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
         />
       </>
     )
-
-  const { counts, running, failed, approvals, slots, ended } = data
-  const count = (status: string) => counts[status] ?? 0
-  const active = ['pending', 'running', 'waiting', 'paused', 'verifying', 'rolling_back'].reduce(
-    (sum, status) => sum + count(status),
-    0,
-  )
-  const everything = Object.values(counts).reduce((sum, each) => sum + each, 0)
-  const state = count('running') > 0 ? `● ${count('running')} running · Overview` : 'Overview'
-  if (everything === 0)
+  const { running, failed, approvals, slots, ended } = data
+  const counts = runCounts(data.counts)
+  const heading = title(counts.running > 0 ? `● ${counts.running} running · Overview` : 'Overview')
+  if (counts.all === 0)
     return (
       <>
-        {title(state)}
-        <Card>
-          <EmptyState
-            icon={Gauge}
-            title="Nothing has run yet"
-            action={
-              <Button asChild tone="primary">
-                <Link href="/pipelines">Run an example</Link>
-              </Button>
-            }
-          >
-            Examples over real data are waiting under Pipelines: start one, watch it live, and open its gate
-            when it asks for you.
-          </EmptyState>
-        </Card>
+        {heading}
+        <NothingYet />
       </>
     )
   return (
     <div className="flex flex-col gap-4">
-      {title(state)}
+      {heading}
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Figure label="Open runs" value={active} href="/executions" note={`${everything} in all`} />
+        <Figure label="Open runs" value={counts.open} href="/executions" note={`${counts.all} in all`} />
         <Figure
           label="Waiting for people"
           value={approvals.pending}
@@ -86,10 +55,10 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
         />
         <Figure
           label="Failed"
-          value={count('failed')}
+          value={counts.failed}
           href="/executions?status=failed"
-          note={`${count('completed')} completed`}
-          status={count('failed') > 0 ? 'failed' : undefined}
+          note={`${counts.completed} completed`}
+          status={counts.failed > 0 ? 'failed' : undefined}
         />
         <Slots total={slots.total} used={slots.in_use} queued={slots.queued} />
       </dl>
@@ -105,34 +74,73 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
       </Card>
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title="Waiting for people" count={approvals.pending}>
-          {approvals.items.length === 0 ? (
-            <p className="px-4 py-6 text-center text-muted">Nobody is waiting for a decision.</p>
-          ) : (
-            <ul>
-              {approvals.items.map((item) => (
-                <li
-                  key={`${item.execution_id} ${item.node_id}`}
-                  className="relative flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-0 hover:bg-sunken"
-                >
-                  <Hourglass aria-hidden className="size-4 shrink-0 text-waiting" />
-                  <Link
-                    href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
-                    className="truncate font-medium after:absolute after:inset-0"
-                  >
-                    <PipelineName id={item.pipeline_id} />
-                    <span className="ml-2 font-mono text-xs font-normal text-faint">{item.node_id}</span>
-                  </Link>
-                  <RelativeTime at={item.opened_at} className="ml-auto shrink-0 text-xs text-faint" />
-                </li>
-              ))}
-            </ul>
-          )}
+          <Approvals items={approvals.items} />
         </Card>
         <Card title="Failed lately">
           <OverviewRuns items={failed.slice(0, 6)} empty="Nothing failed." />
         </Card>
       </div>
     </div>
+  )
+}
+
+function OverviewSkeleton({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-4">
+      {children}
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {Array.from({ length: 4 }, (_, index) => (
+          <Skeleton key={index} className="h-20" />
+        ))}
+      </div>
+      <Card title="Running now">
+        <SkeletonRows rows={4} />
+      </Card>
+    </div>
+  )
+}
+
+function NothingYet() {
+  return (
+    <Card>
+      <EmptyState
+        icon={Gauge}
+        title="Nothing has run yet"
+        action={
+          <Button asChild tone="primary">
+            <Link href="/pipelines">Run an example</Link>
+          </Button>
+        }
+      >
+        Examples over real data are waiting under Pipelines: start one, watch it live, and open its gate when
+        it asks for you.
+      </EmptyState>
+    </Card>
+  )
+}
+
+function Approvals({ items }: { items: readonly ApprovalSummary[] }) {
+  if (items.length === 0)
+    return <p className="px-4 py-6 text-center text-muted">Nobody is waiting for a decision.</p>
+  return (
+    <ul>
+      {items.map((item) => (
+        <li
+          key={`${item.execution_id} ${item.node_id}`}
+          className="relative flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-0 hover:bg-sunken"
+        >
+          <Hourglass aria-hidden className="size-4 shrink-0 text-waiting" />
+          <Link
+            href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
+            className="truncate font-medium after:absolute after:inset-0"
+          >
+            <PipelineName id={item.pipeline_id} />
+            <span className="ml-2 font-mono text-xs font-normal text-faint">{item.node_id}</span>
+          </Link>
+          <RelativeTime at={item.opened_at} className="ml-auto shrink-0 text-xs text-faint" />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { compilePipeline } from '@/core/pipeline/definition/compile'
 import { validateDefinition } from '@/core/pipeline/check/validate'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { Beginning } from './new-pipeline'
 
 const MOST_NODES = 10_000

@@ -5,25 +5,23 @@ import { RotateCcw } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
-import { api, client, pageByPage, problemOf } from '@/components/api'
+import { api, client, pageByPage, problemOf, type RevisionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { MoreButton } from '@/components/ui/more-button'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { writeQuery } from '@/components/ui/write-query'
+import { readChosen, toggleChosen, writeChosen } from './chosen-revisions'
 import { usePipeline } from './pipeline-frame'
 import { RevisionDiff } from './revision-diff'
 
 /** The revisions of a pipeline, newest first, and what differs between two of them. None ever changes. */
 export function PipelineRevisions({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
   const { id, current_revision: current } = usePipeline()
-  const path = usePathname()
   const params = useSearchParams()
   // The address follows, and is read once: a tick that waited for it would first jump back.
-  const [chosen, setChosen] = useState(() =>
-    [params.get('from'), params.get('to')].map(Number).filter((each) => Number.isInteger(each) && each > 0),
-  )
+  const [chosen, setChosen] = useState(() => readChosen(params))
   const [from, to] = chosen.toSorted((a, b) => a - b)
   const input = { pipeline_id: id, limit: 50 }
   const list = useInfiniteQuery(
@@ -31,15 +29,10 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
 
-  /** Two can be chosen: the last of them gives way to a third. */
   function toggle(revision: number): void {
-    const next = chosen.includes(revision)
-      ? chosen.filter((each) => each !== revision)
-      : [...chosen.slice(0, 1), revision]
+    const next = toggleChosen(chosen, revision)
     setChosen(next)
-    const query = new URLSearchParams()
-    for (const [at, each] of next.entries()) query.set(at === 0 ? 'from' : 'to', String(each))
-    writeQuery(query)
+    writeQuery(writeChosen(next))
   }
 
   return (
@@ -57,58 +50,15 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
           ) : (
             <ul aria-label="Revisions">
               {items.map((row) => (
-                <li
+                <RevisionRow
                   key={row.revision}
-                  className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0"
-                >
-                  <input
-                    type="checkbox"
-                    aria-label={`Compare revision ${row.revision}`}
-                    className="mt-1 size-4 accent-(--accent)"
-                    checked={chosen.includes(row.revision)}
-                    onChange={() => toggle(row.revision)}
-                  />
-                  <div className="min-w-0 flex-1">
-                    <div className="flex items-baseline gap-2">
-                      <Link
-                        href={`/pipelines/${id}${row.revision === current ? '' : `?revision=${row.revision}`}`}
-                        className="font-semibold hover:underline"
-                      >
-                        Revision {row.revision}
-                      </Link>
-                      {row.revision === current && (
-                        <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>
-                      )}
-                    </div>
-                    {row.note !== null && (
-                      <p className="mt-0.5 break-words whitespace-pre-line">{row.note}</p>
-                    )}
-                    <p className="mt-0.5 text-xs text-faint">
-                      <RelativeTime at={row.created_at} /> by {row.created_by}
-                    </p>
-                  </div>
-                  {row.revision > 1 && (
-                    <Button asChild size="small" tone="quiet">
-                      <Link
-                        href={`${path}?from=${row.revision - 1}&to=${row.revision}`}
-                        aria-label={`What changed in revision ${row.revision}`}
-                        onClick={() => setChosen([row.revision - 1, row.revision])}
-                      >
-                        What changed
-                      </Link>
-                    </Button>
-                  )}
-                  {restore !== null && row.revision !== current && (
-                    <Button
-                      size="small"
-                      tone="quiet"
-                      aria-label={`Restore revision ${row.revision}`}
-                      onClick={() => void restore(row.revision)}
-                    >
-                      <RotateCcw aria-hidden /> Restore
-                    </Button>
-                  )}
-                </li>
+                  row={row}
+                  isCurrent={row.revision === current}
+                  isChosen={chosen.includes(row.revision)}
+                  onToggle={() => toggle(row.revision)}
+                  onCompare={() => setChosen([row.revision - 1, row.revision])}
+                  restore={restore}
+                />
               ))}
             </ul>
           )}
@@ -123,5 +73,72 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
         </p>
       )}
     </div>
+  )
+}
+
+function RevisionRow({
+  row,
+  isCurrent,
+  isChosen,
+  onToggle,
+  onCompare,
+  restore,
+}: {
+  row: RevisionSummary
+  isCurrent: boolean
+  isChosen: boolean
+  onToggle: () => void
+  /** Compares it with the one before. */
+  onCompare: () => void
+  restore: ((revision: number) => Promise<void>) | null
+}) {
+  const { id } = usePipeline()
+  const path = usePathname()
+  return (
+    <li className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0">
+      <input
+        type="checkbox"
+        aria-label={`Compare revision ${row.revision}`}
+        className="mt-1 size-4 accent-(--accent)"
+        checked={isChosen}
+        onChange={onToggle}
+      />
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline gap-2">
+          <Link
+            href={`/pipelines/${id}${isCurrent ? '' : `?revision=${row.revision}`}`}
+            className="font-semibold hover:underline"
+          >
+            Revision {row.revision}
+          </Link>
+          {isCurrent && <span className="rounded-sm bg-accent-soft px-1.5 text-xs text-accent">current</span>}
+        </div>
+        {row.note !== null && <p className="mt-0.5 break-words whitespace-pre-line">{row.note}</p>}
+        <p className="mt-0.5 text-xs text-faint">
+          <RelativeTime at={row.created_at} /> by {row.created_by}
+        </p>
+      </div>
+      {row.revision > 1 && (
+        <Button asChild size="small" tone="quiet">
+          <Link
+            href={`${path}?from=${row.revision - 1}&to=${row.revision}`}
+            aria-label={`What changed in revision ${row.revision}`}
+            onClick={onCompare}
+          >
+            What changed
+          </Link>
+        </Button>
+      )}
+      {restore !== null && !isCurrent && (
+        <Button
+          size="small"
+          tone="quiet"
+          aria-label={`Restore revision ${row.revision}`}
+          onClick={() => void restore(row.revision)}
+        >
+          <RotateCcw aria-hidden /> Restore
+        </Button>
+      )}
+    </li>
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { PipelineDocument } from '@/components/api'
 import { inSlices } from '@/components/ui/in-slices'
 import { compileSteps, type Compiled } from '@/core/pipeline/definition/compile'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** A revision, compiled; null: not yet. A large one takes longer than a page may stand still. */
 export function useCompiled(document: PipelineDocument): Compiled | null {

@@ -10,7 +10,7 @@ const faces = {
   connecting: { text: 'Connecting', dot: 'bg-faint' },
   live: { text: 'Live', dot: 'bg-accent' },
   reconnecting: { text: 'Reconnecting', dot: 'bg-warning' },
-  asking: { text: 'Asking every few seconds', dot: 'bg-warning' },
+  polling: { text: 'Updating every few seconds', dot: 'bg-warning' },
   signed_out: { text: 'Signed out', dot: 'bg-danger' },
 } as const
 
@@ -24,8 +24,8 @@ export function FreshnessMark() {
       <span
         className="min-w-0 truncate"
         title={
-          freshness === 'asking'
-            ? 'Something between here and the server lets no event stream through.'
+          freshness === 'polling'
+            ? 'A proxy blocks the live stream, so this page asks the server every few seconds.'
             : undefined
         }
       >

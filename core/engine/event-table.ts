@@ -91,14 +91,20 @@ export const EVENT_TABLE = {
         'Nothing starts any more; attempts in flight are told to end. timed_out: by the deadline of the run.',
     },
     paused: {
-      payload: z.strictObject({ reason: z.string().nullable(), hard: z.boolean() }),
+      payload: z.strictObject({
+        reason: z.string().nullable(),
+        hard: z.boolean(),
+        /** Of a child: the run that waits for it holds the pause. Absent: a person does. */
+        holder: z.exactOptional(z.literal('parent')),
+      }),
       emittedBy: 'person',
       changes: 'Nothing new starts. hard: attempts in flight are stopped and done again after the resume.',
     },
     resumed: {
-      payload: z.strictObject({}),
+      /** `holder`: only the pause of the parent ends. */
+      payload: z.strictObject({ holder: z.exactOptional(z.literal('parent')) }),
       emittedBy: 'person',
-      changes: 'What waited starts.',
+      changes: 'What waited starts, unless somebody else holds a pause.',
     },
     verifying: {
       payload: z.strictObject({}),

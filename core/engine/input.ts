@@ -75,9 +75,19 @@ export type EngineInput =
       readonly actor: Actor
     }
   | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
-  /** Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. */
-  | { readonly type: 'pause'; readonly reason: string | null; readonly hard: boolean; readonly actor: Actor }
-  | { readonly type: 'resume'; readonly actor: Actor }
+  /**
+   * Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. `holder` parent: the run that
+   * waits for this one holds the pause, and only its resume ends it; absent: a person does.
+   */
+  | {
+      readonly type: 'pause'
+      readonly reason: string | null
+      readonly hard: boolean
+      readonly actor: Actor
+      readonly holder?: 'parent'
+    }
+  /** Ends the pause of a person, or with `holder` that of the parent; what somebody else holds stays paused. */
+  | { readonly type: 'resume'; readonly actor: Actor; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
   | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Actor }
 
@@ -94,6 +104,7 @@ export type RejectionCode =
   | 'unknown_mock'
   | 'not_queued'
   | 'too_many_running'
+  | 'parent_paused'
   | 'unknown_node'
   | 'nothing_to_rerun'
   | 'unknown_seq'

@@ -4,13 +4,16 @@ import type { ExecutionState, ItemsState } from './state'
 import { attemptId, emptyState, isFinished, isTerminal } from './state'
 import { writerOf } from './fold/superseded'
 import type { Timer } from './timers'
-import { waitingFor } from './view/waiting-for'
+import { isHeld } from './pauses'
+import { childStep } from './child-step'
+import { waitingFor, type ChildOf } from './view/waiting-for'
 
 /**
  * What must hold of every state between two steps. Answers with the violations, in words; none is the only good answer.
- * Indexes are compared with a rebuild from the nodes; every node that is not terminal must name who acts next.
+ * Indexes are compared with a rebuild from the nodes; every node that is not terminal must name who acts next. With `childOf` that
+ * question goes on into children: give it those that nobody is about to bring to what their parent wants.
  */
-export function violations(state: ExecutionState): string[] {
+export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
   const found: string[] = []
   const expect = (holds: boolean, what: string) => {
     if (!holds) found.push(`${state.executionId}@${state.seq}: ${what}`)
@@ -24,7 +27,7 @@ export function violations(state: ExecutionState): string[] {
       if (compiled?.finally) openFinally += 1
       else open += 1
       if (state.seq > 0)
-        expect(waitingFor(state, id) !== null, `'${id}' is ${node.status} and nobody acts next`)
+        expect(waitingFor(state, id, childOf) !== null, `'${id}' is ${node.status} and nobody acts next`)
     }
     const timed = node.status === 'waiting' && node.approval === null
     if (node.status === 'queued' || node.status === 'running' || node.status === 'retrying' || timed)
@@ -52,6 +55,11 @@ export function violations(state: ExecutionState): string[] {
     if (state.closedAt !== null)
       expect(isTerminal(node.status), `the run is closed and '${id}' is ${node.status}`)
   }
+  if (childOf !== undefined) childrenHold(state, childOf, expect)
+  expect(
+    state.paused === isHeld(state.pauses),
+    'the run is paused and nobody holds it, or the other way round',
+  )
   const written = [...state.variables.keys()].filter((name) => state.nodes.has(writerOf(name)))
   const listed = [...state.writes].flatMap(([id, names]) => names.filter((name) => writerOf(name) === id))
   expect(
@@ -67,6 +75,20 @@ export function violations(state: ExecutionState): string[] {
     expect(timer.dueAt >= (state.timers.next()?.dueAt ?? Infinity), 'a timer is due before the next one')
   if (isFinished(state)) expect(state.open === 0, 'the run has its outcome and nodes of it are open')
   return found
+}
+
+/** A child that is not as its parent wants it: nobody would act next for it, or it works although nobody wants it to. */
+function childrenHold(
+  state: ExecutionState,
+  childOf: ChildOf,
+  expect: (holds: boolean, what: string) => void,
+): void {
+  for (const attempt of state.inFlight.values()) {
+    const child = attempt.child === null ? undefined : childOf(attempt.child)
+    const missing = child === undefined ? null : childStep(state, child)
+    const what = `'${attempt.node}' waits for ${attempt.child}, and nobody does what it needs: ${missing?.do}`
+    expect(missing === null, what)
+  }
 }
 
 /** Every item is in exactly one place, and those that run have an attempt. */

@@ -2,6 +2,7 @@ import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
+import { NO_PAUSES, type Pauses } from './pauses'
 import { Timers } from './timers'
 import type { GateRecord, SkipReason } from './typed-event'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
@@ -167,7 +168,9 @@ export type ExecutionState = {
   error: NodeError | null
   /** Set by `pipeline.cancelling`: nothing starts any more. `timedOut`: the run failed by its own deadline. */
   cancelling: { readonly reason: string | null; readonly timedOut: boolean } | null
-  /** Nothing new starts until `pipeline.resumed`. */
+  /** Who holds a pause. */
+  pauses: Pauses
+  /** Somebody holds a pause: nothing new starts until nobody does. An index over `pauses`. */
   paused: boolean
   parent: Parent | null
   origin: Origin | null
@@ -239,6 +242,7 @@ export function emptyState(
     closedAt: null,
     error: null,
     cancelling: null,
+    pauses: NO_PAUSES,
     paused: false,
     parent: null,
     origin: null,

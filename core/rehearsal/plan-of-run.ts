@@ -5,7 +5,6 @@ import { NO_LARGE_VALUES, valueOf, type LargeValues } from '@/core/engine/large-
 import { isDecision } from '@/core/engine/state'
 import { typedEvent, type ExternalEvent, type PayloadOf, type TaskEvent } from '@/core/engine/typed-event'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
-import { isComputed } from '@/core/tasks/computed'
 import type { RehearsalPlan } from './plan'
 
 type NodePlans = NonNullable<RehearsalPlan['nodes']>
@@ -198,7 +197,7 @@ class ReadRun {
     }
     const plans: NodePlans = {}
     for (const [id, { attempts }] of Object.entries(this.#nodes)) {
-      const computed = isComputed(this.pipeline.nodes.get(id)!.task)
+      const computed = this.pipeline.nodes.get(id)!.contract.compute !== undefined
       let outputs: Values | undefined
       const planned = attempts.map((one) => {
         if (computed) return withoutError(one)

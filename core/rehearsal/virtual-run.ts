@@ -5,7 +5,7 @@ import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@
 import { typedEvent } from '@/core/engine/typed-event'
 import { step } from '@/core/engine/step'
 import type { Timer } from '@/core/engine/timers'
-import { isWanted } from '@/core/engine/wanted'
+import { effectAt } from '@/core/engine/wanted'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Admission } from '@/core/scheduling/admission'
 import { admitsFor, settleSlots } from '@/core/scheduling/slots'
@@ -159,8 +159,9 @@ export class VirtualRun {
       if (worker !== undefined && attempt?.token !== worker.token) this.#leave(id, worker)
       else if (worker !== undefined && attempt?.stopping) this.#stop(id, attempt, worker)
       if (attempt === undefined || attempt.token === worker?.token) continue
-      if (isWanted(attempt)) this.#start(id, attempt)
-      else if (attempt.stopping && (attempt.placement !== 'engine' || attempt.child !== null)) {
+      const effect = effectAt(state, id)
+      if (effect !== null && effect.desired !== 'stopped') this.#start(id, attempt)
+      else if (effect !== null) {
         const reason = 'nobody was at it when it was cancelled'
         this.#end(attempt, this.now, { kind: 'lost', reason }, undefined)
       }

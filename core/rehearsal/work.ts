@@ -2,7 +2,6 @@ import type { Json, JsonObject, NodeError } from '@/core/engine/event'
 import type { AttemptState } from '@/core/engine/state'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { defaultEstimateMs } from '@/core/pipeline/definition/critical-path'
-import { computedOutcome, isComputed } from '@/core/tasks/computed'
 import { Inventions } from './invent'
 import type { AttemptPlan, NodePlan, Plan } from './plan'
 
@@ -28,8 +27,8 @@ export type Work = {
 }
 
 /** Does the node make its outputs of its input alone, unless the plan says what they are? */
-export function computes({ id, task }: CompiledNode, plan: Plan): boolean {
-  return isComputed(task) && plan.nodes[id]?.outputs === undefined
+export function computes({ id, contract }: CompiledNode, plan: Plan): boolean {
+  return contract.compute !== undefined && plan.nodes[id]?.outputs === undefined
 }
 
 /**
@@ -98,8 +97,9 @@ export class PlannedWork {
     item: number | null,
     input: JsonObject,
   ): Pick<Work, 'result' | 'invented'> {
-    if (computes(compiled, this.plan)) {
-      const computed = computedOutcome(compiled.task, input)!
+    const { compute } = compiled.contract
+    if (compute !== undefined && computes(compiled, this.plan)) {
+      const computed = compute(input)
       const result: Result = computed.ok
         ? { kind: 'completed', outputs: computed.outputs }
         : { kind: 'failed', error: computed.error }

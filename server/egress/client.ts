@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { Agent, type Dispatcher } from 'undici'
-import { headerProblem } from '@/core/tasks/http-headers'
+import { headerProblem } from '@/core/pipeline/http-headers'
 import type { Egress, EgressRequest, EgressResponse, ResolveHost } from '@/server/ports/egress'
 import type { EgressRule } from './allowance'
 import { ENCODINGS, readableBody } from './body'

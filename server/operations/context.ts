@@ -1,4 +1,4 @@
-import type { TaskContract } from '@/core/tasks/contract'
+import type { TaskContract } from '@/tasks/contract'
 import type { Orchestrator } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { AuditLog } from '@/server/ports/audit'

@@ -1,23 +1,27 @@
-import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
-import type { EngineInput, StartInput } from '@/core/engine/input'
+import { childStep } from '@/core/engine/child-step'
+import type { JsonObject, NodeError } from '@/core/engine/event'
+import type { StartInput } from '@/core/engine/input'
 import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
-import { attemptId, type AttemptState } from '@/core/engine/state'
+import { attemptId, type ExecutionState, type Parent } from '@/core/engine/state'
+import { effectAt, type ChildEffect, type Effect } from '@/core/engine/wanted'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json } from '@/core/pipeline/json'
 import type { ExecutionRegistry, PipelineRegistry } from '@/server/ports/registry'
+import { keyOf } from './attempts'
 import type { CompiledPipelines } from './compiled-pipelines'
+import type { SubmittedInput } from './contract'
 import type { Live } from './live-execution'
-import { keyOf } from './reconcile'
-
-type SubmittedInput = Exclude<EngineInput, StartInput>
 
 export type ChildrenPorts = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly compiled: CompiledPipelines
+  /** Brings an execution into memory; null when there is none. */
   readonly load: (executionId: string) => Promise<Live | null>
-  /** Creates the child; its first entries are durable when it resolves. */
+  /** Resolves when no commit is under way: what is in memory then is durable. */
+  readonly durable: () => Promise<void>
+  /** Creates the child; its first entries are durable when it resolves. Answers with what refused it, or null. */
   readonly begin: (child: {
     readonly executionId: string
     readonly pipelineId: string
@@ -25,40 +29,64 @@ export type ChildrenPorts = {
     readonly inputs: JsonObject
     readonly of: Live
     readonly parent: NonNullable<StartInput['parent']>
-  }) => Promise<void>
-  readonly report: (executionId: string, input: SubmittedInput) => Promise<void>
+  }) => Promise<string | null>
+  /** Hands an input to the commit loop. False: it was refused, or nothing is taken any more. */
+  readonly report: (executionId: string, input: SubmittedInput) => Promise<boolean>
   readonly warn: (what: string, error: unknown) => void
 }
+
+/** A child and the attempt of its parent whose work it does; `key` is `node` or `node/item`. */
+export type Relation = { readonly parentId: string; readonly childId: string; readonly key: string }
+
+export const relationOf = ({ executionId, key }: Parent, childId: string): Relation => ({
+  parentId: executionId,
+  childId,
+  key: attemptId(key.node, key.item),
+})
 
 /** For whom the engine cancels, pauses and resumes on its own. */
 const ENGINE = { name: 'engine', roles: [] }
 
-const abandoned: SubmittedInput = {
-  type: 'cancel',
-  reason: 'its parent does not wait for it any more',
-  actor: ENGINE,
-}
-
 /**
  * Executions that work for a node of another. Parent and child meet only here: values are passed by copy, the parent's
- * journal knows the child by its id, the child's knows whose it is [N-8 … N-13]. Every step can be lost in a crash and is
- * taken again: a child is created under the id that its parent recorded, and a parent asks after its children when it is loaded.
+ * journal knows the child by its id, the child's knows whose it is [N-8 … N-13].
+ *
+ * Nothing is passed on as it happens. Whenever something may differ, both states are compared, and one step after the other
+ * is taken until nothing differs any more [R-91]; so every step can be lost in a crash, and is taken again at the next comparison.
  */
 export function createChildren(ports: ChildrenPorts) {
-  async function ensure(live: Live, attempt: AttemptState, childId: string): Promise<void> {
-    const { state } = live
-    const row = await ports.executions.get(childId)
-    if (row !== null) {
-      const child = row.finishedAt === null && !attempt.stopping ? null : await ports.load(childId)
-      if (child?.state.finishedAt != null) return tell(child)
-      if (attempt.stopping)
-        await ports.report(childId, { type: 'cancel', reason: 'its parent was cancelled', actor: ENGINE })
-      return
+  /** Children that are being aligned, and whether somebody has asked again meanwhile. */
+  const underWay = new Map<string, boolean>()
+
+  /** Takes the next step. False when there is none, or it was refused. */
+  async function stepOnce({ parentId, childId, key }: Relation): Promise<boolean> {
+    await ports.durable()
+    const parent = await ports.load(parentId)
+    const child = await ports.load(childId)
+    if (child === null) return parent !== null && createMissing(parent, childId, effectAt(parent.state, key))
+    const step = childStep(parent?.state ?? null, child.state)
+    switch (step?.do) {
+      case undefined:
+        return false
+      case 'cancel':
+        return ports.report(childId, { type: 'cancel', reason: step.reason, actor: ENGINE })
+      case 'pause':
+        return ports.report(childId, pauseInput(step.mode === 'hard'))
+      case 'resume':
+        return ports.report(childId, { type: 'resume', actor: ENGINE, holder: 'parent' })
+      case 'notify':
+        return ports.report(parentId, outcomeOf(child.state, step.effect))
     }
+  }
+
+  /** The child that the parent names is not there: it is created, or the attempt ends without it. */
+  async function createMissing(parent: Live, childId: string, effect: Effect | null): Promise<boolean> {
+    if (effect?.kind !== 'child' || effect.childId !== childId) return false
+    const { state } = parent
+    const { attempt } = effect
     const key = keyOf(attempt)
-    if (attempt.stopping) {
+    if (effect.desired === 'stopped')
       return ports.report(state.executionId, { type: 'lose_attempt', key, reason: 'its child had not begun' })
-    }
     const fail = (error: NodeError) =>
       ports.report(state.executionId, { type: 'fail_attempt', key, error, noChild: true })
     const compiled = state.pipeline.nodes.get(attempt.node)!
@@ -74,132 +102,93 @@ export function createChildren(ports: ChildrenPorts) {
       const issues = inputs.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
       return fail({ kind: 'invalid_input', message: `'${pipelineId}' takes other inputs: ${issues}` })
     }
-    await ports.begin({
+    const refused = await ports.begin({
       executionId: childId,
       pipelineId,
       revision: pipeline.revision,
       inputs: inputs.values as JsonObject,
-      of: live,
+      of: parent,
       parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
     })
-    await catchUp(state.executionId, attempt, childId)
+    return refused === null ? true : fail({ kind: 'child_failed', message: refused })
   }
 
-  /** What the parent was told while its child was beginning found no child to travel down to. */
-  async function catchUp(
-    parentId: string,
-    { node, item }: Pick<AttemptState, 'node' | 'item'>,
-    childId: string,
-  ): Promise<void> {
-    const parent = await ports.load(parentId)
-    const waiting = parent?.state.inFlight.get(attemptId(node, item))
-    if (waiting?.child !== childId || waiting.stopping) await ports.report(childId, abandoned)
-    else if (parent?.state.paused === true)
-      await ports.report(childId, {
-        type: 'pause',
-        reason: 'its parent is paused',
-        hard: false,
-        actor: ENGINE,
-      })
-  }
-
-  /** A child has its outcome: its parent's attempt has too [N-11, C-8, R-74]. */
-  async function tell({ state }: Live): Promise<void> {
-    const { parent } = state
-    if (parent === null) return
-    const { executionId: id, key } = { ...parent }
-    if (state.lifecycle === 'COMMIT') {
-      const outputs: Record<string, Json> = {}
-      const prefix = 'pipeline.output.'
-      for (const [name, variable] of state.variables) {
-        if (!name.startsWith(prefix)) continue
-        const value = valueOf(state.values, variable)
-        if (value === undefined) {
-          const message = `${name} of ${state.pipeline.definition.id}: ${lostContent(variable.ref!)}`
-          return ports.report(id, {
-            type: 'fail_attempt',
-            key,
-            error: { kind: 'variable_not_found', message },
-          })
-        }
-        outputs[name.slice(prefix.length)] = value as Json
-      }
-      return ports.report(id, { type: 'complete_attempt', key, outputs })
+  async function alignAll(relation: Relation): Promise<void> {
+    const { childId } = relation
+    try {
+      do {
+        underWay.set(childId, false)
+        while (await stepOnce(relation));
+      } while (underWay.get(childId))
+    } finally {
+      underWay.delete(childId)
     }
-    const cancelled = state.lifecycle === 'CANCELLED'
-    const said = cancelled ? 'was cancelled' : `failed: ${state.error?.message ?? ''}`
-    const error = {
-      // Only a parent that is being cancelled itself takes this for a cancel.
-      kind: cancelled ? 'cancelled' : 'child_failed',
-      message: `${state.pipeline.definition.id} ${said}`,
-      detail: { execution_id: state.executionId },
-    }
-    const stopping = (await ports.load(id))?.state.inFlight.get(attemptId(key.node, key.item))?.stopping
-    return ports.report(id, {
-      type: 'fail_attempt',
-      key,
-      error: cancelled && !stopping ? { ...error, kind: 'child_failed' } : error,
-    })
   }
 
-  const guarded = (what: string, work: Promise<void>) =>
-    void work.catch((error: unknown) => ports.warn(what, error))
+  /** Brings parent and child to agree, in the background. Asked again while it does, it compares once more at the end. */
+  function align(relation: Relation): void {
+    const { parentId, childId } = relation
+    if (underWay.has(childId)) return void underWay.set(childId, true)
+    alignAll(relation).catch((error: unknown) =>
+      ports.warn(`${childId} was not brought to what its parent ${parentId} wants`, error),
+    )
+  }
 
   return {
-    start(live: Live, attempt: AttemptState): void {
-      if (attempt.child !== null)
-        guarded(`the child of ${live.state.executionId} did not start`, ensure(live, attempt, attempt.child))
-    },
+    align,
+
+    /** Is it being brought to what its parent wants right now? */
+    isAligning: (childId: string): boolean => underWay.has(childId),
 
     /**
-     * A child whose parent does not wait for it any more (its node was reset or timed out) is cancelled; the server may have ended
-     * before it was told. Once somebody ran it again by itself it is nobody's child.
+     * The pauses that are still missing among these executions, as inputs: after a boot they are taken before anything moves, so that
+     * no child starts work that its paused parent does not want.
      */
-    askParent({ state }: Live): void {
-      const { parent, executionId, generation } = state
-      if (parent === null || state.finishedAt !== null || generation > 1) return
-      const ask = async () => {
-        const waiting = (await ports.load(parent.executionId))?.state.inFlight.get(
-          attemptId(parent.key.node, parent.key.item),
-        )
-        if (waiting?.child !== executionId) await ports.report(executionId, abandoned)
-      }
-      guarded(`the parent of ${executionId} was not asked`, ask())
-    },
-
-    cancel(childId: string): void {
-      guarded(`${childId} was not cancelled`, ports.report(childId, abandoned))
-    },
-
-    /** What a commit means for the parent and for the children of an execution. */
-    committed(live: Live, entries: readonly Entry[]): void {
-      const { state } = live
-      if (
-        state.parent !== null &&
-        state.finishedAt !== null &&
-        entries.some(({ event }) => isOutcome(event.type))
-      ) {
-        guarded(`the parent of ${state.executionId} was not told`, tell(live))
-      }
-      for (const { event } of entries) {
-        if (event.type !== 'pipeline.paused' && event.type !== 'pipeline.resumed') continue
-        for (const { child } of state.inFlight.values()) {
-          if (child === null) continue
-          const input: SubmittedInput =
-            event.type === 'pipeline.paused'
-              ? {
-                  type: 'pause',
-                  reason: 'its parent is paused',
-                  hard: event.payload['hard'] === true,
-                  actor: ENGINE,
-                }
-              : { type: 'resume', actor: ENGINE }
-          guarded(`${child} was not ${event.type.slice(9)}`, ports.report(child, input))
-        }
+    *missingPauses(lives: Iterable<Live>, get: (id: string) => Live | undefined) {
+      for (const { state } of lives) {
+        const parent = state.parent === null ? undefined : get(state.parent.executionId)
+        const step = parent === undefined ? null : childStep(parent.state, state)
+        if (step?.do === 'pause')
+          yield { executionId: state.executionId, input: pauseInput(step.mode === 'hard') }
       }
     },
   }
 }
 
-const isOutcome = (type: string) =>
-  type === 'pipeline.completed' || type === 'pipeline.failed' || type === 'pipeline.cancelled'
+export type Children = ReturnType<typeof createChildren>
+
+const pauseInput = (hard: boolean): SubmittedInput => ({
+  type: 'pause',
+  reason: 'its parent is paused',
+  hard,
+  actor: ENGINE,
+  holder: 'parent',
+})
+
+/** A child has its outcome: its parent's attempt has too [N-11, C-8, R-74]. */
+function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): SubmittedInput {
+  const key = keyOf(attempt)
+  const { id } = state.pipeline.definition
+  if (state.lifecycle === 'COMMIT') {
+    const outputs: Record<string, Json> = {}
+    const prefix = 'pipeline.output.'
+    for (const [name, variable] of state.variables) {
+      if (!name.startsWith(prefix)) continue
+      const value = valueOf(state.values, variable)
+      if (value === undefined) {
+        const message = `${name} of ${id}: ${lostContent(variable.ref!)}`
+        return { type: 'fail_attempt', key, error: { kind: 'variable_not_found', message } }
+      }
+      outputs[name.slice(prefix.length)] = value as Json
+    }
+    return { type: 'complete_attempt', key, outputs }
+  }
+  const cancelled = state.lifecycle === 'CANCELLED'
+  const error = {
+    // Only a parent that is being cancelled itself takes this for a cancel.
+    kind: cancelled && desired === 'stopped' ? 'cancelled' : 'child_failed',
+    message: `${id} ${cancelled ? 'was cancelled' : `failed: ${state.error?.message ?? ''}`}`,
+    detail: { execution_id: state.executionId },
+  }
+  return { type: 'fail_attempt', key, error }
+}

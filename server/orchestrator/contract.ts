@@ -27,9 +27,12 @@ export type ForkRequest = {
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
 }
 
+/** Everything that can happen to an execution that is there. */
+export type SubmittedInput = Exclude<EngineInput, StartInput>
+
 export type SubmitRequest = {
   readonly executionId: string
-  readonly input: Exclude<EngineInput, StartInput>
+  readonly input: SubmittedInput
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState } from '@/core/engine/state'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { PendingApproval } from '@/server/ports/journal'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createMemoryDisk, keyOf } from '@/server/store/memory/disk'
@@ -29,6 +29,7 @@ async function house(...nodes: NodeSpec[]) {
     ...store,
     clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
     live: () => undefined,
+    isAligning: () => false,
     async fold(executionId, seen = () => undefined) {
       const state = emptyState(executionId, run.state.pipeline)
       for (const entry of await store.journal.read(executionId)) {

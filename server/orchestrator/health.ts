@@ -24,6 +24,8 @@ export type HealthPorts = {
   readonly approvals: ApprovalInbox
   /** The execution when it is in memory. */
   readonly live: (executionId: string) => Live | undefined
+  /** Is the execution being brought to what its parent wants right now? */
+  readonly isAligning: (executionId: string) => boolean
   readonly fold: Fold
   /** Resolves when no commit is under way. */
   readonly durable: () => Promise<void>
@@ -90,11 +92,15 @@ export function createHealth(ports: HealthPorts) {
     const inbox = await ports.approvals.pending({ limit: PAGE, executionId })
     // It moved meanwhile: it is looked at again on the next round.
     if (live !== undefined && (ports.live(executionId) !== live || state.seq !== seq)) return
-    const wrong: Omit<Violation, 'executionId' | 'since'>[] = stateViolations(state).map((message) => ({
-      nodeId: /'([^']+)'/.exec(message)?.[1] ?? null,
-      rule: 'invariant',
-      message,
-    }))
+    // A child that is on its way to what its parent wants is no violation.
+    const childOf = (id: string) => (ports.isAligning(id) ? undefined : ports.live(id)?.state)
+    const wrong: Omit<Violation, 'executionId' | 'since'>[] = stateViolations(state, childOf).map(
+      (message) => ({
+        nodeId: /'([^']+)'/.exec(message)?.[1] ?? null,
+        rule: 'invariant',
+        message,
+      }),
+    )
     const difference = row === null ? 'it has no row' : rowDifference(row, rowOf(state, null))
     if (difference !== null)
       wrong.push({ nodeId: null, rule: 'registry_row', message: `the registry is wrong: ${difference}` })

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { emptyState } from '@/core/engine/state'
 import { compiled, noop } from '@/testing/engine-run'
-import { LiveExecutions, type Live } from './live-execution'
+import { LiveExecutions, newLive } from './live-execution'
 
-const live = (executionId: string): Live => ({
-  state: emptyState(executionId, compiled({ nodes: [noop('a')] })),
-  row: null,
-  inFlight: new Map(),
-})
+const live = (executionId: string) =>
+  newLive(emptyState(executionId, compiled({ nodes: [noop('a')] })), null, true)
 
 describe('executions in memory', () => {
   it('keeps the idle ones that were used last', () => {

@@ -1,4 +1,5 @@
 import type { ExecutionState } from '@/core/engine/state'
+import type { Effect } from '@/core/engine/wanted'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { AttemptHandle } from '@/server/ports/runner'
 
@@ -9,8 +10,22 @@ export type InFlight = { readonly token: number; readonly handle: AttemptHandle;
 export type Live = {
   readonly state: ExecutionState
   row: ExecutionRow | null
+  /** Workers by `node` or `node/item`. */
   readonly inFlight: Map<string, InFlight>
+  /** What is in effect, by key: what was wanted when it was compared last. */
+  readonly effects: Map<string, Effect>
+  /** False after a boot until everything is in memory: nothing is started for it before. */
+  takenUp: boolean
 }
+
+/** An execution that has just come into memory. */
+export const newLive = (state: ExecutionState, row: ExecutionRow | null, takenUp: boolean): Live => ({
+  state,
+  row,
+  inFlight: new Map(),
+  effects: new Map(),
+  takenUp,
+})
 
 /** Nothing moves it by itself and nobody works for it: it may leave memory and be folded again. */
 export function isIdle(live: Live): boolean {

@@ -1,30 +1,30 @@
 import type { Json } from '@/core/engine/event'
-import type { EngineInput, StartInput } from '@/core/engine/input'
+import { MOST_DEPTH } from '@/core/engine/decide/start-attempt'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import { Admission } from '@/core/scheduling/admission'
 import { Places } from '@/core/scheduling/places'
-import { createChildren } from './children'
+import { createAttempts, keyOf } from './attempts'
+import { createChildren, relationOf } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
-import type { Answer, Commit, Orchestrator, SubmitRequest } from './contract'
+import type { Answer, Commit, Orchestrator, SubmitRequest, SubmittedInput } from './contract'
 import { createFold } from './fold'
 import { createHealth } from './health'
 import { createLargeValues } from './large-values'
-import { isIdle, LiveExecutions, type Live } from './live-execution'
+import { isIdle, LiveExecutions, newLive, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { conflict, createOnce } from './once'
 import { createPlaceLimits } from './place-limits'
 import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
 import { createRetention } from './retention'
 import { createRunProfiles } from './run-profiles'
-import { createReconcile, keyOf } from './reconcile'
+import { childPerformer, notifyPerformer, timerPerformer } from './performers'
+import { createReconcile } from './reconcile'
 import { rowOf } from './registry-row'
 import { createSchedules } from './schedules'
 import { createStarts } from './starts'
 import { createTimelines } from './timelines'
 import { createWakeUps } from './wake-ups'
-
-type SubmittedInput = Exclude<EngineInput, StartInput>
 
 export function createOrchestrator(ports: OrchestratorPorts, settings: OrchestratorSettings): Orchestrator {
   const { clock, journal, executions } = ports
@@ -51,20 +51,20 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     pipelines: ports.pipelines,
     compiled,
     load,
+    durable: () => loop.durable(),
     report,
     warn: ports.warn,
     async begin({ executionId, pipelineId, revision, inputs, of, parent }) {
       const { priority, labels, requestedBy } = of.state
       const actor = { name: requestedBy, roles: [] }
-      await starts.begin(
+      const begun = await starts.begin(
         { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
         { executionId, parent, origin: null },
       )
+      return begun.ok ? null : begun.rejection.message
     },
   })
-  const reconcile = createReconcile({
-    startChild: children.start,
-    cancelChild: children.cancel,
+  const attempts = createAttempts({
     runner: ports.runner,
     clock,
     logs: ports.logs,
@@ -75,6 +75,12 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     logFailed: (error) => ports.warn('log lines were not stored', error),
   })
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
+  const reconcile = createReconcile({
+    attempt: attempts,
+    child: childPerformer(children),
+    timer: timerPerformer(wakeUps),
+    notify: notifyPerformer(children),
+  })
   const retention = createRetention(
     {
       retention: ports.retention,
@@ -107,11 +113,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     apart: (executionId) => health.apart(executionId),
     fatal: ports.fatal,
     committed(live, commit) {
-      if (commit.row !== null) wakeUps.set(commit.executionId, commit.row.nextWakeAt)
       for (const listener of listeners) listener(commit)
-      if (phase === 'stopped') return
-      reconcile(live)
-      children.committed(live, commit.entries)
+      if (phase !== 'stopped' && live.takenUp) reconcile(live)
     },
   })
 
@@ -121,6 +124,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     executions,
     approvals: ports.approvals,
     live: (executionId) => lives.get(executionId),
+    isAligning: children.isAligning,
     fold,
     durable: () => loop.durable(),
     evict,
@@ -131,14 +135,15 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     warn: ports.warn,
   })
 
-  /** A result of the engine's own making: nobody waits for the answer, but what is refused is kept [R-57]. */
-  async function report(executionId: string, input: SubmittedInput): Promise<void> {
-    if (phase === 'stopped') return
+  /** An input of the engine's own making. A result that is refused is recorded with its attempt [R-57]. False: it was not taken. */
+  async function report(executionId: string, input: SubmittedInput): Promise<boolean> {
+    if (phase === 'stopped') return false
     try {
       const outcome = await pass({ executionId, input })
-      if (outcome.ok || !('key' in input) || input.type === 'report_progress') return
-      // It was removed: nothing is kept of what has nobody any more.
-      if (outcome.rejection.code === 'not_found') return
+      if (outcome.ok) return true
+      if (!('key' in input) || input.type === 'report_progress') return false
+      // The execution was removed; there is nothing to record.
+      if (outcome.rejection.code === 'not_found') return false
       const { node: nodeId, generation, attempt, item, token } = input.key
       const reason = `${input.type}: ${outcome.rejection.message}`
       await ports.attempts.refused({
@@ -154,6 +159,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     } catch (error) {
       ports.warn(`${input.type} of ${executionId} was not taken`, error)
     }
+    return false
   }
 
   function pass(submission: Pick<Submission, 'executionId' | 'input' | 'remember'>): Promise<Outcome> {
@@ -189,7 +195,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     // It may have come back by itself meanwhile, with an input that had fetched it before: then it has gone on from there.
     const there = lives.get(executionId)
     if (there !== undefined) return there
-    const live: Live = { state, row: rowOf(state, row), inFlight: new Map() }
+    const live = newLive(state, rowOf(state, row), false)
     lives.set(executionId, live)
     count(live)
     if (phase !== 'recovering') takeUp(live)
@@ -204,7 +210,6 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     places.settle(state)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
-    if (live.row !== null) wakeUps.set(state.executionId, live.row.nextWakeAt)
   }
 
   /**
@@ -213,6 +218,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
    */
   function takeUp(live: Live): void {
     const { state } = live
+    live.takenUp = true
     state.touched.clear()
     for (const [id, attempt] of state.inFlight) {
       if (attempt.holdsSlot) {
@@ -224,7 +230,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       } else state.touched.add(id)
     }
     reconcile(live)
-    children.askParent(live)
+    if (state.parent !== null && state.finishedAt === null)
+      children.align(relationOf(state.parent, state.executionId))
     if (!isIdle(live)) void report(state.executionId, { type: 'tick' })
   }
 
@@ -270,7 +277,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       after = rows.at(-1)?.executionId
       if (rows.length < 500) break
     }
-    // Nothing moves before all slots that are held are counted.
+    // Nothing moves before all slots that are held are counted, and children are paused whose parents are.
+    await pauseChildren()
     for (const live of taken) takeUp(live)
     wakeUps.start()
     await loop.drained()
@@ -278,6 +286,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     retention.start()
     loop.look()
     sweep()
+  }
+
+  /** One round for each depth: a child that is paused now wants its own children paused. */
+  async function pauseChildren(): Promise<void> {
+    for (let depth = 0; depth < MOST_DEPTH; depth++) {
+      const missing = [...children.missingPauses(lives.values(), (id) => lives.get(id))]
+      if (missing.length === 0) return
+      for (const { executionId, input } of missing) void report(executionId, input)
+      await loop.drained()
+    }
   }
 
   /** The slow net under the wake-ups: whatever is due is looked at. */

@@ -5,7 +5,7 @@ import type {
   TriggerDefinition,
 } from '@/core/pipeline/definition/definition'
 import { nextFire } from '@/core/pipeline/definition/cron'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { Clock } from '@/server/ports/clock'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { Journal } from '@/server/ports/journal'

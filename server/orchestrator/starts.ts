@@ -4,7 +4,7 @@ import type { StorageGauge } from '@/server/ports/storage'
 import type { Outcome, Submission } from './commit-loop'
 import type { ForkRequest, StartRequest } from './contract'
 import { createFork, type Descent, type ForkPorts, type Started } from './fork'
-import type { Live, LiveExecutions } from './live-execution'
+import { newLive, type Live, type LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { conflict, type Once } from './once'
 import type { PlaceLimits } from './place-limits'
@@ -50,7 +50,7 @@ export function createStarts(ports: StartsPorts) {
     await Promise.all([durations.load(pipelineId), limits.limited(pipelineId)])
     const { executionId, parent, origin } = descent
     const state = emptyState(executionId, pipeline, ports.values.of(executionId))
-    lives.set(executionId, { state, row: null, inFlight: new Map() })
+    lives.set(executionId, newLive(state, null, true))
     const answerOf = (live: Live) => ({ executionId, status: statusOf(live.state) })
     const outcome = await ports.pass({
       executionId,

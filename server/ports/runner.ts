@@ -55,7 +55,7 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-/** What an implementation of a task gets (server/tasks/X/run.ts), in the server process or in a child. */
+/** What an implementation of a task gets (tasks/TYPE/run.ts), in the server process or in a child. */
 export type TaskContext = {
   readonly idempotencyKey: string
   readonly signal: AbortSignal

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundMessage } from '@/server/tasks/task-failure'
+import { boundMessage } from '@/tasks/support/task-failure'
 import type { AnswerFrame } from './protocol'
 
 const id = z.number().int().min(0)

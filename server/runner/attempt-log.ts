@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { AttemptSink } from '@/server/ports/runner'
-import { sayBytes } from '@/server/tasks/outputs'
+import { sayBytes } from '@/tasks/support/outputs'
 import { createLogBudget, LOG_LIMITS, type LogStream } from './protocol'
 
 /**

@@ -1,10 +1,10 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { AttemptFiles } from '@/server/ports/runner'
-import { isContentType } from '@/server/tasks/content-type'
-import type { TaskOutputs } from '@/server/tasks/outputs'
-import { checkRelativePath } from '@/server/tasks/relative-path'
-import { TaskFailure } from '@/server/tasks/task-failure'
+import { isContentType } from '@/tasks/support/content-type'
+import type { TaskOutputs } from '@/tasks/support/outputs'
+import { checkRelativePath } from '@/tasks/support/relative-path'
+import { TaskFailure } from '@/tasks/support/task-failure'
 import { confinedFile } from './stage-files'
 
 type ProducedPlan = {

@@ -13,10 +13,10 @@ import type {
   AttemptSink,
   Runner,
 } from '@/server/ports/runner'
-import { childTaskNeeds } from '@/server/tasks/child-task-needs'
-import { outputError } from '@/server/tasks/outputs'
-import { serverTasks, type ServerTask } from '@/server/tasks/server-tasks'
-import { asNodeError } from '@/server/tasks/task-failure'
+import { childTaskNeeds } from '@/tasks/child-needs'
+import { outputError } from '@/tasks/support/outputs'
+import { serverTasks, type ServerTask } from '@/tasks/server-runs'
+import { asNodeError } from '@/tasks/support/task-failure'
 import { createAttemptLog } from './attempt-log'
 import { startChildAttempt } from './child-attempt'
 import { createChildPool } from './child-pool'

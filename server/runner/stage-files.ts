@@ -3,9 +3,9 @@ import { copyFile, lstat, realpath } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { AttemptFiles } from '@/server/ports/runner'
-import { sayBytes } from '@/server/tasks/outputs'
-import { checkRelativePath } from '@/server/tasks/relative-path'
-import { TaskFailure } from '@/server/tasks/task-failure'
+import { sayBytes } from '@/tasks/support/outputs'
+import { checkRelativePath } from '@/tasks/support/relative-path'
+import { TaskFailure } from '@/tasks/support/task-failure'
 
 const MAX_FILES = 50
 

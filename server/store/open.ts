@@ -1,33 +1,17 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { CamelCasePlugin } from 'kysely'
+import type { Kysely } from 'kysely'
 import { databaseFile } from './database-file'
 import { applyMigrations } from './migrate'
-import { createSqliteAudit } from './sqlite/audit'
-import { createSqliteDrafts } from './sqlite/drafts'
-import { createSqliteEventStore } from './sqlite/events'
-import { createSqliteExecutions } from './sqlite/executions'
-import { createSqliteIdempotency } from './sqlite/idempotency'
+import { createSqlRetention } from './sql/retention'
+import { createSqlStores } from './sql/stores'
+import { compactSome, prepareCompaction, usedBytes } from './sqlite/compaction'
+import { connectSqlite, sqliteWords } from './sqlite/dialect'
 import { createSqliteJournal } from './sqlite/journal'
 import { acquireLock } from './sqlite/lock'
-import { createSqliteLogs } from './sqlite/logs'
-import { prepareCompaction, usedBytes } from './sqlite/compaction'
 import { libraryVersion, openDatabase, probeWrite, requireVersion } from './sqlite/open'
-import { createSqlitePipelines } from './sqlite/pipelines'
-import { openPrisma, queuedPrisma, requireFullSyncOf } from './sqlite/prisma'
-import type { QueuedPrisma } from './sqlite/prisma'
-import {
-  createSqliteApprovals,
-  createSqliteArtifactRows,
-  createSqliteAttemptRecords,
-  createSqliteStatistics,
-} from './sqlite/records'
-import { createSqliteRetention } from './sqlite/retention'
-import { createSqliteRunProfiles } from './sqlite/run-profiles'
-import { createSqliteSchedules } from './sqlite/schedules'
-import { createSqliteSecretRows } from './sqlite/secrets'
-import { createSqliteVariableStore } from './sqlite/variables'
-import { createSqliteWebhooks } from './sqlite/webhooks'
-import { createWriteQueue } from './sqlite/write-queue'
+import type { Tables } from './sql/tables'
 import type { Store } from './store'
 import { StoreError } from './store-error'
 
@@ -42,8 +26,15 @@ export type StoreOptions = {
 }
 
 export type SqliteStore = Store & {
-  /** For libraries that bring their own queries (sign-in); its writes wait in the same queue as all others. */
-  readonly prisma: QueuedPrisma
+  /**
+   * For a library that brings its own queries (sign-in): it says `userId` where a column is named `user_id`. It gets no transactions:
+   * one of them would hold up every commit for as long as the library computes.
+   */
+  readonly signInDatabase: {
+    readonly db: Kysely<Tables>
+    readonly type: 'sqlite'
+    readonly transaction: false
+  }
   /** False when the file that is written is no longer the one that the next start would open. */
   readonly inPlace: () => boolean
 }
@@ -66,48 +57,33 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     refuseOrphanedLog(file)
     prepareCompaction(file)
     await applyMigrations(file, resolve(options.migrationsDir ?? 'prisma/migrations'))
-    const db = openDatabase(file)
-    const prisma = openPrisma(file)
-    const queue = createWriteQueue()
-    async function closeFiles(): Promise<void> {
+    const connection = connectSqlite(openDatabase(file))
+    const { raw, kysely, queue } = connection
+    async function closeFile(): Promise<void> {
       await queue.close()
-      await prisma.$disconnect()
-      db.close()
+      raw.close()
     }
-    const readiness = () => queue.run(() => probeWrite(db, tenantId))
+    const readiness = () => queue.run(() => probeWrite(raw, tenantId))
     try {
       await readiness()
-      await requireFullSyncOf(prisma)
     } catch (error) {
-      await closeFiles()
+      await closeFile()
       throw error
     }
     const { ino } = statSync(file)
     return {
+      ...createSqlStores(kysely, sqliteWords, tenantId),
+      journal: createSqliteJournal(connection, tenantId),
+      retention: {
+        ...createSqlRetention(kysely, sqliteWords, tenantId),
+        compact: () => queue.run(() => compactSome(raw, file)),
+      },
+      signInDatabase: { db: kysely.withPlugin(new CamelCasePlugin()), type: 'sqlite', transaction: false },
       inPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
-      journal: createSqliteJournal(db, queue, tenantId),
-      events: createSqliteEventStore(db, tenantId),
-      variables: createSqliteVariableStore(db, tenantId),
-      executions: createSqliteExecutions(db, tenantId),
-      pipelines: createSqlitePipelines(db, prisma, queue, tenantId),
-      statistics: createSqliteStatistics(prisma, tenantId),
-      profiles: createSqliteRunProfiles(db, queue, tenantId),
-      approvals: createSqliteApprovals(prisma, tenantId),
-      idempotency: createSqliteIdempotency(db, queue, tenantId),
-      logs: createSqliteLogs(db, queue, tenantId),
-      attempts: createSqliteAttemptRecords(prisma, queue, tenantId),
-      artifactRows: createSqliteArtifactRows(prisma, queue, tenantId),
-      audit: createSqliteAudit(prisma, queue, tenantId),
-      retention: createSqliteRetention(db, queue, tenantId, file),
-      secretRows: createSqliteSecretRows(prisma, queue, tenantId),
-      webhookRows: createSqliteWebhooks(db, prisma, queue, tenantId),
-      schedules: createSqliteSchedules(prisma, queue, tenantId),
-      drafts: createSqliteDrafts(prisma, queue, tenantId),
-      prisma: queuedPrisma(prisma, queue),
       readiness,
-      size: async () => usedBytes(db, file),
+      size: async () => usedBytes(raw, file),
       async close() {
-        await closeFiles()
+        await closeFile()
         unlock()
       },
     }

@@ -6,9 +6,9 @@ import type { Entry } from '@/core/engine/event'
 import { buildDurabilityChild } from '@/testing/build-module'
 import { disposable, removeFolder, temporaryFolder, writeOf } from './contract-fixtures'
 import { openStore } from './open'
+import { connectSqlite } from './sqlite/dialect'
 import { createSqliteJournal } from './sqlite/journal'
 import { openDatabase } from './sqlite/open'
-import { createWriteQueue } from './sqlite/write-queue'
 
 const root = resolve(import.meta.dirname, '../..')
 /** What a disk writes as a whole. */
@@ -28,7 +28,7 @@ async function recorded() {
   await (await openStore({ dataDir, tenantId: 'default' })).close()
   const file = join(dataDir, 'penstock.db')
   const db = openDatabase(file)
-  const journal = createSqliteJournal(db, createWriteQueue(), 'default')
+  const journal = createSqliteJournal(connectSqlite(db), 'default')
   const ends: number[] = []
   const entries: Entry[] = []
   for (let seq = 0; seq < 40; seq += 1) {
@@ -51,7 +51,7 @@ async function found(base: Uint8Array, log: Uint8Array): Promise<Entry[]> {
   writeFileSync(file, base)
   writeFileSync(`${file}-wal`, log)
   const db = openDatabase(file)
-  const entries = await createSqliteJournal(db, createWriteQueue(), 'default').read('x1')
+  const entries = await createSqliteJournal(connectSqlite(db), 'default').read('x1')
   expect(db.pragma('quick_check', { simple: true })).toBe('ok')
   db.close()
   return entries

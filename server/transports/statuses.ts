@@ -35,6 +35,7 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     stale_revision: { http: 409, trpc: 'CONFLICT' },
     storage_full: { http: 507, trpc: 'SERVICE_UNAVAILABLE' },
     too_many_running: { http: 409, trpc: 'CONFLICT' },
+    parent_paused: { http: 409, trpc: 'CONFLICT' },
     too_large: { http: 413, trpc: 'PAYLOAD_TOO_LARGE' },
     unauthenticated: { http: 401, trpc: 'UNAUTHORIZED' },
     unavailable: { http: 503, trpc: 'SERVICE_UNAVAILABLE' },

@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Input } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 type Entry = {
   readonly key: string
@@ -23,26 +23,13 @@ type Entry = {
     Choice | { readonly ask: string; readonly with: (name: string) => Choice; readonly pattern: RegExp }
 }
 
-/** What other tools call the same. */
-const alsoCalled: { readonly [type: string]: string } = {
-  approval: 'human manual review sign gate',
-  'duckdb.query': 'sql database table transform',
-  fail: 'throw error stop',
-  'http.request': 'fetch api rest download url get post call curl web',
-  noop: 'nothing empty placeholder',
-  'script.javascript': 'code function js typescript transform',
-  set: 'variable assign value edit fields',
-  shell: 'bash command program python',
-  wait: 'sleep delay timer pause',
-}
-
 const entries: readonly Entry[] = [
-  ...[...taskCatalog.values()].map(({ type, title, description, category }) => ({
+  ...[...taskCatalog.values()].map(({ type, title, description, category, keywords = '' }) => ({
     key: type,
     title,
     type,
     description,
-    text: `${type} ${title} ${description} ${category} ${alsoCalled[type] ?? ''}`.toLowerCase(),
+    text: `${type} ${title} ${description} ${category} ${keywords}`.toLowerCase(),
     choice: { kind: 'task' as const, task: type },
   })),
   {

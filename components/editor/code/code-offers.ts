@@ -2,7 +2,7 @@ import type { Definition } from '@/components/editor/draft/draft'
 import { nodesOf, type NodeFields } from '@/components/editor/flow'
 import { offersAt as offersInText } from '@/components/editor/form/completion'
 import { readableAt, type Place } from '@/components/editor/node/readable'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { CodePlace } from './code-place'
 import { keysAt, valuesAt, type Offer } from './code-schema'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { CodePlace } from './code-place'
 
 /** What may stand at a place of the code, as the schemas of the definition and of the tasks say. Pure. */

@@ -2,7 +2,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff/diff'
 import { validateDefinition } from '@/core/pipeline/check/validate'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 const MOST_NODES = 10_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { emptyOf, fits, inWords, scalarOf, shapeOf, type Shape } from './shape'
 
 const fieldOf = (task: string, name: string) => {

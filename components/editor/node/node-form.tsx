@@ -13,7 +13,7 @@ import { inWords, shapeOf, type FieldShape, type Shape } from '@/components/edit
 import { Button } from '@/components/ui/button'
 import { nodeDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord, textOf } from '@/core/pipeline/json'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { ChildInputs } from './child-form'
 
 const shape = shapeOf(nodeDefinitionSchema)

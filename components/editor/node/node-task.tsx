@@ -11,7 +11,7 @@ import { changedAt, type Path } from '@/components/editor/form/change'
 import { FieldFrame } from '@/components/editor/form/field-frame'
 import { issuesAt, useFormHost } from '@/components/editor/form/form-host'
 import { Select } from '@/components/ui/field'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** What a node does: a task, or another pipeline. What it was given stays when that changes. */
 export function NodeTask({ node, path }: { node: NodeFields; path: Path }) {

@@ -4,7 +4,7 @@ import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
 import { atomsOf } from '@/core/pipeline/gate/shape'
 import { isRecord } from '@/core/pipeline/json'
 import { producerOf } from '@/core/pipeline/gate/start-when'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** What an expression may read where it stands, for who writes one. Pure. */
 

@@ -9,7 +9,7 @@ import { gateShape } from '@/core/pipeline/gate/shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
 import { isReservedId, unreadableNames } from '@/core/pipeline/definition/reserved'
 import { splitTemplate } from '@/core/pipeline/expression/template'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /** Renames that take along everyone who says the name. Pure; what cannot be read keeps its text, and its problem. */
 

@@ -1,6 +1,6 @@
 import { createChecker, type Finding } from '@/core/pipeline/check/check'
 import { limits } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { withChange, type Change } from './change'
 
 /** What became of the definition since the last question; null: it is to be looked at again. */

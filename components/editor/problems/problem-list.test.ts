@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/components/editor/draft/draft'
 import { checkDefinition } from '@/core/pipeline/check/check'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { S, node, pipeline } from '@/testing/definitions'
 import { mended, problemsOf, summaryOf } from './problem-list'
 

@@ -11,7 +11,7 @@ import { readRehearsalCase, runRehearsalCase } from '@/core/rehearsal/case'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import { planOfRun } from '@/core/rehearsal/plan-of-run'
 import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { tellIssue } from './tell-issue'
 
 /** What is done in the worker: a definition is kept compiled, and rehearsed in one world after the other. */

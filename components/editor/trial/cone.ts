@@ -5,7 +5,7 @@ import { nodeDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { contractOf, readNode } from '@/core/pipeline/definition/node-parts'
 import { formatStartWhen, parseStartWhen } from '@/core/pipeline/gate/start-when'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 
 /**
  * What the outputs of a node depend on: the node and everything that it reads or waits for, directly or not, each by a digest of

@@ -13,11 +13,12 @@ import { RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionStatus } from '@/core/engine/view/view'
 import { cellText, faceOf, type Heat } from './heat'
+import { movedBy, positionOf, type HeatCell } from './heat-cell'
 
-/** Rows that are laid out at first, and each time more are asked for. */
+/** Rows that are laid out at first, and with each request for more. */
 const ROWS = 30
 
-/** Slow is told by the height of the bar as well as by its colour. */
+/** The height of a bar shows how slow a node was, as its colour does. */
 const BARS: Record<Heat, string> = {
   fast: 'h-1/5 bg-accent/45',
   usual: 'h-2/5 bg-accent/45',
@@ -36,13 +37,7 @@ const LEGEND = [
   ['ended', 'skipped or cancelled'],
 ] as const
 
-/** A cell of the map: a node in a run. It stays the same one when runs come in and others fall out. */
-type Cell = { readonly node: string; readonly run: string }
-
-/** Where a cell stands. */
-type Place = { readonly row: number; readonly column: number }
-
-/** The latest runs by node: how long each took against what is usual for it. The whole map is one stop of the keyboard. */
+/** The latest runs by node: how long each took against what is usual for it. The whole map is one tab stop. */
 export function HeatMap({
   runs,
   nodes,
@@ -51,36 +46,24 @@ export function HeatMap({
 }: {
   runs: PipelineDurations['runs']
   nodes: readonly NodeDurations[]
-  /** Nodes that there are; `nodes` are those with most to tell. */
+  /** All nodes; `nodes` are those that took longest in sum. */
   total: number
   nameOf: (id: string) => string
 }) {
   const [most, setMost] = useState(ROWS)
-  const [focused, setFocused] = useState<Cell | null>(null)
-  const [pointed, setPointed] = useState<Cell | null>(null)
+  const [focused, setFocused] = useState<HeatCell | null>(null)
+  const [pointed, setPointed] = useState<HeatCell | null>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const rows = nodes.slice(0, most)
-  const placeOf = (cell: Cell | null): Place => ({
-    row: Math.max(
-      0,
-      rows.findIndex(({ node_id: id }) => id === cell?.node),
-    ),
-    column: Math.max(
-      0,
-      runs.findIndex(({ execution_id: id }) => id === cell?.run),
-    ),
-  })
-  const focus = placeOf(focused)
-  const told = pointed === null ? focus : placeOf(pointed)
+  const focus = positionOf(focused, rows, runs)
+  const described = pointed === null ? focus : positionOf(pointed, rows, runs)
 
   function walk(event: KeyboardEvent) {
-    const step = STEPS[event.key]
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const next = movedBy(event.key, focus, { rows: rows.length, columns: runs.length })
+    if (next === null) return
     event.preventDefault()
-    const within = (at: number, count: number) => Math.max(0, Math.min(count - 1, at))
-    const row = within(focus.row + step.row, rows.length)
-    const column = within(focus.column + step.column, runs.length)
-    body.current?.rows[row]?.querySelectorAll<HTMLElement>('[data-cell]')[column]?.focus()
+    body.current?.rows[next.row]?.querySelectorAll<HTMLElement>('[data-cell]')[next.column]?.focus()
   }
 
   return (
@@ -97,25 +80,7 @@ export function HeatMap({
         role="grid"
         className="w-auto"
       >
-        <thead>
-          <tr>
-            <Th className="sticky left-0 z-20 min-w-36 bg-surface sm:min-w-48">Node</Th>
-            <Th className="text-right">Usual</Th>
-            {runs.map((run) => (
-              <th key={run.execution_id} scope="col" className="h-9 border-b border-line p-0">
-                <Link
-                  href={`/executions/${run.execution_id}`}
-                  tabIndex={-1}
-                  aria-label={`${statusText(run.status as ExecutionStatus)}: run ${run.execution_id}`}
-                  title={`${statusText(run.status as ExecutionStatus)}: run ${run.execution_id}`}
-                  className="grid h-6 w-5 place-items-center rounded-sm hover:bg-sunken"
-                >
-                  <StatusIcon status={run.status as ExecutionStatus} className="size-3" />
-                </Link>
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <HeatHead runs={runs} />
         <tbody
           ref={body}
           onKeyDown={walk}
@@ -138,15 +103,13 @@ export function HeatMap({
         </tbody>
       </Table>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-2 text-xs">
-        <Told node={rows[told.row]} run={runs[told.column]} column={told.column} nameOf={nameOf} />
-        <ul aria-label="Legend" className="flex flex-wrap gap-x-3 gap-y-1 text-muted">
-          {LEGEND.map(([face, text]) => (
-            <li key={face} className="flex items-center gap-1.5">
-              <Mark face={face} className="h-4 w-3" />
-              {text}
-            </li>
-          ))}
-        </ul>
+        <CellSummary
+          node={rows[described.row]}
+          run={runs[described.column]}
+          column={described.column}
+          nameOf={nameOf}
+        />
+        <HeatLegend />
       </div>
       {(nodes.length > most || total > nodes.length) && (
         <div className="flex items-center justify-center gap-3 border-t border-line p-2 text-xs text-faint">
@@ -163,23 +126,51 @@ export function HeatMap({
   )
 }
 
-const STEPS: { readonly [key: string]: Place | undefined } = {
-  ArrowUp: { row: -1, column: 0 },
-  ArrowDown: { row: 1, column: 0 },
-  ArrowLeft: { row: 0, column: -1 },
-  ArrowRight: { row: 0, column: 1 },
-  Home: { row: 0, column: -Infinity },
-  End: { row: 0, column: Infinity },
+function HeatHead({ runs }: { runs: PipelineDurations['runs'] }) {
+  return (
+    <thead>
+      <tr>
+        <Th className="sticky left-0 z-20 min-w-36 bg-surface sm:min-w-48">Node</Th>
+        <Th className="text-right">Usual</Th>
+        {runs.map((run) => (
+          <th key={run.execution_id} scope="col" className="h-9 border-b border-line p-0">
+            <Link
+              href={`/executions/${run.execution_id}`}
+              tabIndex={-1}
+              aria-label={`${statusText(run.status as ExecutionStatus)}: run ${run.execution_id}`}
+              title={`${statusText(run.status as ExecutionStatus)}: run ${run.execution_id}`}
+              className="grid h-6 w-5 place-items-center rounded-sm hover:bg-sunken"
+            >
+              <StatusIcon status={run.status as ExecutionStatus} className="size-3" />
+            </Link>
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
 }
 
-function cellOf(target: EventTarget): Cell | null {
+function HeatLegend() {
+  return (
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-3 gap-y-1 text-muted">
+      {LEGEND.map(([face, text]) => (
+        <li key={face} className="flex items-center gap-1.5">
+          <Mark face={face} className="h-4 w-3" />
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function cellOf(target: EventTarget): HeatCell | null {
   const [node, run] =
     (target as Element).closest<HTMLElement>('[data-cell]')?.dataset['cell']?.split(' ') ?? []
   return node === undefined || run === undefined ? null : { node, run }
 }
 
-/** What the cell says that is pointed at, or else has the focus. */
-function Told({
+/** Describes the cell under the pointer, or else the one with the focus. */
+function CellSummary({
   node,
   run,
   column,
@@ -192,7 +183,7 @@ function Told({
 }) {
   if (node === undefined || run === undefined) return null
   return (
-    <p className="mr-auto min-h-4 min-w-0" data-told={node.node_id}>
+    <p className="mr-auto min-h-4 min-w-0" data-summary={node.node_id}>
       <span className="font-medium">{nameOf(node.node_id)}</span>{' '}
       <span className="text-muted">{cellText(node.cells[column] ?? null, node.median_ms)}</span>{' '}
       <span className="text-faint">

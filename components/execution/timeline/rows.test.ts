@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { criticalChain } from '@/core/engine/timeline/chain'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import { EngineRun, S, gate, heavy, noop } from '@/testing/engine-run'
-import { barText, barsOf, chainParts, rowsOf } from './rows'
+import { barText, barsOf, chainByNode, chainParts, rowsOf } from './rows'
 
 const timelineOf = (run: EngineRun) => {
   const timeline = newTimeline(run.state.pipeline)
@@ -84,5 +84,14 @@ describe('the line of the critical path', () => {
       ['G waits', 7],
     ])
     expect(rest).toEqual({ count: 1, ms: 1 })
+  })
+
+  it('gives each node its links, and nobody the time in which nothing ran', () => {
+    const link = (node: string | null, from: number) => ({ node, kind: 'run' as const, from, to: from + 1 })
+    const chain = [link('a', 0), link(null, 1), link('b', 2), link('a', 3)]
+    expect([...chainByNode(chain)]).toEqual([
+      ['a', [chain[0], chain[3]]],
+      ['b', [chain[2]]],
+    ])
   })
 })

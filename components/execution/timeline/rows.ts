@@ -139,11 +139,11 @@ export function chainParts(
   most: number,
 ): { readonly parts: readonly ChainPart[]; readonly rest: { readonly count: number; readonly ms: number } } {
   const lengthOf = ({ from, to }: Segment) => to - from
-  const kept = new Set(chain.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, most))
-  const left = chain.filter((segment) => !kept.has(segment))
+  const longest = new Set(chain.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, most))
+  const left = chain.filter((segment) => !longest.has(segment))
   return {
     parts: chain
-      .filter((segment) => kept.has(segment))
+      .filter((segment) => longest.has(segment))
       .map((segment) => ({
         node: segment.node,
         text: segmentText(segment, nameOf),
@@ -151,4 +151,16 @@ export function chainParts(
       })),
     rest: { count: left.length, ms: left.reduce((sum, segment) => sum + lengthOf(segment), 0) },
   }
+}
+
+/** The links of the critical path by their node, each list in its order. Time in which nothing ran belongs to no node. */
+export function chainByNode(chain: readonly Segment[]): ReadonlyMap<string, readonly Segment[]> {
+  const found = new Map<string, Segment[]>()
+  for (const segment of chain) {
+    if (segment.node === null) continue
+    const own = found.get(segment.node)
+    if (own === undefined) found.set(segment.node, [segment])
+    else own.push(segment)
+  }
+  return found
 }

@@ -1,90 +1,50 @@
 import type { KeyboardEvent, RefObject } from 'react'
-import type { Row } from './rows'
+import { commandOf, type Command, type Position } from './timeline-keys'
+import type { RowFocus } from './use-row-focus'
 import type { Zoom } from './use-zoom'
 
-/** Where the focus is: a row by its key, and in it the name (0) or a bar (1 …). */
-export type Place = { readonly key: string; readonly cell: number }
-
-const STEP_PX = 120
-
-/** The keys of the timeline. Answers with the handler of key presses on the grid. */
+/** The handler of key presses on the grid of the timeline. Keys inside of its cells and with Ctrl, Alt or Meta are left alone. */
 export function useTimelineKeys({
   grid,
-  rows,
-  active,
-  cell,
-  cells,
-  page,
-  go,
-  toggle,
+  position,
+  focus,
   zoom,
+  toggle,
   open,
   leave,
 }: {
   grid: RefObject<HTMLElement | null>
-  rows: readonly Row[]
-  active: number
-  cell: number
-  /** Bars of the active row. */
-  cells: number
-  /** Rows that are seen at once. */
-  page: number
-  go: (row: number, cell?: number) => void
-  toggle: (node: string) => void
+  position: Omit<Position, 'page'>
+  focus: RowFocus
   zoom: Zoom
+  toggle: (node: string) => void
   open: () => void
   leave: () => void
 }): (event: KeyboardEvent) => void {
-  const right = (row: Row) => {
-    if (cell === 0 && row.unfolded === false) return () => toggle(row.node)
-    return cell < cells ? () => go(active, cell + 1) : () => {}
-  }
-  const left = (row: Row) => {
-    if (cell > 0) return () => go(active, cell - 1)
-    if (row.unfolded === true) return () => toggle(row.node)
-    return row.item === null ? () => {} : () => go(rows.findIndex(({ key }) => key === row.node))
-  }
-  const actOf = ({ key, shiftKey }: KeyboardEvent): (() => void) | undefined => {
-    const row = rows[active]
-    if (row === undefined) return undefined
-    switch (key) {
-      case 'ArrowDown':
-        return () => go(active + 1, cell)
-      case 'ArrowUp':
-        return () => go(active - 1, cell)
-      case 'PageDown':
-        return () => go(active + page, cell)
-      case 'PageUp':
-        return () => go(active - page, cell)
-      case 'Home':
-        return () => go(0)
-      case 'End':
-        return () => go(rows.length - 1)
-      case 'ArrowRight':
-        return shiftKey ? () => zoom.pan(STEP_PX) : right(row)
-      case 'ArrowLeft':
-        return shiftKey ? () => zoom.pan(-STEP_PX) : left(row)
-      case 'Enter':
-        return open
-      case 'Escape':
-        return leave
-      case '+':
-      case '=':
-        return () => zoom.zoom(1 / 1.5)
-      case '-':
-        return () => zoom.zoom(1.5)
-      case '0':
-      case '1':
-        return zoom.fit
-      default:
-        return undefined
+  const run = (command: Command): void => {
+    switch (command.do) {
+      case 'focus':
+        return focus.go(command.row, command.cell)
+      case 'toggle':
+        return toggle(command.node)
+      case 'pan':
+        return zoom.pan(command.pixels)
+      case 'zoom':
+        return zoom.zoom(command.factor)
+      case 'fit':
+        return zoom.fit()
+      case 'open':
+        return open()
+      case 'leave':
+        return leave()
+      case 'nothing':
     }
   }
   return (event) => {
     if (event.target !== grid.current || event.ctrlKey || event.metaKey || event.altKey) return
-    const act = actOf(event)
-    if (act === undefined) return
+    const command = commandOf(event, { ...position, page: focus.page() })
+    if (command === null) return
     event.preventDefault()
-    act()
+    run(command)
   }
 }

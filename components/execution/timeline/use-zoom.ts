@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type PointerEvent, type RefObject } from 'react'
-import { instantUnder, panned, viewportOf, zoomed, type Scale, type Viewport, type Window } from './scale'
+import type { Scale } from './scale'
+import { instantUnder, panned, viewportOf, zoomed, type Viewport, type Window } from './viewport'
 
 /** Below that many pixels a press is a click. */
 const DRAG_PX = 5

@@ -78,7 +78,7 @@ describe('attempts', () => {
     expect(run.pass(1).slice(0, 2)).toEqual(['a.task.failed', 'a.failed'])
     expect(run.node('a')).toMatchObject({ error: { kind: 'timeout' } })
     expect(run.types).not.toContain('a.timeout')
-    expect(wanted(run.state).attempts).toEqual([])
+    expect(wanted(run.state)).toEqual([])
     run.check()
   })
 

@@ -370,10 +370,7 @@ function endEverything(
 }
 
 /** Nothing new starts; with `hard` the work in flight is stopped, and done again after the resume [R-72]. */
-function pause(
-  state: ExecutionState,
-  input: { reason: string | null; hard: boolean; actor: Actor },
-): Decision {
+function pause(state: ExecutionState, input: Extract<EngineInput, { type: 'pause' }>): Decision {
   if (isFinished(state)) return over(state, 'paused')
   if (state.cancelling !== null)
     return {
@@ -381,9 +378,12 @@ function pause(
       rejection: { code: 'execution_finished', message: 'the execution is being cancelled' },
     }
   const running = [...state.inFlight.values()].filter((attempt) => attempt.placement !== 'engine')
-  if (state.paused && (!input.hard || running.length === 0)) return UNCHANGED
-  const { reason, hard } = input
-  const facts: Fact[] = [pipelineFact(state, 'paused', { reason, hard }, { actor: input.actor.name })]
+  const { reason, hard, holder, actor } = input
+  const held = state.pauses[holder ?? 'person']
+  if (held !== null && (!hard || (running.length === 0 && (held === 'hard' || holder === undefined))))
+    return UNCHANGED
+  const payload = { reason, hard, ...(holder === undefined ? {} : { holder }) }
+  const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor: actor.name })]
   if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
   return { ok: true, facts }
 }
@@ -408,11 +408,18 @@ function stopForLater(state: ExecutionState, attempt: AttemptState): readonly Fa
   ]
 }
 
-function resume(state: ExecutionState, input: { actor: Actor }): Decision {
+/** A person resumes what people paused; what its paused parent holds goes on with the parent [R-91]. */
+function resume(state: ExecutionState, input: Extract<EngineInput, { type: 'resume' }>): Decision {
   if (isFinished(state)) return over(state, 'resumed')
-  return state.paused
-    ? { ok: true, facts: [pipelineFact(state, 'resumed', {}, { actor: input.actor.name })] }
-    : UNCHANGED
+  const { pauses, parent } = state
+  const { holder, actor } = input
+  if (holder === undefined && pauses.parent !== null && parent !== null) {
+    const message = `the run is paused because its parent ${parent.executionId} is: resume the parent, and this run goes on with it`
+    return { ok: false, rejection: { code: 'parent_paused', message } }
+  }
+  if (holder === undefined ? !state.paused : pauses.parent === null) return UNCHANGED
+  const payload = holder === undefined ? {} : { holder }
+  return { ok: true, facts: [pipelineFact(state, 'resumed', payload, { actor: actor.name })] }
 }
 
 /** How a run ended, in the word that people see as its status. */

@@ -1,6 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { didYouMean } from '@/core/pipeline/suggest'
-import type { JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Mock, Rejection, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'

@@ -14,7 +14,8 @@ import type { PayloadOf } from '@/core/engine/typed-event'
 import type { StepContext } from './step-context'
 
 /** Deepest nesting of child executions. */
-const MOST_DEPTH = 8
+/** Pipelines within pipelines. */
+export const MOST_DEPTH = 8
 
 export type ResolvedInput =
   { readonly ok: true; readonly input: JsonObject } | { readonly ok: false; readonly error: NodeError }

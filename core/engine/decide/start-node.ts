@@ -1,5 +1,4 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import type { ApprovalInput } from '@/core/tasks/approval'
 import { acceptOutputs, failAttempt } from './attempt-outcome'
 import { boundedError } from './bounded-error'
 import type { JsonObject, NodeError } from '@/core/engine/event'
@@ -87,7 +86,16 @@ export function startQueued(
 }
 
 /** The input of an approval as its contract let it through; the form stays plain JSON. */
-type RenderedApproval = Partial<Omit<ApprovalInput, 'form'>> & { readonly form?: JsonObject }
+type RenderedApproval = {
+  readonly message?: string
+  readonly approvers?: readonly string[]
+  readonly quorum?: number
+  readonly rejectQuorum?: number
+  readonly timeout?: string
+  readonly onTimeout?: 'fail' | 'approve'
+  readonly excludeRequester?: boolean
+  readonly form?: JsonObject
+}
 
 /** An approval opens with everything rendered; nothing of it changes while people look at it. */
 function openApproval(input: RenderedApproval, now: number): PayloadOf<'node', 'waiting'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeDefinition } from '@/core/pipeline/definition/definition'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import type { JsonObject } from '@/core/engine/event'
 import { prepareTrial, trialOutputs, type Samples } from './trial'
 

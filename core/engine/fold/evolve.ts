@@ -6,6 +6,7 @@ import { parseInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { armRun, instantOf, place, placeItems } from './place'
+import { isHeld, NO_PAUSES, pausesAfter, type PauseEvent } from '@/core/engine/pauses'
 import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
   ApprovalState,
@@ -95,10 +96,9 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       armRun(state, typed.payload)
       return
     case 'paused':
-      state.paused = true
-      return
+      return evolvePauses(state, typed)
     case 'resumed':
-      state.paused = false
+      evolvePauses(state, typed)
       for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
     case 'cancelling':
@@ -130,6 +130,13 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
   }
 }
 
+/** Its children are wanted in another state from now on. */
+function evolvePauses(state: ExecutionState, typed: PauseEvent): void {
+  state.pauses = pausesAfter(state.pauses, typed)
+  state.paused = isHeld(state.pauses)
+  for (const [key, { child }] of state.inFlight) if (child !== null) state.touched.add(key)
+}
+
 function parentOf(parent: PayloadOf<'pipeline', 'created'>['parent']): Parent | null {
   if (parent === undefined) return null
   const { execution_id, node_id, generation, item, attempt, token, depth } = parent
@@ -150,6 +157,7 @@ function finish(
   state.finishedAt = at
   state.error = error
   // A pause holds the run; what comes after its outcome is not held.
+  state.pauses = NO_PAUSES
   state.paused = false
   state.timers.disarm('run', '')
   for (const node of state.pipeline.finallyNodes) state.dirty.add(node)

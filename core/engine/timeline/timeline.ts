@@ -2,6 +2,7 @@ import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import type { Entry, VariableWrite } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
+import { isHeld, NO_PAUSES, pausesAfter, type Pauses } from '@/core/engine/pauses'
 import {
   beginEventWait,
   beginSpan,
@@ -61,7 +62,7 @@ type Draft = Omit<Timeline, 'idle'> & {
   readonly ended: Set<string>
   /** Nodes that move by themselves. */
   active: number
-  paused: boolean
+  pauses: Pauses
 }
 
 export function newTimeline(pipeline: TimelinePipeline): Timeline {
@@ -79,7 +80,7 @@ export function newTimeline(pipeline: TimelinePipeline): Timeline {
     seen: new Map(),
     ended: new Set(),
     active: 0,
-    paused: false,
+    pauses: NO_PAUSES,
   }
   return timeline
 }
@@ -148,11 +149,11 @@ function followRun(
       draft.startedAt = at
       return lookAtAll(draft, at)
     case 'paused':
-      draft.paused = true
+      draft.pauses = pausesAfter(draft.pauses, typed)
       return
     case 'resumed':
-      draft.paused = false
-      return lookAtAll(draft, at)
+      draft.pauses = pausesAfter(draft.pauses, typed)
+      return isHeld(draft.pauses) ? undefined : lookAtAll(draft, at)
     case 'restarted':
       if (draft.finishedAt !== null) {
         draft.startedAt = null
@@ -165,7 +166,7 @@ function followRun(
     case 'failed':
     case 'cancelled':
       draft.finishedAt = at
-      draft.paused = false
+      draft.pauses = NO_PAUSES
       return
     case 'closed':
       draft.closedAt = at
@@ -258,7 +259,7 @@ function lookAtAll(draft: Draft, at: number): void {
 function lookForEventWait(draft: Draft, id: string, at: number): void {
   const node = draft.nodes.get(id)
   const compiled = draft.pipeline.nodes.get(id)
-  if (node === undefined || compiled === undefined || draft.paused || draft.startedAt === null) return
+  if (node === undefined || compiled === undefined || isHeld(draft.pauses) || draft.startedAt === null) return
   if (!compiled.gateEvents.some(isExternal)) return
   if (draft.ended.has(id) || openSpan(node) !== undefined) return
   if (draft.pipeline.predecessors.get(id)?.some((before) => !draft.ended.has(before))) return

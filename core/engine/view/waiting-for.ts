@@ -6,17 +6,21 @@ import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
 import type { Timer } from '@/core/engine/timers'
 import type { WaitingFor } from './view'
 
+/** The state of a child, where it is at hand. */
+export type ChildOf = (executionId: string) => ExecutionState | undefined
+
 /**
  * Who must act next for a node that is not terminal: an attempt, a slot, a timer, people, an event or other nodes.
- * Every such node has an answer; that is an invariant [DESIGN: nothing is ever just stuck].
+ * Every such node has an answer; that is an invariant [DESIGN: nothing is ever just stuck]. For a node that waits for a child the
+ * answer says what the child waits for, when `childOf` gives its state.
  */
-export function waitingFor(state: ExecutionState, id: string): WaitingFor | null {
+export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf): WaitingFor | null {
   const node = nodeOf(state, id)
   if (isTerminal(node.status)) return null
   switch (node.status) {
     case 'queued':
       return state.paused
-        ? { kind: 'people', text: 'waits for the run to go on', names: [] }
+        ? { kind: 'people', text: waitsForResume(state), names: [] }
         : { kind: 'slot', text: 'waits for a free slot', names: [] }
     case 'retrying': {
       const due = state.timers.get('retry', id)
@@ -26,7 +30,7 @@ export function waitingFor(state: ExecutionState, id: string): WaitingFor | null
     }
     case 'running':
       return node.items === null
-        ? waitingForAttempt(state, id, node.attempts)
+        ? waitingForAttempt(state, id, node.attempts, childOf)
         : waitingForItems(state, id, node.items)
     case 'waiting': {
       if (node.approval === null) {
@@ -53,12 +57,40 @@ function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingF
   return { kind: 'people', text: decided === '' ? text : `${text}; so far ${decided}`, names }
 }
 
-function waitingForAttempt(state: ExecutionState, id: string, attempts: number): WaitingFor | null {
+function waitingForAttempt(
+  state: ExecutionState,
+  id: string,
+  attempts: number,
+  childOf: ChildOf | undefined,
+): WaitingFor | null {
   const attempt = state.inFlight.get(attemptId(id, null))
   if (attempt === undefined) return null
-  if (attempt.stopping) return { kind: 'attempt', text: 'is told to end', names: [] }
-  const text = attempt.child === null ? `attempt ${attempts} is running` : `waits for ${attempt.child}`
-  return { kind: 'attempt', text, names: attempt.child === null ? [] : [attempt.child] }
+  if (attempt.stopping) return { kind: 'attempt', text: 'is being stopped', names: [] }
+  if (attempt.child === null) return { kind: 'attempt', text: `attempt ${attempts} is running`, names: [] }
+  const child = childOf?.(attempt.child)
+  const then = child === undefined ? null : runWaitsFor(child, childOf)
+  const text = `waits for ${attempt.child}${then === null ? '' : `, which ${then}`}`
+  return { kind: 'attempt', text, names: [attempt.child] }
+}
+
+/** What a run as a whole waits for, in words: its pause, else what ends soonest by itself; null when it has its outcome. */
+function runWaitsFor(state: ExecutionState, childOf: ChildOf | undefined): string | null {
+  if (isFinished(state)) return null
+  if (state.paused) return waitsForResume(state)
+  const waits = [...state.nodes.keys()]
+    .map((id) => waitingFor(state, id, childOf))
+    .filter((one) => one !== null)
+  const first = FIRST_TOLD.flatMap((kind) => waits.filter((one) => one.kind === kind))[0]
+  return first?.text ?? null
+}
+
+/** Of several waits the one that is said: work first, since it ends by itself; other nodes last. */
+const FIRST_TOLD = ['attempt', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
+
+function waitsForResume({ pauses, parent }: ExecutionState): string {
+  return pauses.parent !== null && parent !== null
+    ? `waits for its parent ${parent.executionId} to be resumed`
+    : 'waits for the run to go on'
 }
 
 /** What the items of a forEach that are not over wait for: those at work first, as they end by themselves. */
@@ -129,6 +161,6 @@ function pending(state: ExecutionState, id: string): WaitingFor | null {
     return { kind: 'event', text: `waits for ${[...external].join(' or ')}`, names: [...external] }
   }
   if (producers.size === 0)
-    return state.paused ? { kind: 'people', text: 'waits for the run to go on', names: [] } : null
+    return state.paused ? { kind: 'people', text: waitsForResume(state), names: [] } : null
   return { kind: 'nodes', text: `waits for ${[...producers].join(', ')}`, names: [...producers] }
 }

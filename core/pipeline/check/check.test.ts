@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { S, approval, node, pipeline, set } from '@/testing/definitions'
 import { checkDefinition, createChecker } from './check'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { compilePipeline, type CompiledPipeline } from './compile'
 import type { NodeDefinition, PipelineDefinition } from './definition'
 import { renderTemplate } from '@/core/pipeline/expression/template'

@@ -1,8 +1,14 @@
 import { z } from 'zod'
+import type { Json } from '@/core/pipeline/json'
+
+/** What a task that only computes comes to: its outputs, or why it failed. */
+export type Computed =
+  | { readonly ok: true; readonly outputs: { readonly [name: string]: Json } }
+  | { readonly ok: false; readonly error: { readonly kind: string; readonly message: string } }
 
 /**
  * What the language must know about a task type: its inputs, its outputs and where it runs.
- * The full contracts live in core/tasks and extend this.
+ * The full contracts extend this (tasks/TYPE/contract.ts); whoever compiles a pipeline passes the catalog of them in.
  */
 export type TaskDescription = {
   type: string
@@ -21,6 +27,11 @@ export type TaskDescription = {
   placement: 'engine' | 'server' | 'child'
   /** Whether a running attempt counts against the pools. */
   holdsSlot: boolean
+  /**
+   * For a task whose result depends on its resolved input alone (set, noop, log, fail): that result. The task's run and the
+   * rehearsal call this same function, so they agree.
+   */
+  compute?: (input: Readonly<Record<string, unknown>>) => Computed
 }
 
 /** Task types by name. */

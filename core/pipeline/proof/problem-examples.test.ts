@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { checkDefinition } from '@/core/pipeline/check/check'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'

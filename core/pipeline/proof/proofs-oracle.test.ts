@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { approval, node, pipeline, set } from '@/testing/definitions'
 import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { taskCatalog } from '@/core/tasks/catalog'
+import { taskCatalog } from '@/tasks/contracts'
 import { S, approval, node, pipeline, set } from '@/testing/definitions'
 import { compilePipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'

@@ -1,4 +1,4 @@
-import { childTasks } from '@/server/tasks/child-tasks'
+import { childTasks } from '@/tasks/child-runs'
 import { serve } from './serve'
 
 serve(import.meta.url, childTasks)

@@ -11,8 +11,8 @@ import {
   type RunFrame,
 } from '@/server/runner/protocol'
 import type { TaskRun } from '@/server/ports/runner'
-import { outputError } from '@/server/tasks/outputs'
-import { asNodeError } from '@/server/tasks/task-failure'
+import { outputError } from '@/tasks/support/outputs'
+import { asNodeError } from '@/tasks/support/task-failure'
 import { endProcessGroup, isGuard, startGuard, watchParent } from './guard'
 
 /** How often the parent hears about lines that were dropped, in bytes of them. */

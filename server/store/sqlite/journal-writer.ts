@@ -11,8 +11,8 @@ import {
   pushVariable,
   VARIABLE_COLUMNS,
   VARIABLE_WIDTH,
-} from './rows'
-import type { Parameter } from './rows'
+} from '@/server/store/sql/rows'
+import type { Parameter } from '@/server/store/sql/rows'
 
 /**
  * Rows go in by twenties: one statement with twenty rows of parameters, the rest one by one. Measured with synchronous=FULL

@@ -1,30 +1,16 @@
-import type Database from 'better-sqlite3'
 import type { Journal } from '@/server/ports/journal'
+import { createSqlJournalReader } from '@/server/store/sql/journal-reader'
 import { checkBatch } from '@/server/store/batch-check'
-import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { StoreError } from '@/server/store/store-error'
+import type { SqliteConnection } from './dialect'
 import { createJournalWriter } from './journal-writer'
-import { entriesOf } from './rows'
-import type { EventRecord, VariableRecord } from './rows'
-import type { WriteQueue } from './write-queue'
-
-/** As many entries as one execution can have: reading all of a run is what a fold does. */
-const READ_MAX = 10_000_000
 
 /**
- * The journal on SQLite. After a commit that failed on its way to the disk every later one is refused with the same error:
- * what the file holds is then unknown until the next start has read it [R-3].
+ * The journal on SQLite: a writer of prepared statements, a reader of shared SQL. After a commit that failed on its way to the disk
+ * every later one is refused with the same error: what the file holds is then unknown until the next start has read it [R-3].
  */
-export function createSqliteJournal(db: Database.Database, queue: WriteQueue, tenantId: string): Journal {
-  const write = createJournalWriter(db, tenantId)
-  const readEvents = db.prepare<[string, string, number, number], EventRecord>(
-    `SELECT execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp
-     FROM events WHERE tenant_id = ? AND execution_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
-  )
-  const readVariables = db.prepare<[string, string, number, number], VariableRecord>(
-    `SELECT name, seq, value, ref FROM variables
-     WHERE tenant_id = ? AND execution_id = ? AND seq > ? AND seq <= ? ORDER BY seq, ordinal`,
-  )
+export function createSqliteJournal({ raw, kysely, queue }: SqliteConnection, tenantId: string): Journal {
+  const write = createJournalWriter(raw, tenantId)
   let broken: StoreError | null = null
 
   return {
@@ -41,14 +27,6 @@ export function createSqliteJournal(db: Database.Database, queue: WriteQueue, te
         }
       })
     },
-
-    async read(executionId, range = {}) {
-      requireExecutionId(executionId)
-      const after = range.after ?? 0
-      const events = readEvents.all(tenantId, executionId, after, requireLimit(range.limit, READ_MAX))
-      const last = events.at(-1)
-      if (last === undefined) return []
-      return entriesOf(events, readVariables.all(tenantId, executionId, after, last.seq))
-    },
+    read: createSqlJournalReader(kysely, tenantId),
   }
 }

@@ -1,0 +1,36 @@
+import type { Event } from '@/core/engine/event'
+
+/** Rows that are laid out at once: a run may have many thousands of events. */
+const PAGE_SIZE = 200
+
+/** The events whose type or actor has every word of `text`, of one level (''; all). Case does not matter. */
+export function filterEvents(events: readonly Event[], text: string, level: string): readonly Event[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return events.filter(({ type, actor, source }) => {
+    if (level !== '' && source.entity_type !== level) return false
+    const own = `${type} ${actor ?? ''}`.toLowerCase()
+    return words.every((word) => own.includes(word))
+  })
+}
+
+export type EventPage = {
+  readonly shown: readonly Event[]
+  /** From 0. */
+  readonly page: number
+  readonly pages: number
+}
+
+/** One page of events. `wanted`: null for the last, which is where new events come; a page that does not exist is the last too. */
+export function pageOfEvents(events: readonly Event[], wanted: number | null): EventPage {
+  const pages = Math.max(1, Math.ceil(events.length / PAGE_SIZE))
+  const page = Math.min(wanted ?? pages - 1, pages - 1)
+  return { shown: events.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE), page, pages }
+}
+
+/** The text colour of an event, by what it reports. */
+export function eventTone(type: string): string {
+  if (/\.(completed|approved)$/.test(type)) return 'text-completed'
+  if (/\.(failed|rejected|timeout)$/.test(type)) return 'text-failed'
+  if (type.endsWith('.waiting')) return 'text-waiting'
+  return type.startsWith('external.') ? 'text-accent' : 'text-ink'
+}

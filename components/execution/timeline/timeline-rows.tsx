@@ -1,0 +1,59 @@
+import { useMemo } from 'react'
+import type { Segment } from '@/core/engine/timeline/chain'
+import type { NodeView } from '@/core/engine/view/view'
+import { chainByNode } from './rows'
+import { TimelineRow, type RowActions } from './timeline-row'
+import type { ChartData } from './use-chart-data'
+import type { RowFocus } from './use-row-focus'
+import type { Viewport } from './viewport'
+
+/** The rows that are in view, and the one with the focus. */
+export function TimelineRows({
+  data: { rows, latest, chain },
+  nodes,
+  focus: { virtual, active },
+  cell,
+  selected,
+  ...shared
+}: {
+  data: ChartData
+  nodes: { readonly [id: string]: Pick<NodeView, 'status'> }
+  focus: RowFocus
+  /** The cell of the active row with the focus. */
+  cell: number
+  selected: string | null
+  view: Viewport
+  end: number
+  narrow: boolean
+  prefix: string
+  on: RowActions
+}) {
+  const chains = useMemo(() => chainByNode(chain), [chain])
+  return virtual.getVirtualItems().map(({ index, start, size }) => {
+    const row = rows[index]
+    if (row === undefined) return null
+    const isNode = row.item === null
+    return (
+      <div
+        key={row.key}
+        role="presentation"
+        className="absolute inset-x-0 contain-strict"
+        style={{ top: start, height: size }}
+      >
+        <TimelineRow
+          row={row}
+          index={index}
+          latest={latest}
+          status={isNode ? (nodes[row.node]?.status ?? null) : null}
+          chain={isNode ? (chains.get(row.node) ?? NO_LINKS) : NO_LINKS}
+          active={index === active ? cell : null}
+          selected={isNode && row.node === selected}
+          {...shared}
+        />
+      </div>
+    )
+  })
+}
+
+/** One object for all rows without links: a row is drawn anew only when what it gets is another. */
+const NO_LINKS: readonly Segment[] = []

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Pools, type Demand, type PoolRequest } from './pools'
+
+const request = (key: string, demands: Readonly<Record<string, number>>, rank = 0): PoolRequest<string> => ({
+  key,
+  demands: Object.entries(demands).map(([pool, amount]) => ({ pool, amount })),
+  rank,
+  subject: key,
+})
+
+/** Lets go ahead whoever can, and answers with their keys in order. */
+function admitAll(pools: Pools<string>): string[] {
+  const admitted: string[] = []
+  for (let next = pools.next(); next !== null; next = pools.next()) {
+    for (const { pool, amount } of next.demands) pools.hold(next.key, pool, amount)
+    admitted.push(next.key)
+  }
+  return admitted
+}
+
+function release(pools: Pools<string>, { key, demands }: PoolRequest<string>): void {
+  for (const { pool } of demands) pools.hold(key, pool, 0)
+}
+
+describe('pools', () => {
+  it('admit by rank, then arrival, while there is room', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 2)
+    for (const [key, rank] of [
+      ['late', 5],
+      ['first', 1],
+      ['second', 1],
+    ] as const)
+      pools.wait(request(key, { slots: 1 }, rank))
+    expect(admitAll(pools)).toEqual(['first', 'second'])
+    expect(pools.stateOf('slots')).toMatchObject({ capacity: 2, used: 2, waiting: 1 })
+    release(pools, request('first', { slots: 1 }))
+    expect(admitAll(pools)).toEqual(['late'])
+  })
+
+  it('say what is lacking: room, or a turn', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 2)
+    const one: Demand[] = [{ pool: 'slots', amount: 1 }]
+    expect(pools.lack('a', one)).toBeNull()
+    pools.hold('a', 'slots', 2)
+    expect(pools.lack('b', one)).toEqual({ pool: 'slots', reason: 'full', amount: 1, used: 2, capacity: 2 })
+    pools.wait(request('b', { slots: 2 }))
+    pools.hold('a', 'slots', 1)
+    expect(pools.next()).toBeNull()
+    expect(pools.lack('c', one)).toMatchObject({ reason: 'behind_others' })
+    expect(pools.lack('c', one, { chosen: true })).toBeNull()
+  })
+
+  it('an owner in the middle of a step may use what it has given back in that step', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 1)
+    pools.hold('a', 'slots', 1)
+    const one: Demand[] = [{ pool: 'slots', amount: 1 }]
+    expect(pools.lack('a', one, { held: () => 1 })).toMatchObject({ reason: 'full' })
+    expect(pools.lack('a', one, { held: () => 0 })).toBeNull()
+  })
+
+  it('a request that waits for a full pool does not hold up requests for another', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 10)
+    pools.setCapacity('gpu', 1)
+    pools.hold('x', 'gpu', 1)
+    for (let index = 0; index < 100; index++) pools.wait(request(`gpu${index}`, { slots: 1, gpu: 1 }, 0))
+    pools.wait(request('cpu', { slots: 1 }, 9))
+    expect(admitAll(pools)).toEqual(['cpu'])
+    expect(pools.lack('new', [{ pool: 'slots', amount: 1 }])).toBeNull()
+    pools.hold('x', 'gpu', 0)
+    expect(admitAll(pools)).toEqual(['gpu0'])
+  })
+
+  it('a large request does not starve behind small ones', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('cpu', 4)
+    pools.hold('a', 'cpu', 2)
+    pools.hold('b', 'cpu', 1)
+    pools.wait(request('large', { cpu: 3 }, 1))
+    pools.wait(request('small', { cpu: 1 }, 2))
+    expect(admitAll(pools)).toEqual([])
+    pools.hold('b', 'cpu', 0)
+    expect(admitAll(pools)).toEqual([])
+    pools.hold('a', 'cpu', 0)
+    expect(admitAll(pools)).toEqual(['large', 'small'])
+  })
+
+  it('ranks change while one waits', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 0)
+    pools.wait(request('a', { slots: 1 }, 1))
+    pools.wait(request('b', { slots: 1 }, 2))
+    pools.wait(request('b', { slots: 1 }, 0))
+    expect(pools.queue().map(({ request: { key } }) => key)).toEqual(['b', 'a'])
+    pools.setCapacity('slots', 1)
+    expect(admitAll(pools)).toEqual(['b'])
+  })
+
+  it('capacities change while pools are in use', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('slots', 1)
+    for (const key of ['a', 'b', 'c', 'd']) pools.wait(request(key, { slots: 1 }))
+    expect(admitAll(pools)).toEqual(['a'])
+    pools.setCapacity('slots', 2)
+    expect(admitAll(pools)).toEqual(['b'])
+    pools.setCapacity('slots', 1)
+    pools.hold('a', 'slots', 0)
+    expect(admitAll(pools)).toEqual([])
+    pools.setCapacity('slots', null)
+    expect(admitAll(pools)).toEqual(['c', 'd'])
+  })
+
+  it('what is held is set and not counted: saying it twice changes nothing', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('cpu', 1)
+    for (let round = 0; round < 3; round++) pools.hold('a', 'cpu', 0.1)
+    pools.hold('b', 'cpu', 0.2)
+    pools.hold('a', 'cpu', 0.7)
+    expect(pools.stateOf('cpu')!.used).toBeCloseTo(0.9)
+    for (const owner of ['a', 'b', 'a']) pools.hold(owner, 'cpu', 0)
+    expect(pools.stateOf('cpu')).toMatchObject({ used: 0, waiting: 0 })
+  })
+
+  it('a pool without a limit, holders and requests is forgotten', () => {
+    const pools = new Pools<string>()
+    pools.hold('a', 'items:x/n', 1)
+    pools.wait(request('b', { 'items:x/n': 1 }))
+    pools.hold('a', 'items:x/n', 0)
+    expect(pools.stateOf('items:x/n')).not.toBeNull()
+    pools.withdraw('b')
+    expect(pools.stateOf('items:x/n')).toBeNull()
+    expect(pools.next()).toBeNull()
+  })
+
+  type Step =
+    | {
+        readonly do: 'wait'
+        readonly key: number
+        readonly demands: Readonly<Record<string, number>>
+        readonly rank: number
+      }
+    | { readonly do: 'withdraw'; readonly key: number }
+    | { readonly do: 'release'; readonly key: number }
+    | { readonly do: 'capacity'; readonly pool: string; readonly amount: number | null }
+  const pool = fc.constantFrom('p', 'q', 'r')
+  const key = fc.integer({ min: 0, max: 30 })
+  const steps = fc.array(
+    fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('wait' as const),
+          key,
+          demands: fc.dictionary(pool, fc.integer({ min: 1, max: 4 }), { minKeys: 1, noNullPrototype: true }),
+          rank: fc.integer({ min: 0, max: 5 }),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({ do: fc.constantFrom('withdraw' as const, 'release' as const), key }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          do: fc.constant('capacity' as const),
+          pool,
+          amount: fc.option(fc.integer({ min: 0, max: 5 })),
+        }),
+      },
+    ),
+    { maxLength: 120 },
+  ) as fc.Arbitrary<Step[]>
+
+  it('whatever comes: no pool is overdrawn, who fits waits only behind a better rank that lacks the same pool', () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const pools = new Pools<string>()
+        const capacity = new Map<string, number>()
+        const waiting = new Map<string, PoolRequest<string>>()
+        const holding = new Map<string, PoolRequest<string>>()
+        const used = (name: string) =>
+          [...holding.values()].reduce(
+            (sum, { demands }) => sum + (demands.find((demand) => demand.pool === name)?.amount ?? 0),
+            0,
+          )
+        const lacks = ({ demands }: PoolRequest<string>) =>
+          demands.filter(
+            (demand) => used(demand.pool) + demand.amount > (capacity.get(demand.pool) ?? Infinity),
+          )
+        for (const now of list) {
+          if (now.do === 'wait') {
+            const one = request(`k${now.key}`, now.demands, now.rank)
+            if (holding.has(one.key)) continue
+            pools.wait(one)
+            waiting.set(one.key, one)
+          } else if (now.do === 'withdraw') {
+            pools.withdraw(`k${now.key}`)
+            waiting.delete(`k${now.key}`)
+          } else if (now.do === 'release') {
+            const one = holding.get(`k${now.key}`)
+            if (one !== undefined) release(pools, one)
+            holding.delete(`k${now.key}`)
+          } else {
+            pools.setCapacity(now.pool, now.amount)
+            capacity.set(now.pool, now.amount ?? Infinity)
+          }
+          for (let next = pools.next(); next !== null; next = pools.next()) {
+            expect(lacks(waiting.get(next.key)!)).toEqual([])
+            for (const demand of next.demands) pools.hold(next.key, demand.pool, demand.amount)
+            holding.set(next.key, next)
+            waiting.delete(next.key)
+          }
+          for (const one of waiting.values()) {
+            if (lacks(one).length > 0) continue
+            const before = [...waiting.values()].filter(
+              (other) =>
+                other.rank <= one.rank &&
+                lacks(other).some(({ pool: name }) => one.demands.some((demand) => demand.pool === name)),
+            )
+            expect(before).not.toEqual([])
+          }
+          for (const name of ['p', 'q', 'r']) {
+            expect(pools.stateOf(name)?.used ?? 0).toBe(used(name))
+            const wanted = [...waiting.values()].filter(({ demands }) =>
+              demands.some((demand) => demand.pool === name),
+            )
+            expect(pools.stateOf(name)?.waiting ?? 0).toBe(wanted.length)
+          }
+        }
+        // Everybody is served once there is room.
+        for (const name of ['p', 'q', 'r']) pools.setCapacity(name, null)
+        expect(admitAll(pools).toSorted()).toEqual([...waiting.keys()].toSorted())
+        expect(pools.queue()).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,287 @@
+import TinyQueue from 'tinyqueue'
+
+/** So much of a pool. Amounts are positive; slots and places are counted in ones, cpu and memory in fractions. */
+export type Demand = { readonly pool: string; readonly amount: number }
+
+/** Somebody who waits until all of its demands fit at once. */
+export type PoolRequest<T> = {
+  /** Unique among those who wait. */
+  readonly key: string
+  readonly demands: readonly Demand[]
+  /** Less is sooner; `wait` with another rank moves the request. */
+  readonly rank: number
+  readonly subject: T
+}
+
+/** Why a demand does not fit: `full`, or others wait for the pool already and come first. */
+export type Lack = {
+  readonly pool: string
+  readonly reason: 'full' | 'behind_others'
+  readonly amount: number
+  readonly used: number
+  readonly capacity: number
+}
+
+type Waiting<T> = { readonly request: PoolRequest<T>; readonly order: number; readonly line: Line<T> }
+
+/** All who demand the same: only the first of them is ever looked at. */
+type Line<T> = {
+  readonly id: string
+  readonly demands: readonly Demand[]
+  readonly heap: TinyQueue<Waiting<T>>
+  size: number
+  /** The pool for which the line waits. */
+  at: Pool<T>
+}
+
+type Pool<T> = {
+  readonly name: string
+  capacity: number
+  used: number
+  readonly holders: Map<string, number>
+  /** Lines that wait here. */
+  readonly lines: Set<Line<T>>
+  /** The same by the rank of their first; an entry whose line has moved or has another first is stale. */
+  readonly heap: TinyQueue<Entry<T>>
+  /** Requests, in any line, that demand something of this pool. */
+  waiting: number
+}
+
+type Entry<T> = { readonly line: Line<T>; readonly first: Waiting<T> }
+
+const sooner = <T>(a: Waiting<T>, b: Waiting<T>) => a.request.rank - b.request.rank || a.order - b.order
+
+/** Rounding of fractional amounts must not refuse what fits. */
+const EPSILON = 1e-9
+
+/**
+ * The one admission: every limit is a named pool with an amount, and whoever wants something of pools waits here. Pure; the
+ * caller tells what owners hold (as their state says) and who waits.
+ *
+ * - A request is admitted when all of its demands fit at once; it holds nothing while it waits.
+ * - Within a pool the order is by rank, then arrival, and nobody passes the first: what becomes free is thereby reserved for a
+ *   large request, which does not starve behind small ones.
+ * - A request that waits for a full pool does not hold up requests for other pools.
+ * - What an owner holds is set, never counted up or down: telling the same twice changes nothing, and nothing can leak.
+ *
+ * Cost of a decision: O(log n) for n requests that wait, and O(m) where m kinds of demand have to wait for another pool.
+ */
+export class Pools<T> {
+  readonly #pools = new Map<string, Pool<T>>()
+  readonly #lines = new Map<string, Line<T>>()
+  readonly #waiting = new Map<string, Waiting<T>>()
+  /** Pools in which something became free, or to which somebody came, since their lines were looked at. */
+  readonly #changed = new Set<Pool<T>>()
+  #order = 0
+
+  /** Sets the capacity of a pool, also while it is in use; `null`: it has no limit. */
+  setCapacity(name: string, capacity: number | null): void {
+    const pool = this.#pool(name)
+    pool.capacity = capacity ?? Infinity
+    this.#changed.add(pool)
+  }
+
+  /** Says how much of a pool an owner holds from now on; 0: nothing. */
+  hold(owner: string, name: string, amount: number): void {
+    const pool = this.#pool(name)
+    const before = pool.holders.get(owner) ?? 0
+    if (amount === before) return
+    if (amount === 0) pool.holders.delete(owner)
+    else pool.holders.set(owner, amount)
+    // A pool that nobody holds is exactly empty, whatever the fractions added up to.
+    pool.used = pool.holders.size === 0 ? 0 : pool.used + amount - before
+    if (amount < before) this.#changed.add(pool)
+    this.#forgetUnused(pool)
+  }
+
+  /**
+   * What an owner lacks to take these demands, or null when they fit. `held`: what it holds now of a pool where that is more than
+   * was said by `hold` (it is in the middle of a step). `chosen`: it was admitted by `next` and does not queue again.
+   */
+  lack(
+    owner: string,
+    demands: readonly Demand[],
+    options: { readonly held?: (pool: string) => number; readonly chosen?: boolean } = {},
+  ): Lack | null {
+    for (const { pool: name, amount } of demands) {
+      const pool = this.#pools.get(name)
+      if (pool === undefined) continue
+      const more = options.held === undefined ? 0 : options.held(name) - (pool.holders.get(owner) ?? 0)
+      const used = pool.used + more
+      const full = used + amount > pool.capacity + EPSILON
+      if (full || (options.chosen !== true && pool.lines.size > 0)) {
+        const reason = full ? 'full' : 'behind_others'
+        return { pool: name, reason, amount, used, capacity: pool.capacity }
+      }
+    }
+    return null
+  }
+
+  /** The request waits from now on. One of the same key is replaced, and keeps its turn when rank and demands are the same. */
+  wait(request: PoolRequest<T>): void {
+    const { key, demands } = request
+    const before = this.#waiting.get(key)
+    const id = demands.map(({ pool, amount }) => `${pool}\n${amount}`).join('\n')
+    if (before !== undefined) {
+      if (before.line.id === id && before.request.rank === request.rank) return
+      this.withdraw(key)
+    }
+    const line = this.#line(id, demands)
+    const waiting: Waiting<T> = { request, order: before?.order ?? this.#order++, line }
+    this.#waiting.set(key, waiting)
+    line.size += 1
+    line.heap.push(waiting)
+    for (const { pool } of demands) this.#pool(pool).waiting += 1
+    if (line.heap.peek() === waiting) this.#queue(line, this.#fullPoolOf(line) ?? line.at)
+  }
+
+  /** The request does not wait any more. */
+  withdraw(key: string): void {
+    const waiting = this.#waiting.get(key)
+    if (waiting === undefined) return
+    this.#waiting.delete(key)
+    const { line } = waiting
+    line.size -= 1
+    for (const { pool } of line.demands) this.#pool(pool).waiting -= 1
+    if (line.size === 0) this.#end(line)
+    else if (line.heap.peek() === waiting) this.#queue(line, line.at)
+    else if (line.heap.length > 2 * line.size + 64)
+      rebuild(line.heap, (one) => this.#waiting.get(one.request.key) === one)
+    for (const { pool } of line.demands) {
+      // Those behind it may fit where it did not.
+      this.#changed.add(this.#pool(pool))
+      this.#forgetUnused(this.#pool(pool))
+    }
+  }
+
+  /** The first request whose demands all fit, taken out of the queue; null: none does. The caller says by `hold` what it takes. */
+  next(): PoolRequest<T> | null {
+    for (const pool of this.#changed) {
+      for (let entry = pool.heap.peek(); entry !== undefined; entry = pool.heap.peek()) {
+        const { line } = entry
+        if (this.#isStale(entry, pool)) {
+          pool.heap.pop()
+          continue
+        }
+        const full = this.#fullPoolOf(line)
+        if (full === pool) break
+        pool.heap.pop()
+        if (full !== null) {
+          this.#queue(line, full)
+          continue
+        }
+        const { request } = entry.first
+        this.withdraw(request.key)
+        return request
+      }
+      this.#changed.delete(pool)
+    }
+    return null
+  }
+
+  /** Who waits, soonest first, with what it lacks. For people: it sorts. */
+  queue(): readonly { readonly request: PoolRequest<T>; readonly lack: Lack | null }[] {
+    return [...this.#waiting.values()]
+      .sort(sooner)
+      .map(({ request }) => ({ request, lack: this.lack('', request.demands) }))
+  }
+
+  /** How a pool stands; null: it has no limit and nobody holds any of it. */
+  stateOf(name: string): {
+    readonly capacity: number | null
+    readonly used: number
+    readonly waiting: number
+    readonly holders: ReadonlyMap<string, number>
+  } | null {
+    const pool = this.#pools.get(name)
+    if (pool === undefined) return null
+    const { capacity, used, waiting, holders } = pool
+    return { capacity: capacity === Infinity ? null : capacity, used, waiting, holders }
+  }
+
+  #pool(name: string): Pool<T> {
+    let pool = this.#pools.get(name)
+    if (pool === undefined) {
+      pool = {
+        name,
+        capacity: Infinity,
+        used: 0,
+        holders: new Map(),
+        lines: new Set(),
+        heap: new TinyQueue<Entry<T>>([], (a, b) => sooner(a.first, b.first)),
+        waiting: 0,
+      }
+      this.#pools.set(name, pool)
+    }
+    return pool
+  }
+
+  #line(id: string, demands: readonly Demand[]): Line<T> {
+    let line = this.#lines.get(id)
+    if (line === undefined) {
+      line = {
+        id,
+        demands,
+        heap: new TinyQueue<Waiting<T>>([], sooner),
+        size: 0,
+        at: this.#pool(demands[0]!.pool),
+      }
+      this.#lines.set(id, line)
+    }
+    return line
+  }
+
+  /** The line waits at the pool with its present first. */
+  #queue(line: Line<T>, pool: Pool<T>): void {
+    const first = this.#firstOf(line)
+    if (first === undefined) return
+    line.at.lines.delete(line)
+    line.at = pool
+    pool.lines.add(line)
+    pool.heap.push({ line, first })
+    if (pool.heap.length > 2 * pool.lines.size + 64)
+      rebuild(pool.heap, (entry) => !this.#isStale(entry, pool))
+    this.#changed.add(pool)
+  }
+
+  #end(line: Line<T>): void {
+    this.#lines.delete(line.id)
+    line.at.lines.delete(line)
+  }
+
+  #isStale({ line, first }: Entry<T>, pool: Pool<T>): boolean {
+    return !pool.lines.has(line) || this.#firstOf(line) !== first
+  }
+
+  /** The first of a line that still waits. */
+  #firstOf(line: Line<T>): Waiting<T> | undefined {
+    let first = line.heap.peek()
+    while (first !== undefined && this.#waiting.get(first.request.key) !== first) {
+      line.heap.pop()
+      first = line.heap.peek()
+    }
+    return first
+  }
+
+  #fullPoolOf(line: Line<T>): Pool<T> | null {
+    for (const { pool: name, amount } of line.demands) {
+      const pool = this.#pool(name)
+      if (pool.used + amount > pool.capacity + EPSILON) return pool
+    }
+    return null
+  }
+
+  #forgetUnused(pool: Pool<T>): void {
+    if (pool.capacity !== Infinity || pool.holders.size > 0 || pool.waiting > 0) return
+    this.#pools.delete(pool.name)
+    this.#changed.delete(pool)
+  }
+}
+
+/** Drops the stale entries from the middle of a heap. */
+function rebuild<T>(heap: TinyQueue<T>, isLive: (item: T) => boolean): void {
+  const live = heap.data.filter(isLive)
+  heap.data = []
+  heap.length = 0
+  for (const item of live) heap.push(item)
+}

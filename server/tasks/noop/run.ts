@@ -1,4 +1,0 @@
-import { runComputed } from '@/server/tasks/computed'
-
-/** Does nothing. */
-export const run = runComputed('noop')

@@ -1,0 +1,3 @@
+import { ChartLine } from 'lucide-react'
+
+export const icon = { face: ChartLine, tint: 'chart' } as const

@@ -1,0 +1,8 @@
+import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
+
+export const needs: ChildTaskNeeds = {
+  staged: { input: 'data', many: false },
+  files: ['artifact'],
+  memory: () => null,
+  startsPrograms: null,
+}

@@ -1,0 +1,3 @@
+import { Database } from 'lucide-react'
+
+export const icon = { face: Database, tint: 'data' } as const

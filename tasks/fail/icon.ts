@@ -1,0 +1,3 @@
+import { OctagonX } from 'lucide-react'
+
+export const icon = { face: OctagonX, tint: 'flow' } as const

@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import { httpRequestInput } from './contract'
+import type { Egress, EgressFailure, EgressResponse } from '@/server/ports/egress'
+import type { TaskRun } from '@/server/ports/runner'
+import { readInput } from '@/tasks/support/read-input'
+import { TaskFailure } from '@/tasks/support/task-failure'
+import { readBody, readExcerpt } from './read-body'
+
+const EXCERPT_BYTES = 2048
+/** The time that a request may take whatever its node allows, as for an attempt in a child. */
+const WALL_MS = 60 * 60 * 1000
+
+type Input = z.output<typeof httpRequestInput>
+
+/**
+ * Sends the request through the way out and gives back `status`, `headers` and `body`. Kinds of failure: `egress_refused`,
+ * `invalid_input`, `output_too_large`, and `task_failed` when the other side cannot be reached or answers with a status that
+ * is not expected (detail: status, an excerpt of the body, Retry-After).
+ */
+export const run =
+  (egress: Egress): TaskRun =>
+  async (given, context) => {
+    const input = readInput(httpRequestInput, given)
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(WALL_MS)])
+    try {
+      const { headers, body } = contentOf(input)
+      if (!SAFE.includes(input.method) && !headers.has('idempotency-key'))
+        headers.set('idempotency-key', context.idempotencyKey)
+      const answer = await egress.fetch({
+        method: input.method,
+        url: withQuery(input),
+        headers,
+        body,
+        signal,
+        followRedirects: true,
+        ...(input.max_bytes === undefined ? {} : { maxBytes: input.max_bytes }),
+      })
+      const expected = expectedOf(input)
+      if (!expected.some((status) => matches(status, answer.status))) throw await unexpected(answer, expected)
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        body: await readBody(answer, context.workDir),
+      }
+    } catch (thrown) {
+      throw isEgressFailure(thrown) ? new TaskFailure(kinds[thrown.code], thrown.message) : thrown
+    }
+  }
+
+/** Methods that change nothing, which need no key. */
+const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+const kinds = {
+  egress_refused: 'egress_refused',
+  invalid_request: 'invalid_input',
+  output_too_large: 'output_too_large',
+  unreachable: 'task_failed',
+} as const
+
+function isEgressFailure(thrown: unknown): thrown is EgressFailure {
+  return thrown instanceof Error && thrown.name === 'EgressFailure'
+}
+
+/** Headers by their names in lower case, and the body as bytes: text as it stands, anything else as JSON. */
+function contentOf({ headers: given = {}, body }: Input): {
+  headers: Map<string, string>
+  body: Buffer | null
+} {
+  const headers = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  if (body === undefined) return { headers, body: null }
+  const isText = typeof body === 'string'
+  if (!headers.has('content-type'))
+    headers.set('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json')
+  return { headers, body: Buffer.from(isText ? body : JSON.stringify(body)) }
+}
+
+function withQuery({ url, query = {} }: Input): string {
+  // What cannot be read is refused by the way out, in its own words.
+  if (!URL.canParse(url)) return url
+  const parsed = new URL(url)
+  for (const [name, value] of Object.entries(query)) {
+    parsed.searchParams.delete(name)
+    for (const one of Array.isArray(value) ? value : [value]) parsed.searchParams.append(name, String(one))
+  }
+  return parsed.href
+}
+
+function expectedOf({ expect = '2xx' }: Input): string[] {
+  return (Array.isArray(expect) ? expect : [expect]).map(String)
+}
+
+function matches(expected: string, status: number): boolean {
+  return expected.endsWith('xx') ? expected[0] === String(status)[0] : expected === String(status)
+}
+
+async function unexpected(answer: EgressResponse, expected: readonly string[]): Promise<TaskFailure> {
+  const { host } = new URL(answer.url)
+  const retryAfter = answer.headers.get('retry-after')?.slice(0, 100)
+  return new TaskFailure(
+    'task_failed',
+    `${host} answered ${answer.status} where ${expected.join(' or ')} is expected`,
+    {
+      status: answer.status,
+      body: await readExcerpt(answer.body, EXCERPT_BYTES),
+      ...(retryAfter === undefined
+        ? {}
+        : { retry_after: /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) : retryAfter }),
+    },
+  )
+}

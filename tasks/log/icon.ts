@@ -1,0 +1,3 @@
+import { ScrollText } from 'lucide-react'
+
+export const icon = { face: ScrollText, tint: 'flow' } as const

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { TaskContract } from '@/tasks/contract'
+
+export const noop = {
+  type: 'noop',
+  title: 'Do nothing',
+  description: 'Completes at once. Useful to join branches and to try a pipeline out.',
+  category: 'flow',
+  icon: 'circle-dashed',
+  keywords: 'nothing empty placeholder',
+  input: z.strictObject({}),
+  output: {},
+  example: {},
+  placement: 'server',
+  holdsSlot: false,
+  compute: () => ({ ok: true, outputs: {} }),
+} satisfies TaskContract

@@ -1,0 +1,3 @@
+import { CircleDashed } from 'lucide-react'
+
+export const icon = { face: CircleDashed, tint: 'flow' } as const

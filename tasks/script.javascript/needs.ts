@@ -1,0 +1,9 @@
+import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
+import { scriptMemory } from './memory'
+
+export const needs: ChildTaskNeeds = {
+  staged: null,
+  files: [],
+  memory: scriptMemory,
+  startsPrograms: null,
+}

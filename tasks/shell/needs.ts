@@ -1,0 +1,8 @@
+import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
+
+export const needs: ChildTaskNeeds = {
+  staged: { input: 'files', many: true },
+  files: ['artifacts'],
+  memory: () => null,
+  startsPrograms: { graceMs: 5_000 },
+}
