@@ -119,7 +119,7 @@ export function takeSnapshot(
 function readSnapshot(id: string, value: Json): NodeSnapshot {
   const read = snapshot.safeParse(value)
   if (read.success) return read.data
-  throw new Error(`the end of '${id}' in the run that was forked is damaged: ${faultOf(read.error)}`)
+  throw new Error(`the end of '${id}' in the run that was forked is damaged: ${faultOf(read.error.issues)}`)
 }
 
 function restore(state: ExecutionState, id: string, before: NodeSnapshot, seq: number): void {
