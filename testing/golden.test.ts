@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Entry, JsonObject } from '@/core/engine/event'
+import type { Entry } from '@/core/engine/event'
 import { evolve } from '@/core/engine/fold/evolve'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
 import { logViolations } from '@/core/engine/invariants'

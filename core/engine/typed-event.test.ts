@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { NodeError } from './event'
-import { EVENT_TABLE, ruleOf } from './event-table'
+import { ruleOf, type EVENT_TABLE } from './event-table'
 import { nodeFact, type Fact } from './decide/fact'
 import { typedEvent, type NodeEvent, type PayloadOf, type PipelineEvent, type TaskEvent } from './typed-event'
 import { EngineRun, noop } from '@/testing/engine-run'

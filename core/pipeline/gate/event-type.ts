@@ -49,5 +49,14 @@ function split(text: string): readonly [string, string] {
   return dot === -1 ? [text, ''] : [text.slice(0, dot), text.slice(dot + 1)]
 }
 
+/** Who publishes an event type: a node, `pipeline` or `external`. */
+export function producerOf(type: string): string {
+  const { level, node } = eventTypeOf(type)
+  return level === 'external' ? 'external' : node
+}
+
+/** What the producer calls the event, as a gate names it after the first dot: `completed`, `task.lost`. */
+export const eventNameOf = (type: string): string => split(type)[1]
+
 /** Does the event come from outside the run: from another system, a hook or a person? */
 export const isExternal = (type: string): boolean => eventTypeOf(type).level === 'external'
