@@ -17,7 +17,7 @@ export const LIMITS = {
   // components read event types of gates; server/store and server/webhooks match patterns segment by segment
   slicedTypes: 27,
   longFunctions: 32,
-  manyParameters: 36,
+  manyParameters: 30,
   longFiles: 0,
 }
 

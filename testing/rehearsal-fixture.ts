@@ -6,6 +6,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { AttemptRequest, AttemptResult } from '@/server/ports/runner'
 import { ada } from './engine-run'
+import { person } from './person'
 import { createOrchestratorFixture } from './orchestrator-fixture'
 
 /** What happened in which order and when, in lines that can be compared: type, item, attempt, milliseconds from the start. */
@@ -61,7 +62,7 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
       const typed = typedEvent(entry.event)
       if (typed.level !== 'node' || typed.word !== 'waiting' || typed.payload.for !== 'people') continue
       for (const { by, decision, after } of real.decisionsOf?.(typed.node) ?? []) {
-        const actor = { name: by, roles: ['approver'] }
+        const actor = person(by, ['approver'])
         const eventType = `external.${typed.node}.${decision}`
         submit(after, { type: 'publish_event', eventType, payload: {}, actor })
       }

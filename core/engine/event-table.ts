@@ -26,7 +26,16 @@ export const skipReason = z.enum([
 const values = z.record(z.string(), json)
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
 const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.array(z.string())) }
-const decision = z.strictObject({ approver: z.string(), comment: z.string().nullable(), form: json })
+/** Journals of earlier versions know approvers by name only [R-92]. */
+const approverId = z.string().nullable()
+const decision = z.strictObject({
+  approver: z.string(),
+  approver_id: z.exactOptional(approverId),
+  comment: z.string().nullable(),
+  form: json,
+  approvers: z.array(z.string()),
+  approver_ids: z.exactOptional(z.array(approverId)),
+})
 
 /** Who may emit an event, and what it changes in the run. */
 export type EventRule = {
@@ -189,12 +198,12 @@ export const EVENT_TABLE = {
       changes: 'The attempt failed and is tried again at that time. With `item`: that item is.',
     },
     approved: {
-      payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+      payload: decision,
       emittedBy: 'engine',
       changes: 'The approval has its outcome; `completed` follows.',
     },
     rejected: {
-      payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+      payload: decision,
       emittedBy: 'engine',
       changes: 'The approval has its outcome; `failed` follows.',
     },

@@ -1,10 +1,10 @@
-import type { AttemptKey } from '@/core/engine/input'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { attemptId, type AttemptState, type ExecutionState } from '@/core/engine/state'
 import type { AttemptEffect } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'
 import type { LogStore } from '@/server/ports/registry'
 import type { AttemptResult, AttemptSink, Runner } from '@/server/ports/runner'
+import { keyOf } from './attempt-key'
 import type { SubmittedInput } from './contract'
 import type { InFlight, Live } from './live-execution'
 import type { Performer } from './performer'
@@ -120,11 +120,6 @@ function abort(running: InFlight, reason: 'cancelled' | 'timeout'): void {
   if (running.aborted) return
   running.aborted = true
   running.handle.abort(reason)
-}
-
-export function keyOf(attempt: AttemptState): AttemptKey {
-  const { node, generation, item, attempt: number, token } = attempt
-  return { node, generation, item, attempt: number, token }
 }
 
 /** Stable over retries and lost re-dispatch; only a reset changes it. */

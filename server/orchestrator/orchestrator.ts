@@ -3,7 +3,8 @@ import { MOST_DEPTH } from '@/core/engine/decide/start-attempt'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import { Admission } from '@/core/scheduling/admission'
 import { Places } from '@/core/scheduling/places'
-import { createAttempts, keyOf } from './attempts'
+import { keyOf } from './attempt-key'
+import { createAttempts } from './attempts'
 import { createChildren, relationOf } from './children'
 import { createCommitLoop, type Outcome, type Submission } from './commit-loop'
 import { createCompiledPipelines } from './compiled-pipelines'
@@ -55,8 +56,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     report,
     warn: ports.warn,
     async begin({ executionId, pipelineId, revision, inputs, of, parent }) {
-      const { priority, labels, requestedBy } = of.state
-      const actor = { name: requestedBy, roles: [] }
+      const { priority, labels, requestedBy: actor } = of.state
       const begun = await starts.begin(
         { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
         { executionId, parent, origin: null },

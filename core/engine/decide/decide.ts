@@ -1,3 +1,4 @@
+import type { Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
@@ -10,7 +11,7 @@ import type { Decision } from './decision'
 import type { Fact } from './fact'
 import { externalFact, nodeFact, pipelineFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
-import type { Actor, AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
+import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
@@ -113,7 +114,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
   return {
     ok: true,
     facts: [
-      pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
+      pipelineFact(state, 'created', payload, { actor: input.actor, variables }),
       ...(place === 'free' ? beginRun(state, now) : []),
     ],
   }
@@ -276,7 +277,7 @@ const EVENT_TYPE_LENGTH = 300
 /** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
 function publish(
   state: ExecutionState,
-  input: { eventType: string; payload: JsonObject; actor: Actor },
+  input: { eventType: string; payload: JsonObject; actor: Principal },
   now: number,
 ): Decision {
   const { eventType: type, payload, actor } = input
@@ -304,7 +305,7 @@ function publish(
   const about = {
     id: word === '' ? node : `${node}.${word}`,
     generation: state.generation,
-    actor: actor.name,
+    actor,
   }
   return { ok: true, facts: [externalFact(type, payload, about)] }
 }
@@ -312,7 +313,7 @@ function publish(
 /** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
 function cancel(
   state: ExecutionState,
-  input: { reason: string | null; actor: Actor },
+  input: { reason: string | null; actor: Principal },
   now: number,
 ): Decision {
   if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
@@ -325,7 +326,7 @@ function cancel(
       },
     }
   }
-  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })
+  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor })
   return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
 }
 
@@ -383,7 +384,7 @@ function pause(state: ExecutionState, input: Extract<EngineInput, { type: 'pause
   if (held !== null && (!hard || (running.length === 0 && (held === 'hard' || holder === undefined))))
     return UNCHANGED
   const payload = { reason, hard, ...(holder === undefined ? {} : { holder }) }
-  const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor: actor.name })]
+  const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor })]
   if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
   return { ok: true, facts }
 }
@@ -419,7 +420,7 @@ function resume(state: ExecutionState, input: Extract<EngineInput, { type: 'resu
   }
   if (holder === undefined ? !state.paused : pauses.parent === null) return UNCHANGED
   const payload = holder === undefined ? {} : { holder }
-  return { ok: true, facts: [pipelineFact(state, 'resumed', payload, { actor: actor.name })] }
+  return { ok: true, facts: [pipelineFact(state, 'resumed', payload, { actor })] }
 }
 
 /** How a run ended, in the word that people see as its status. */

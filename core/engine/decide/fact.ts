@@ -1,5 +1,6 @@
 import type { Entry, EventSource, JsonObject, VariableWrite } from '@/core/engine/event'
 import { formatInstant } from '@/core/engine/instant'
+import type { Identity } from '@/core/engine/principal'
 import type { ExecutionState } from '@/core/engine/state'
 import type { PayloadOf, WordOf } from '@/core/engine/typed-event'
 
@@ -15,7 +16,7 @@ export type Fact = {
   readonly variables?: readonly VariableWrite[]
   readonly attempt?: number
   readonly item?: number | null
-  readonly actor?: string
+  readonly actor?: Identity
 }
 
 /** What a fact may carry beside its payload. */
@@ -35,12 +36,15 @@ export function stamp(state: ExecutionState, fact: Fact, now: number): Entry {
     generation: fact.generation,
     ...(fact.attempt === undefined ? {} : { attempt: fact.attempt }),
     ...(fact.item === undefined || fact.item === null ? {} : { item: fact.item }),
-    ...(fact.actor === undefined ? {} : { actor: fact.actor }),
+    ...(fact.actor === undefined ? {} : actorFields(fact.actor)),
     payload: fact.payload,
     timestamp: formatInstant(now),
   }
   return { event, variables: fact.variables ?? NO_VARIABLES }
 }
+
+const actorFields = ({ id, name }: Identity) =>
+  id === null ? { actor: name } : { actor: name, actor_id: id }
 
 export function pipelineFact<W extends WordOf<'pipeline'>>(
   state: ExecutionState,
@@ -93,7 +97,7 @@ export function taskFact<W extends WordOf<'task'>>(
 export function externalFact(
   type: string,
   payload: JsonObject,
-  about: { readonly id: string; readonly generation: number; readonly actor: string },
+  about: { readonly id: string; readonly generation: number; readonly actor: Identity },
 ): Fact {
   const { id, generation, actor } = about
   return { type, source: { entity_type: 'external', entity_id: id }, generation, payload, actor }

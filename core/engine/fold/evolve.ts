@@ -78,7 +78,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.labels = payload.labels
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
-      state.requestedBy = event.actor ?? ''
+      state.requestedBy = { id: event.actor_id ?? null, name: event.actor ?? '' }
       state.parent = parentOf(payload.parent)
       state.origin = originOf(payload.origin)
       return takeSnapshot(state, payload.events ?? [], entry)
@@ -164,12 +164,17 @@ function finish(
 }
 
 /** An external event that names a waiting approval is a vote; every other only counts for gates. */
-function evolveVote(state: ExecutionState, { node: id, word, payload }: ExternalEvent, at: number): void {
+function evolveVote(
+  state: ExecutionState,
+  { node: id, word, payload, event }: ExternalEvent,
+  at: number,
+): void {
   if (!isDecision(word)) return
   const node = state.nodes.get(id)
   if (node?.status !== 'waiting' || node.approval === null) return
-  const { approver, comment = null, form = null } = payload
-  const vote: Vote = { approver: textOf(approver) ?? '', decision: word, comment: textOf(comment), form, at }
+  const { comment, form = null } = payload
+  const approver = { id: event.actor_id ?? null, name: textOf(payload['approver']) ?? '' }
+  const vote: Vote = { approver, decision: word, comment: textOf(comment), form, at }
   state.nodes.set(id, { ...node, approval: { ...node.approval, votes: [...node.approval.votes, vote] } })
 }
 

@@ -34,7 +34,11 @@ const approval = z.object({
   dueAt: z.number().nullable(),
   votes: z.array(
     z.object({
-      approver: z.string(),
+      // Earlier versions knew approvers by name only.
+      approver: z.union([
+        z.object({ id: z.string().nullable(), name: z.string() }),
+        z.string().transform((name) => ({ id: null, name })),
+      ]),
       decision: z.enum(['approved', 'rejected']),
       comment: z.string().nullable(),
       form: json,

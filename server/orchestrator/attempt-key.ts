@@ -1,0 +1,8 @@
+import type { AttemptKey } from '@/core/engine/input'
+import type { AttemptState } from '@/core/engine/state'
+
+/** What names an attempt to the engine; its token fences late results. */
+export function keyOf(attempt: AttemptState): AttemptKey {
+  const { node, generation, item, attempt: number, token } = attempt
+  return { node, generation, item, attempt: number, token }
+}
