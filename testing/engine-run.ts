@@ -10,6 +10,7 @@ import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/stat
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
 import { wanted } from '@/core/engine/wanted'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
@@ -112,7 +113,7 @@ export class EngineRun {
     for (const entry of result.entries) {
       const rule = ruleOf(entry.event.type)
       if (rule === undefined) throw new Error(`event ${entry.event.type} is not in the table`)
-      expect(rule.entity).toBe(entry.event.source.entity_type)
+      expect(eventTypeOf(entry.event.type).level).toBe(entry.event.source.entity_type)
       expect(rule.payload.safeParse(entry.event.payload).error, entry.event.type).toBeUndefined()
     }
     this.entries.push(...result.entries)

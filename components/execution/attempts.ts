@@ -1,6 +1,8 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Event } from '@/core/engine/event'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
-import { isAttempt, newNodeIntervals, tell, type Outcome } from '@/core/engine/timeline/intervals'
+import { foldEvent, isAttempt, newNodeIntervals, type Outcome } from '@/core/engine/timeline/intervals'
+import { typedEvent } from '@/core/engine/typed-event'
 import type { NodeStatus } from '@/core/engine/view/view'
 
 export type Attempt = {
@@ -39,8 +41,12 @@ export function startSeqOf(events: readonly Event[], nodeId: string): number | n
  */
 export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] {
   const node = newNodeIntervals(nodeId)
-  for (const event of events)
-    if (event.type.startsWith(`${nodeId}.`)) tell(node, event, parseInstant(event.timestamp))
+  for (const event of events) {
+    if (eventTypeOf(event.type).node !== nodeId) continue
+    const typed = typedEvent(event)
+    if (typed.level === 'node' || typed.level === 'task')
+      foldEvent(node, typed, parseInstant(event.timestamp))
+  }
   const found: Attempt[] = []
   // The index of the last row of each item: a forEach may have tens of thousands of items.
   const last = new Map<number | null, number>()

@@ -3,6 +3,7 @@ import type { Places } from '@/core/scheduling/places'
 import { admitsFor, settleSlots } from '@/core/scheduling/slots'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
+import { typedEvent } from '@/core/engine/typed-event'
 import { step, type Step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
 import type { IdempotencyRecord, PendingApproval } from '@/server/ports/journal'
@@ -245,13 +246,11 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     settleSlots(admission, state, before, entries, now)
     places.settle(state)
     for (const { event } of entries) {
-      if (event.source.entity_type !== 'node' || event.item !== undefined) continue
-      const nodeId = event.source.entity_id
-      const what = event.type.slice(nodeId.length + 1)
-      if (what !== 'completed' && what !== 'failed') continue
-      const node = state.pipeline.nodes.get(nodeId)!
-      if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[nodeId] === undefined)
-        durations.note(state.pipeline.definition.id, event, (event.payload['duration_ms'] ?? 0) as number)
+      const typed = typedEvent(event)
+      if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue
+      const node = state.pipeline.nodes.get(typed.node)!
+      if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[typed.node] === undefined)
+        durations.note(state.pipeline.definition.id, typed)
     }
     return result
   }

@@ -1,9 +1,9 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { Definition } from '@/components/editor/draft/draft'
 import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
 import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
 import { atomsOf } from '@/core/pipeline/gate/shape'
 import { isRecord } from '@/core/pipeline/json'
-import { producerOf } from '@/core/pipeline/gate/start-when'
 import { taskCatalog } from '@/tasks/contracts'
 
 /** What an expression may read where it stands, for who writes one. Pure. */
