@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
+import type { Principal } from '@/core/engine/principal'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import type { Example, OperationContext } from '@/server/operations/context'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { isDomainError } from '@/server/operations/domain-error'
-import type { Caller } from '@/server/operations/rights'
 
 /** `examples/files.json`: relative path below the files folder → path below the project (a file of an installed package). */
 const filesSchema = z.record(z.string().min(1), z.string().min(1))
@@ -43,7 +43,7 @@ function valueOf(yaml: string): unknown {
  */
 export async function loadExamples(options: {
   readonly ctx: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   readonly projectDir: string
   readonly dataDir: string
   readonly filesDir: string

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { systemPrincipal } from '@/core/engine/principal'
 import { taskCatalog } from '@/tasks/contracts'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createAuthentication } from '@/server/auth/authentication'
@@ -168,7 +169,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     }
     await loadExamples({
       ctx,
-      caller: { name: 'examples', roles, via: 'token' },
+      caller: { ...systemPrincipal('examples', 'examples'), roles },
       projectDir,
       dataDir: settings.dataDir,
       filesDir,
@@ -185,7 +186,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       log: (level, message) => log[level](message),
     })
     const door: Door = {
-      callerOf: (request) => authentication.personOf(request.headers),
+      callerOf: (request) => authentication.principalOf(request.headers),
       hostNames: new Set([
         settings.host.toLowerCase(),
         ...(settings.publicUrl ? [settings.publicUrl.hostname.toLowerCase()] : []),

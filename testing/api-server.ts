@@ -1,3 +1,4 @@
+import type { Principal } from '@/core/engine/principal'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +13,6 @@ import { readEgressAllow } from '@/server/egress/allowance'
 import { createEgress } from '@/server/egress/client'
 import { checkHookProof } from '@/server/auth/hook-proof'
 import type { OperationContext } from '@/server/operations/context'
-import type { Caller } from '@/server/operations/rights'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { createRunner } from '@/server/runner/runner'
 import { createTrials } from '@/server/runner/trials'
@@ -26,6 +26,8 @@ import { createSystemIds } from '@/server/system-ids'
 import { createApi } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
 import { openWebhooks } from '@/server/webhooks/webhooks'
+import { checkAnswer } from './answer-check'
+import { person } from './person'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -120,7 +122,7 @@ export async function openApiServer(
       headers,
     }: {
       headers: { authorization?: string | undefined; cookie?: string | undefined }
-    }): Promise<Caller | null> => {
+    }): Promise<Principal | null> => {
       const token = headers.authorization
       const name =
         token === undefined
@@ -129,7 +131,7 @@ export async function openApiServer(
       const roles = name === undefined ? undefined : people.get(name)
       return name === undefined || roles === undefined
         ? null
-        : { name, roles, via: token === undefined ? 'session' : 'token' }
+        : { ...person(name, roles), via: token === undefined ? 'session' : 'token' }
     },
     hostNames: new Set<string>(),
     origins: new Set<string>(),
@@ -182,7 +184,21 @@ export async function openApiServer(
     } catch {
       // not JSON: the text is the answer
     }
-    return { status: response.status, body: parsed, headers: response.headers }
+    const { status, headers: answered } = response
+    const contentType = answered.get('content-type')
+    checkAnswer({ method, path, status, contentType, body: parsed })
+    return { status, body: parsed, headers: answered }
+  }
+
+  /** `fetch` for clients of tRPC, which holds their answers against their schemas as `call` does. */
+  async function checkedFetch(input: RequestInfo | URL, options?: object): Promise<Response> {
+    const init = options as RequestInit | undefined
+    const response = await fetch(input, init)
+    const { pathname: path } = new URL(response.url)
+    const contentType = response.headers.get('content-type')
+    const body: unknown = await response.clone().json()
+    checkAnswer({ method: init?.method ?? 'GET', path, status: response.status, contentType, body })
+    return response
   }
 
   /** Resolves when the execution is closed, with what GET says of it. */
@@ -212,6 +228,7 @@ export async function openApiServer(
     defects,
     people,
     call,
+    checkedFetch,
     closed,
     async [Symbol.asyncDispose]() {
       hub.end()

@@ -51,6 +51,7 @@ export async function createOrchestratorFixture(
     digest: 'd',
     createdAt: 0,
     createdBy: 'ada',
+    createdById: 'usr_ada',
   }
   await store.pipelines.create({ name: 'p', description: null, labels: {}, revision })
   for (const other of options.pipelines ?? []) {

@@ -12,6 +12,7 @@ export function executionSummary(row: ExecutionRow) {
     priority: row.priority,
     labels: row.labels,
     requested_by: row.requestedBy,
+    requested_by_id: row.requestedById,
     created_at: instant(row.createdAt),
     started_at: instantOrNull(row.startedAt),
     finished_at: instantOrNull(row.finishedAt),

@@ -56,8 +56,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     report,
     warn: ports.warn,
     async begin({ executionId, pipelineId, revision, inputs, of, parent }) {
-      const { priority, labels, requestedBy } = of.state
-      const actor = { name: requestedBy, roles: [] }
+      const { priority, labels, requestedBy: actor } = of.state
       const begun = await starts.begin(
         { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
         { executionId, parent, origin: null },

@@ -38,6 +38,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
       digest: id,
       createdAt: 0,
       createdBy: 'ada',
+      createdById: 'usr_ada',
     }
     await store.pipelines.create({ name: id, description: null, labels: {}, revision })
   }

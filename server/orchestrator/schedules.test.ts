@@ -99,6 +99,7 @@ async function declare(
       digest: `d${revision}`,
       createdAt: at,
       createdBy: 'ada',
+      createdById: 'usr_ada',
     },
     schedules: (definition.triggers ?? []).flatMap((trigger) => {
       if (trigger.type !== 'cron') return []

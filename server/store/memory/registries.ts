@@ -153,7 +153,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
 
   /** What was a draft of its author is published now. */
   function removeDraft({ revision }: NewPipeline): void {
-    disk.drafts.delete(keyOf(revision.createdBy, revision.pipelineId))
+    disk.drafts.delete(keyOf(String(revision.createdById), revision.pipelineId))
   }
 
   function living(id: string) {

@@ -60,7 +60,7 @@ export function createSqlPipelines(
     async revisions(id, { cursor, ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
       let query = revisions
-        .select(['pipeline_id', 'revision', 'digest', 'created_at', 'created_by', 'note'])
+        .select(['pipeline_id', 'revision', 'digest', 'created_at', 'created_by', 'created_by_id', 'note'])
         .where('pipeline_id', '=', id)
       if (cursor !== undefined)
         query = query.where('revision', '<', Number(decodeCursor(cursor, ['number'])[0]))
@@ -191,6 +191,7 @@ async function insertRevision(
       digest: row.digest,
       created_at: row.createdAt,
       created_by: row.createdBy,
+      created_by_id: row.createdById,
       note: row.note ?? null,
     })
     .execute()
@@ -199,10 +200,12 @@ async function insertRevision(
 
 /** What was a draft of its author is published now. */
 async function removeDraft(tx: Kysely<Tables>, tenantId: string, { revision }: NewPipeline): Promise<void> {
+  const { createdById } = revision
+  if (createdById === null) return
   await tx
     .deleteFrom('drafts')
     .where('tenant_id', '=', tenantId)
-    .where('user_name', '=', revision.createdBy)
+    .where('user_id', '=', createdById)
     .where('pipeline_id', '=', revision.pipelineId)
     .execute()
 }
@@ -228,6 +231,7 @@ function summaryOf(row: RevisionSummary): Omit<RevisionRow, 'definition' | 'text
     digest: row.digest,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    createdById: row.created_by_id,
     note: row.note,
   }
 }

@@ -245,6 +245,7 @@ function columnsOf(row: WebhookRow) {
     previous_until: row.previousUntil,
     created_at: row.createdAt,
     created_by: row.createdBy,
+    created_by_id: row.createdById,
     updated_at: row.updatedAt,
   }
 }
@@ -262,6 +263,7 @@ function webhookOf(row: Selectable<Tables['webhooks']>): WebhookRow {
     previousUntil: row.previous_until,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    createdById: row.created_by_id,
     updatedAt: row.updated_at,
   }
 }
