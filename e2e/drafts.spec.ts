@@ -56,7 +56,7 @@ test('a draft is kept over reload, tabs and other pages, and discarded as a step
   await page.reload()
   await expect(name(page)).toHaveValue('Load all of it')
   const note = page.getByRole('note')
-  await expect(note).toContainText(/Your draft of .*, begun on revision 1/)
+  await expect(note).toContainText(/Your draft of .*, based on revision 1/)
   // What is typed at the last moment is there as well.
   await name(page).fill('Load everything')
   await page.reload()
@@ -95,10 +95,10 @@ test('two tabs of one person take in what the other did, and are asked where bot
   await name(page).fill('One')
   await name(other).fill('Two')
   await page.bringToFront()
-  const dialog = (tab: Page) => tab.getByRole('dialog', { name: 'Both changed the same' })
+  const dialog = (tab: Page) => tab.getByRole('dialog', { name: 'Resolve the conflict' })
   await expect.poll(async () => (await dialog(page).count()) + (await dialog(other).count())).toBe(1)
   const late = (await dialog(page).count()) === 1 ? page : other
-  await expect(dialog(late)).toContainText('in another tab of yours')
+  await expect(dialog(late)).toContainText('in another tab')
   await dialog(late).getByRole('button', { name: 'All theirs' }).click()
   await dialog(late).getByRole('button', { name: 'Use this result' }).click()
   await expect(name(late)).toHaveValue(late === page ? 'Two' : 'One')
@@ -115,14 +115,14 @@ test('without a line it lies in this browser, and is sent when the line is back'
   await openAt(page, 'offline', 'load')
   await context.setOffline(true)
   await name(page).fill('Written on the train')
-  await expect(page.getByText('Offline: kept in this browser')).toBeVisible()
+  await expect(page.getByText('Offline: stored in this browser')).toBeVisible()
   await context.setOffline(false)
   await expect(saved(page)).toBeVisible()
 
   // The tab dies before the line is back.
   await context.setOffline(true)
   await name(page).fill('Written in the tunnel')
-  await expect(page.getByText('Offline: kept in this browser')).toBeVisible()
+  await expect(page.getByText('Offline: stored in this browser')).toBeVisible()
   await page.close()
   await context.setOffline(false)
   const again = await context.newPage()
@@ -144,7 +144,9 @@ test('a revision of somebody else is brought in before mine is published, and ne
   await expect(saved(page)).toBeVisible()
   await publishedElsewhere(server, { ...plain('twice'), description: 'Theirs' }, 1)
   await publish(page)
-  await expect(page.getByText('Revision 2 was published meanwhile.', { exact: false }).first()).toBeVisible()
+  await expect(
+    page.getByText('Revision 2 was published in the meantime.', { exact: false }).first(),
+  ).toBeVisible()
   await publish(page)
   await expect(page.getByText('Published revision 3', { exact: true })).toBeVisible()
   const { body } = await rest.call('GET', '/pipelines/twice')
@@ -159,7 +161,7 @@ test('a revision of somebody else is brought in before mine is published, and ne
   theirs.nodes[1]!.name = 'Theirs'
   await publishedElsewhere(server, { ...theirs, description: 'Theirs' }, 3)
   await publish(page)
-  const dialog = page.getByRole('dialog', { name: 'Both changed the same' })
+  const dialog = page.getByRole('dialog', { name: 'Resolve the conflict' })
   await expect(dialog).toContainText('Revision 4 was published by')
   await expect(dialog).toContainText('“Of another”')
   await expect(dialog.getByRole('textbox', { name: 'Theirs' })).toContainText('Theirs')
@@ -187,7 +189,7 @@ test('the end of the server costs nothing of what is typed', async ({ browser, p
   const port = Number(new URL(first.origin).port)
   process.kill(first.pid, 'SIGKILL')
   await name(page).fill('After the end')
-  await expect(page.getByText('Offline: kept in this browser')).toBeVisible()
+  await expect(page.getByText('Offline: stored in this browser')).toBeVisible()
   const second = await startServer({ dataDir: first.dataDir, port })
   await expect(saved(page)).toBeVisible()
   await context.close()

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { draw } from '@/components/graph/drawing'
+import { draw } from '@/components/graph/model/drawing'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
 

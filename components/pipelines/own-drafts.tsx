@@ -44,7 +44,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
             <span className="flex min-w-0 flex-1 flex-col gap-x-3 max-sm:basis-3/4 sm:flex-row sm:items-baseline">
               <code className="text-sm font-medium break-all">{id}</code>
               <span className="text-xs text-faint">
-                {base === 0 ? 'not published yet' : `begun on revision ${base}`}, changed{' '}
+                {base === 0 ? 'not published yet' : `based on revision ${base}`}, changed{' '}
                 <RelativeTime at={at} />
               </span>
             </span>

@@ -97,11 +97,11 @@ export function PipelineFrame({
           >
             {older ? (
               <>
-                The latest of <code>{pipelineId}</code> is revision {current?.revision}.
+                The current revision of <code>{pipelineId}</code> is {current?.revision}.
               </>
             ) : (
               <>
-                <code className="break-all">{pipelineId}</code> was deleted, or never was.
+                <code className="break-all">{pipelineId}</code> does not exist. It may have been deleted.
               </>
             )}
           </EmptyState>

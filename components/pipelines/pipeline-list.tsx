@@ -52,7 +52,7 @@ export function PipelineList() {
           />
         ) : items.length === 0 ? (
           search === '' ? (
-            <EmptyState icon={ListTree} title="There are no pipelines yet">
+            <EmptyState icon={ListTree} title="No pipelines yet">
               {mayEdit ? (
                 <>
                   Press <b>New pipeline</b>, import one, or start from an example below. Scripts can use

@@ -69,7 +69,7 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
         <RevisionDiff key={`${from} ${to}`} from={from} to={to} />
       ) : (
         <p className="hidden rounded-lg border border-dashed border-line px-6 py-10 text-center text-muted lg:block">
-          Choose two revisions to see what differs, in words and on the graph.
+          Choose two revisions to compare them.
         </p>
       )}
     </div>

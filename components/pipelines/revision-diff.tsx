@@ -4,7 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api, problemOf, type PipelineDocument } from '@/components/api'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { drawChanges } from '@/components/graph/changed'
+import { drawRevisionChanges } from '@/components/graph/model/revision-changes'
 import { Card } from '@/components/ui/card'
 import { ChangesList } from '@/components/ui/changes-list'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
@@ -55,7 +55,7 @@ function Difference({
   const [old, now] = [useCompiled(before), useCompiled(after)]
   const isAwaited = old === null || now === null
   const drawing = useMemo(
-    () => (old?.ok && now?.ok ? drawChanges(old.pipeline, now.pipeline, diff) : null),
+    () => (old?.ok && now?.ok ? drawRevisionChanges(old.pipeline, now.pipeline, diff) : null),
     [old, now, diff],
   )
   const positions = useMemo(

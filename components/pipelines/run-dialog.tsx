@@ -61,7 +61,7 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
       <details className="text-muted">
         <summary className="rounded-sm text-xs">More options</summary>
         <div className="pt-3">
-          <Field id={`${id}-priority`} label="Priority" hint="9 is served first, 0 last.">
+          <Field id={`${id}-priority`} label="Priority" hint="9 runs first, 0 last.">
             <Select
               id={`${id}-priority`}
               aria-describedby={`${id}-priority-hint`}

@@ -39,6 +39,7 @@ export const noFaults: Faults = {
   resultsDoubled: 0,
   workersHang: 0,
   clockJumps: 0,
+  steering: 0,
 }
 
 export function randomFaults(random: Random): Faults {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instantText, jsonObject, jsonValue, principalId } from './json'
+import { count, instantText, jsonObject, jsonValue } from './json'
 
 const fields = {
   id: z.string().meta({ description: '`{execution_id}.{seq}`' }),

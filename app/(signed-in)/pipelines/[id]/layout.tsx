@@ -3,7 +3,8 @@
 import { useParams } from 'next/navigation'
 import { Suspense, type ReactNode } from 'react'
 import { preloadOpening } from '@/components/api'
-import { EditorHome, useMaybeHome } from '@/components/editor/editor-home'
+import { EditorSession } from '@/components/editor/editor-session'
+import { useOptionalSession } from '@/components/editor/session-context'
 import { PipelineFrame } from '@/components/pipelines/pipeline-frame'
 import { PageTitle } from '@/components/shell/page-title'
 import { namedBy } from '@/components/ui/named-by'
@@ -13,15 +14,15 @@ export default function PipelineLayout({ children }: { children: ReactNode }) {
   if (typeof window === 'undefined') preloadOpening(id)
   return (
     <Suspense>
-      <EditorHome pipelineId={id}>
+      <EditorSession pipelineId={id}>
         <Frame pipelineId={id}>{children}</Frame>
-      </EditorHome>
+      </EditorSession>
     </Suspense>
   )
 }
 
 function Frame({ pipelineId, children }: { pipelineId: string; children: ReactNode }) {
-  const editing = useMaybeHome() !== null
+  const editing = useOptionalSession() !== null
   return (
     <PipelineFrame pipelineId={pipelineId} editing={editing} title={(text) => <PageTitle text={text} />}>
       {children}
