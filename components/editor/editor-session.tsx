@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { api, type Opening } from '@/components/api'
-import { storageHere } from '@/components/ui/storage-here'
+import { browserStorage } from '@/components/ui/browser-storage'
 import { createDraftServer, serverDraftOf } from './draft/draft-server'
 import { parseInBackground } from './draft/parse-in-background'
 import { EditorProvider } from './editor-context'
@@ -107,7 +107,7 @@ function openSession(pipelineId: string, opening: Opening): Session {
   // The definition of a revision comes with its text, so that the graph is drawn before the text is parsed.
   const known = text === opening.pipeline?.yaml ? { ...opening.pipeline.definition } : undefined
   const draft = createDraft(saved, text, () => Date.now(), known)
-  const localKey = { storage: storageHere(), user: opening.caller, pipelineId }
+  const localKey = { storage: browserStorage(), user: opening.caller, pipelineId }
   const copies = readLocalDrafts(localKey)
   const autosave = createAutosave({
     draft,
@@ -122,7 +122,7 @@ function openSession(pipelineId: string, opening: Opening): Session {
   restoreCopies(copies, draft, autosave)
   return {
     pipelineId,
-    stores: { draft, view: createView(), trials: createTrialStore(pipelineId, storageHere()) },
+    stores: { draft, view: createView(), trials: createTrialStore(pipelineId, browserStorage()) },
     autosave,
     scenario: createScenario(),
     found:

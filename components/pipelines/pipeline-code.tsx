@@ -44,7 +44,7 @@ export function PipelineCode() {
   )
 }
 
-/** Highlights comments and keys. */
+/** Colours comments and keys only. */
 function Line({ text }: { text: string }) {
   if (/^\s*#/.test(text)) return <span className="text-faint italic">{text}</span>
   const [, lead = '', key, rest = ''] = /^(\s*(?:- )?)([A-Za-z_][\w.]*)(:(?:\s.*)?)$/.exec(text) ?? []

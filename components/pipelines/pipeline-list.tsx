@@ -55,7 +55,7 @@ export function PipelineList() {
             <EmptyState icon={ListTree} title="No pipelines yet">
               {mayEdit ? (
                 <>
-                  Press <b>New pipeline</b>, import one, or start from an example below. Scripts can use{' '}
+                  Press <b>New pipeline</b>, import one, or start from an example below. Scripts can use
                   <code>POST /api/v1/pipelines</code>.
                 </>
               ) : (
@@ -65,7 +65,7 @@ export function PipelineList() {
           ) : (
             <EmptyState
               icon={ListTree}
-              title="No pipeline found"
+              title="No pipeline has this name"
               action={<Button onClick={() => find('')}>Show all</Button>}
             />
           )

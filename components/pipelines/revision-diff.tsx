@@ -13,7 +13,7 @@ import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 
-/** What differs between two revisions: on the graph, and field by field. */
+/** The differences between two revisions: on the graph, and field by field. */
 export function RevisionDiff({ from, to }: { from: number; to: number }) {
   const { id } = usePipeline()
   const diff = useQuery(
@@ -68,7 +68,7 @@ function Difference({
     return (
       <Card title={title}>
         <p className="px-4 py-6 text-muted">
-          Both have the same definition. Only comments, order or formatting differ.
+          Both revisions do the same. Only comments, order or formatting may differ.
         </p>
       </Card>
     )

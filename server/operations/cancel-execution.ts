@@ -21,9 +21,12 @@ export const cancelExecution = operation({
     answer: { execution_id: '01JDW3Q8', status: 'cancelled' },
   },
   run: (ctx, caller, request) =>
-    control(ctx, caller, 'cancel_execution', request, (actor) => ({
-      type: 'cancel',
-      reason: request.reason ?? null,
-      actor,
-    })),
+    control(ctx, caller, request, {
+      verb: 'cancel_execution',
+      input: (actor) => ({
+        type: 'cancel',
+        reason: request.reason ?? null,
+        actor,
+      }),
+    }),
 })

@@ -8,13 +8,12 @@ import { refusal } from './refusal'
 
 export const controlled = z.strictObject({ execution_id: z.string(), status: z.string() })
 
-/** A person steers a run: cancel, pause and resume differ only in what they ask of the engine. Answers with the status after it. */
+/** Cancels, pauses or resumes an execution: they differ only in the input of the engine. Answers with the status afterwards. */
 export async function control(
   ctx: OperationContext,
   caller: Principal,
-  verb: string,
   request: { readonly execution_id: string; readonly idempotency_key?: string | undefined },
-  input: (actor: Principal) => SubmitRequest['input'],
+  { verb, input }: { readonly verb: string; readonly input: (actor: Principal) => SubmitRequest['input'] },
 ): Promise<{ execution_id: string; status: string }> {
   const { idempotency_key, ...asked } = request
   const key = keyed(ctx, caller, verb, idempotency_key, asked)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DraftRow } from '@/server/ports/drafts'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { count, instantText } from './schemas/json'
 
 const summaryFields = {
@@ -32,6 +32,6 @@ export function draftSummary(row: Omit<DraftRow, 'text'>) {
     base_revision: row.baseRevision,
     format: row.format,
     version: row.version,
-    updated_at: instant(row.updatedAt),
+    updated_at: formatInstant(row.updatedAt),
   }
 }

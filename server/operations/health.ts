@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { count, instantText } from './schemas/json'
 
@@ -61,7 +61,7 @@ export const health = operation({
         ...(one.nodeId === null ? {} : { node_id: one.nodeId }),
         rule: one.rule,
         message: one.message,
-        since: instant(one.since),
+        since: formatInstant(one.since),
       })),
       storage: {
         level: storage.level,

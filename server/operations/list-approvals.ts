@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isApprover } from '@/core/engine/decide/is-approver'
 import type { PendingApproval } from '@/server/ports/journal'
 import { withCursor } from './cursor'
-import { instant, instantOrNull } from './instant'
+import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { operation } from './operation'
 import { idField, pageFields } from './request-fields'
 import { approval, exampleApproval } from './schemas/approval'
@@ -51,8 +51,8 @@ export function approvalSummary(approval: PendingApproval, caller: Principal) {
     execution_id: approval.executionId,
     node_id: approval.nodeId,
     pipeline_id: approval.pipelineId,
-    opened_at: instant(approval.openedAt),
-    due_at: instantOrNull(approval.dueAt),
+    opened_at: formatInstant(approval.openedAt),
+    due_at: formatInstantOrNull(approval.dueAt),
     request: approval.request,
     can_decide: isListed(approval, caller),
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ArtifactRow } from '@/server/ports/registry'
 import { executionRow } from './execution-exists'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { idField } from './request-fields'
 import { count, instantText } from './schemas/json'
@@ -60,6 +60,6 @@ function artifactSummary(row: ArtifactRow) {
     content_type: row.contentType,
     bytes: row.bytes,
     sha256: row.digest,
-    created_at: instant(row.createdAt),
+    created_at: formatInstant(row.createdAt),
   }
 }

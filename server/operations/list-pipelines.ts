@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withCursor } from './cursor'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { pageFields } from './request-fields'
 import { instantText, pageOf } from './schemas/json'
@@ -57,8 +57,8 @@ export const listPipelines = operation({
         description: row.description,
         labels: row.labels,
         revision: row.revision,
-        created_at: instant(row.createdAt),
-        updated_at: instant(row.updatedAt),
+        created_at: formatInstant(row.createdAt),
+        updated_at: formatInstant(row.updatedAt),
       })),
       next_cursor: page.nextCursor,
     }

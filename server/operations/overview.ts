@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { executionSummary } from './execution-summary'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { approvalSummary } from './list-approvals'
 import { operation } from './operation'
 import { approval, exampleApproval } from './schemas/approval'
@@ -61,7 +61,7 @@ export const overview = operation({
         items: approvals.items.map((approval) => approvalSummary(approval, caller)),
       },
       ended: Array.from({ length: HOURS }, (_, at) => ({
-        from: instant((firstHour + at) * HOUR),
+        from: formatInstant((firstHour + at) * HOUR),
         counts: Object.fromEntries(
           closed.filter(({ slice }) => slice === firstHour + at).map(({ status, count }) => [status, count]),
         ) as Record<string, number>,

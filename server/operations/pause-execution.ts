@@ -22,10 +22,13 @@ export const pauseExecution = operation({
   errors: ['execution_finished', 'not_found', 'set_apart'],
   example: { request: { execution_id: '01JDW3Q8' }, answer: { execution_id: '01JDW3Q8', status: 'paused' } },
   run: (ctx, caller, request) =>
-    control(ctx, caller, 'pause_execution', request, (actor) => ({
-      type: 'pause',
-      reason: request.reason ?? null,
-      hard: request.hard ?? false,
-      actor,
-    })),
+    control(ctx, caller, request, {
+      verb: 'pause_execution',
+      input: (actor) => ({
+        type: 'pause',
+        reason: request.reason ?? null,
+        hard: request.hard ?? false,
+        actor,
+      }),
+    }),
 })

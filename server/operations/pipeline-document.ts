@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { PipelineRow, RevisionRow } from '@/server/ports/registry'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { definition, exampleDefinition } from './schemas/definition'
-import { instantText } from './schemas/json'
+import { instantText, principalId } from './schemas/json'
 
 /** One revision of a pipeline on the wire. */
 export const pipelineRevision = z
@@ -17,6 +17,7 @@ export const pipelineRevision = z
     current_revision: z.int().min(1),
     created_at: instantText,
     created_by: z.string(),
+    created_by_id: principalId,
     note: z.string().nullable(),
     definition,
     yaml: z.string(),
@@ -32,6 +33,7 @@ export const examplePipelineRevision = {
   current_revision: 3,
   created_at: '2026-01-30T09:30:00.000Z',
   created_by: 'ada',
+  created_by_id: 'usr_01jdw3q8',
   note: null,
   definition: exampleDefinition,
   yaml: 'id: seattle_weather',
@@ -46,7 +48,7 @@ export function pipelineDocument(row: PipelineRow, found: RevisionRow) {
     labels: row.labels,
     revision: found.revision,
     current_revision: row.revision,
-    created_at: instant(found.createdAt),
+    created_at: formatInstant(found.createdAt),
     created_by: found.createdBy,
     created_by_id: found.createdById,
     note: found.note,

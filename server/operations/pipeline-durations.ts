@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { historyOf, type NodeProfile } from '@/core/engine/timeline/run-profile'
-import { instant, instantOrNull } from './instant'
+import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { idField } from './request-fields'
@@ -91,9 +91,9 @@ export const pipelineDurations = operation({
         execution_id: row.executionId,
         revision: row.revision,
         status: row.status,
-        created_at: instant(row.createdAt),
-        started_at: instantOrNull(row.startedAt),
-        finished_at: instantOrNull(row.finishedAt),
+        created_at: formatInstant(row.createdAt),
+        started_at: formatInstantOrNull(row.startedAt),
+        finished_at: formatInstantOrNull(row.finishedAt),
       })),
       nodes: nodes.slice(0, MOST_NODES).map(({ id, median, onPath, run, queue, wait, cells }) => ({
         node_id: id,

@@ -48,7 +48,7 @@ export const putDraft = operation({
     if (saved === 'full') {
       throw new DomainError(
         'limit_reached',
-        `You have ${DRAFTS_MAX} drafts, the most that are kept: publish or discard one.`,
+        `You have ${DRAFTS_MAX} drafts, the most that you can have: publish or discard one.`,
       )
     }
     if ('stale' in saved) {

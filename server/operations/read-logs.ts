@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { numberCursor, readNumberCursor } from './cursor'
 import { executionRow } from './execution-exists'
-import { instant } from './instant'
+import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
@@ -45,7 +45,7 @@ export const readLogs = operation({
     return {
       items: items.map((line) => ({
         n: line.n,
-        timestamp: instant(line.at),
+        timestamp: formatInstant(line.at),
         generation: line.generation,
         attempt: line.attempt,
         item: line.item,

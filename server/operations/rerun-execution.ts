@@ -1,3 +1,4 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { z } from 'zod'
 import { resetSetOf } from '@/core/engine/decide/reset'
 import type { Rerun } from '@/core/engine/input'
@@ -7,8 +8,6 @@ import { keyed } from './idempotency'
 import { operation } from './operation'
 import { refusal } from './refusal'
 import { idField, idempotencyField, nodeField } from './request-fields'
-
-const RESET = '.reset'
 
 /**
  * Runs nodes again in the same run, with everything downstream; answers with exactly the nodes that are reset. `dry_run` answers the
@@ -45,8 +44,9 @@ export const rerunExecution = operation({
       ...(key ? { idempotency: key } : {}),
     })
     if (!answer.ok) throw refusal(answer.rejection)
-    const resets = answer.entries.filter(({ type }) => type.endsWith(RESET))
-    return { nodes: resets.map(({ type }) => type.slice(0, -RESET.length)) }
+    const types = answer.entries.map(({ type }) => eventTypeOf(type))
+    const resets = types.filter(({ level, word }) => level === 'node' && word === 'reset')
+    return { nodes: resets.map(({ node }) => node) }
   },
 })
 

@@ -14,5 +14,8 @@ export const resumeExecution = operation({
   errors: ['execution_finished', 'not_found', 'parent_paused', 'set_apart'],
   example: { request: { execution_id: '01JDW3Q8' }, answer: { execution_id: '01JDW3Q8', status: 'running' } },
   run: (ctx, caller, request) =>
-    control(ctx, caller, 'resume_execution', request, (actor) => ({ type: 'resume', actor })),
+    control(ctx, caller, request, {
+      verb: 'resume_execution',
+      input: (actor) => ({ type: 'resume', actor }),
+    }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ScheduleRow } from '@/server/ports/schedules'
-import { instantOrNull } from './instant'
+import { formatInstantOrNull } from '@/core/engine/instant'
 import { instantText } from './schemas/json'
 
 export const schedule = z
@@ -37,8 +37,8 @@ export function scheduleSummary(row: ScheduleRow) {
     cron: row.cron,
     timezone: row.timezone,
     active: row.active,
-    next_at: instantOrNull(row.nextAt),
-    last_at: instantOrNull(row.lastAt),
+    next_at: formatInstantOrNull(row.nextAt),
+    last_at: formatInstantOrNull(row.lastAt),
     last_execution_id: row.lastExecutionId,
     last_error: row.lastError,
   }

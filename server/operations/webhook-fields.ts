@@ -4,9 +4,9 @@ import { formatDuration } from '@/core/pipeline/duration'
 import type { DeliveryRow, WebhookFields, WebhookRow } from '@/server/ports/webhooks'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
-import { instant, instantOrNull } from './instant'
+import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { durationField, eventPatternField, idField } from './request-fields'
-import { count, instantText } from './schemas/json'
+import { count, instantText, principalId } from './schemas/json'
 
 const SECOND = 1_000
 const DAY = 86_400_000
@@ -84,6 +84,7 @@ export const webhook = z
     active: z.boolean(),
     created_at: instantText,
     created_by: z.string(),
+    created_by_id: principalId,
     updated_at: instantText,
   })
   .meta({ id: 'Webhook' })
@@ -97,6 +98,7 @@ export const exampleWebhook = {
   active: true,
   created_at: '2026-01-30T08:00:00.000Z',
   created_by: 'ada',
+  created_by_id: 'usr_01jdw3q8',
   updated_at: '2026-01-30T08:00:00.000Z',
 } as const
 
@@ -112,10 +114,10 @@ export function webhookView(row: WebhookRow) {
       max_delay: formatDuration(row.retry.maxDelayMs),
     },
     active: row.active,
-    created_at: instant(row.createdAt),
+    created_at: formatInstant(row.createdAt),
     created_by: row.createdBy,
     created_by_id: row.createdById,
-    updated_at: instant(row.updatedAt),
+    updated_at: formatInstant(row.updatedAt),
   }
 }
 
@@ -159,10 +161,10 @@ export function deliveryView(row: DeliveryRow) {
     event_type: row.eventType,
     status: row.status,
     attempts: row.attempts,
-    next_at: instantOrNull(row.nextAt),
+    next_at: formatInstantOrNull(row.nextAt),
     last_status: row.lastStatus,
     last_error: row.lastError,
-    created_at: instant(row.createdAt),
-    delivered_at: instantOrNull(row.deliveredAt),
+    created_at: formatInstant(row.createdAt),
+    delivered_at: formatInstantOrNull(row.deliveredAt),
   }
 }

@@ -1,8 +1,8 @@
 import { LIMITS } from '@/core/engine/event'
 import type { Entry } from '@/core/engine/event'
-import type { Batch, ExecutionWrite } from '@/server/ports/journal'
+import type { Batch, CommitResult, ExecutionWrite, Ownership } from '@/server/ports/journal'
 import { requireExecutionId } from './bounds'
-import { instantOf } from './instant'
+import { parseExactInstant } from '@/core/engine/instant'
 import { StoreError } from './store-error'
 
 /**
@@ -13,6 +13,16 @@ import { StoreError } from './store-error'
  */
 export function checkBatch(batch: Batch): void {
   for (const write of batch.executions) checkWrite(write)
+}
+
+/** Whether a write names the claim that holds now. */
+export const isOwner = (now: Ownership, { owner, epoch }: Ownership): boolean =>
+  owner === now.owner && epoch === now.epoch
+
+/** The answer to a batch: its conflicts, and who owns the store when a writer of the batch does not. */
+export function commitResult(now: Ownership, batch: Batch, conflicts: ReadonlySet<string>): CommitResult {
+  const outdated = batch.executions.some((write) => !isOwner(now, write))
+  return { conflicts: [...conflicts], ...(outdated ? { ownedBy: now } : {}) }
 }
 
 function checkWrite(write: ExecutionWrite): void {
@@ -32,7 +42,7 @@ function checkEntry(id: string, seq: number, { event, variables }: Entry): void 
   if (event.seq !== seq) fail(id, `event ${event.seq} stands where ${seq} is due`)
   if (event.id !== `${id}.${seq}`) fail(id, `event ${seq} has the id ${JSON.stringify(event.id)}`)
   if (event.type.length === 0) fail(id, `event ${seq} has no type`)
-  if (Number.isNaN(instantOf(event.timestamp))) {
+  if (Number.isNaN(parseExactInstant(event.timestamp))) {
     fail(id, `the timestamp of event ${seq} is not ISO 8601 UTC with milliseconds`)
   }
   if (variables.length === 0) return

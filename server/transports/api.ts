@@ -56,7 +56,8 @@ export function createApi(
     }
     if (target.path.startsWith('/api/trpc/')) {
       const context = { operations: ctx, caller, signOut: () => signOut(caller, request, response) }
-      return answerTrpc(context, request, response, target.path.slice('/api/trpc/'.length), onDefect)
+      const path = target.path.slice('/api/trpc/'.length)
+      return answerTrpc(context, { request, response, path }, onDefect)
     }
     throw new DomainError('not_found', 'There is nothing at this address.')
   }
@@ -67,14 +68,18 @@ export function createApi(
     response: ServerResponse,
     target: { path: string; query: string },
   ): Promise<void> {
-    return answerHook(ctx, request, response, target, {
-      refuse: () => refuseStranger(request, response, hookRefusal),
-      mayGoOn(name) {
-        const wait = perCaller.take(name, ctx.clock.now())
-        if (wait > 0) refuseRate(response, wait)
-        return wait === 0
+    return answerHook(
+      ctx,
+      { request, response, ...target },
+      {
+        refuse: () => refuseStranger(request, response, hookRefusal),
+        mayGoOn(name) {
+          const wait = perCaller.take(name, ctx.clock.now())
+          if (wait > 0) refuseRate(response, wait)
+          return wait === 0
+        },
       },
-    })
+    )
   }
 
   async function signOut(

@@ -13,7 +13,8 @@ const fields = {
   generation: z.int().min(1).meta({ description: '1, then one more at every rerun or rollback.' }),
   attempt: z.int().min(1).optional(),
   item: count.optional().meta({ description: 'Index of the item of a forEach.' }),
-  actor: z.string().optional().meta({ description: 'The person or token that caused the event.' }),
+  actor: z.string().optional().meta({ description: 'The name of who caused the event, as it was then.' }),
+  actor_id: z.string().optional(),
   payload: jsonObject,
   timestamp: instantText,
 }
@@ -53,6 +54,7 @@ export const exampleEvent = {
   source: { entity_type: 'pipeline', entity_id: 'seattle_weather' },
   generation: 1,
   actor: 'ada',
+  actor_id: 'usr_01jdw3q8',
   payload: {},
   timestamp: '2026-01-31T06:00:00.000Z',
 } as const

@@ -1,6 +1,12 @@
 import type { Entry } from '@/core/engine/event'
 import type { RunProfile } from '@/core/engine/timeline/run-profile'
-import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type {
+  ExecutionRow,
+  IdempotencyRecord,
+  NodeStatistics,
+  Ownership,
+  PendingApproval,
+} from '@/server/ports/journal'
 import type { AuditRecord } from '@/server/ports/audit'
 import type { DraftRow } from '@/server/ports/drafts'
 import type { ScheduleRow } from '@/server/ports/schedules'
@@ -9,10 +15,12 @@ import type { SecretRow } from '@/server/ports/secrets'
 import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
 
 /**
- * What a store in memory has kept. It outlives the store that wrote it: a simulation crashes one and opens the next on the
+ * The contents of a store in memory. They outlive the store that wrote them: a simulation crashes one and opens the next on the
  * same disk.
  */
 export type MemoryDisk = {
+  /** Who may write. */
+  owner: Ownership
   /** Entries by execution id; index + 1 is the seq. */
   readonly journals: Map<string, Entry[]>
   readonly executions: Map<string, ExecutionRow>
@@ -38,6 +46,7 @@ export type MemoryDisk = {
 
 export function createMemoryDisk(): MemoryDisk {
   return {
+    owner: { owner: '', epoch: 0 },
     journals: new Map(),
     executions: new Map(),
     idempotency: new Map(),

@@ -1,6 +1,6 @@
 import { DRAFTS_MAX, type DraftStore } from '@/server/ports/drafts'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { draftVersion } from '@/server/store/draft-version'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
@@ -16,7 +16,7 @@ export function createMemoryDrafts(disk: MemoryDisk): DraftStore {
     },
     async list(userId, range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
+      const [after = ''] = range.cursor === undefined ? [] : readCursor(range.cursor, ['string'])
       const found = ofUser(userId)
         .filter((row) => row.pipelineId > String(after))
         .sort((a, b) => compareKeys([a.pipelineId], [b.pipelineId]))

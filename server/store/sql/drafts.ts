@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { DRAFTS_MAX, type DraftRow, type DraftStore } from '@/server/ports/drafts'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { draftVersion } from '@/server/store/draft-version'
 import type { Tables } from './tables'
 
@@ -21,7 +21,7 @@ export function createSqlDrafts(db: Kysely<Tables>, tenantId: string): DraftStor
     },
     async list(userId, range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
+      const [after = ''] = range.cursor === undefined ? [] : readCursor(range.cursor, ['string'])
       const rows = await db
         .selectFrom('drafts')
         .select(['user_id', 'user_name', 'pipeline_id', 'base_revision', 'format', 'version', 'updated_at'])

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Json } from '@/core/engine/event'
 import type { PipelineRegistry, PipelineRow, RevisionRow } from '@/server/ports/registry'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
 import type { SqlDialect } from './dialect'
 import { prepare, type Parameter } from './prepared'
@@ -41,7 +41,7 @@ export function createSqlPipelines(
 
     async list({ cursor, search = '', ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = cursor === undefined ? [] : decodeCursor(cursor, ['string'])
+      const [after = ''] = cursor === undefined ? [] : readCursor(cursor, ['string'])
       let query = pipelines.where('deleted', '=', false).where('id', '>', String(after))
       if (search !== '') query = query.where(dialect.contains('search_text', searchTextOf(search)))
       const rows = await query
@@ -63,7 +63,7 @@ export function createSqlPipelines(
         .select(['pipeline_id', 'revision', 'digest', 'created_at', 'created_by', 'created_by_id', 'note'])
         .where('pipeline_id', '=', id)
       if (cursor !== undefined)
-        query = query.where('revision', '<', Number(decodeCursor(cursor, ['number'])[0]))
+        query = query.where('revision', '<', Number(readCursor(cursor, ['number'])[0]))
       const rows = await query
         .orderBy('revision', 'desc')
         .limit(limit + 1)

@@ -1,7 +1,7 @@
 import type { Entry, EntityType, Event, Json, JsonObject, ValueRef, VariableWrite } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
-import { instantOf } from '@/server/store/instant'
+import { parseExactInstant } from '@/core/engine/instant'
 import { StoreError } from '@/server/store/store-error'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
@@ -40,7 +40,7 @@ export function pushEvent(into: Parameter[], tenantId: string, event: Event): vo
     event.actor ?? null,
     event.actor_id ?? null,
     payloadText(event),
-    instantOf(event.timestamp),
+    parseExactInstant(event.timestamp),
   )
 }
 

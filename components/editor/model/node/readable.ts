@@ -1,9 +1,9 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { Definition } from '@/components/editor/model/draft/draft'
 import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
 import { atomsOf } from '@/core/pipeline/gate/shape'
 import { isRecord } from '@/core/pipeline/json'
-import { producerOf } from '@/core/pipeline/gate/start-when'
 import { taskCatalog } from '@/tasks/contracts'
 
 /** What an expression may read, depending on where it is. Pure. */

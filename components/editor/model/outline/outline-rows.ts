@@ -1,7 +1,7 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { Definition } from '@/components/editor/model/draft/draft'
 import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import { atomsOf } from '@/core/pipeline/gate/shape'
-import { producerOf } from '@/core/pipeline/gate/start-when'
 
 /** A pipeline read from top to bottom: every node below what it waits for, else in the order of the list. Pure. */
 
