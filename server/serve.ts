@@ -133,7 +133,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       now: clock.now,
       warn: (message) => log.warn(message),
     })
-    const orchestrator = createOrchestrator(
+    const { engine, runs, feed } = createOrchestrator(
       {
         ...store,
         artifacts,
@@ -148,10 +148,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       },
       { maxConcurrentTasks: settings.maxConcurrentTasks, keptMs: settings.retentionDays * DAY_MS },
     )
-    closers.push(() => orchestrator.stop())
+    closers.push(() => engine.stop())
     const ctx: OperationContext = {
       ...store,
-      orchestrator,
+      engine,
+      runs,
+      feed,
       artifacts,
       secrets,
       storage,
@@ -174,7 +176,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       filesDir,
       warn,
     })
-    await orchestrator.recover()
+    await engine.recover()
 
     const authentication = createAuthentication({
       database: store.signInDatabase,
@@ -202,7 +204,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         response.setHeader('set-cookie', [...(await authentication.signOut(request.headers))])
       },
       isReady: atMostEvery(probeMs, clock.now, async () => {
-        if (!orchestrator.ready()) return false
+        if (!engine.ready()) return false
         await store.readiness()
         return true
       }),

@@ -82,7 +82,7 @@ export async function openApiServer(
     use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
   }
   const gauge = { use: async () => storage.use }
-  const orchestrator = createOrchestrator(
+  const { engine, runs, feed } = createOrchestrator(
     {
       ...store,
       artifacts,
@@ -99,7 +99,9 @@ export async function openApiServer(
   )
   const ctx: OperationContext = {
     ...store,
-    orchestrator,
+    engine,
+    runs,
+    feed,
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
     storage: gauge,
@@ -114,7 +116,7 @@ export async function openApiServer(
     examples: options.examples ?? [],
     maxNodes: 500,
   }
-  await orchestrator.recover()
+  await engine.recover()
   const door = {
     callerOf: async ({
       headers,
@@ -146,7 +148,7 @@ export async function openApiServer(
     hub,
     rateLimit: options.rateLimit ?? 100_000,
     signOut: async () => {},
-    isReady: async () => orchestrator.ready(),
+    isReady: async () => engine.ready(),
     onDefect: (error) => defects.push(error),
   })
   const server = createServer((request, response) => {
@@ -188,7 +190,7 @@ export async function openApiServer(
   /** Resolves when the execution is closed, with what GET says of it. */
   async function closed(executionId: string): Promise<Record<string, unknown>> {
     const over = new Promise<void>((resolve) => {
-      const forget = orchestrator.onCommit((commit) => {
+      const forget = feed.onCommit((commit) => {
         if (commit.executionId !== executionId || commit.row?.closedAt == null) return
         forget()
         resolve()
@@ -217,7 +219,7 @@ export async function openApiServer(
       hub.end()
       server.close()
       server.closeAllConnections()
-      await orchestrator.stop()
+      await engine.stop()
       await webhooks.stop()
       await egress.close()
       await store.close()

@@ -10,9 +10,9 @@ export const health = operation({
   right: 'read',
   request: z.strictObject({}),
   run: async (ctx) => {
-    const violations = ctx.orchestrator.violations()
+    const violations = ctx.runs.violations()
     const storage = await ctx.storage.use()
-    const { slots, inUse, queued } = ctx.orchestrator.admission()
+    const { slots, inUse, queued } = ctx.runs.admission()
     return {
       status: violations.length > 0 || storage.level !== 'ok' ? 'degraded' : 'ok',
       violations: violations.map((one) => ({

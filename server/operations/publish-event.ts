@@ -52,7 +52,7 @@ export async function publish(
   ) {
     demand(caller, 'operate')
   }
-  const answer = await ctx.orchestrator.submit({
+  const answer = await ctx.engine.submit({
     executionId: event.executionId,
     input: {
       type: 'publish_event',
@@ -80,7 +80,7 @@ export async function isApproval(
   nodeId: string,
 ): Promise<boolean | null> {
   const row = await executionRow(ctx, executionId)
-  const pipeline = await ctx.orchestrator.pipeline(row.pipelineId, row.revision)
+  const pipeline = await ctx.runs.pipeline(row.pipelineId, row.revision)
   if (pipeline === null) {
     const gone = `This run cannot go on: its revision ${row.revision} of "${row.pipelineId}" is not there any more.`
     throw new DomainError('set_apart', gone)

@@ -12,7 +12,7 @@ export const removeExecution = operation({
   right: 'administer',
   request: z.strictObject({ execution_id: idField }),
   run: async (ctx, caller, { execution_id }) => {
-    const answer = await ctx.orchestrator.remove(execution_id)
+    const answer = await ctx.engine.remove(execution_id)
     if (answer === 'missing') throw missing('execution', execution_id)
     if (answer === 'child') {
       throw new DomainError(

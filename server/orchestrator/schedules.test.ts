@@ -121,7 +121,7 @@ async function boot(
   const warnings: string[] = []
   const process = processes++
   let ids = 0
-  const orchestrator = createOrchestrator(
+  const { engine, runs } = createOrchestrator(
     {
       ...store,
       ...over,
@@ -135,8 +135,8 @@ async function boot(
     },
     { maxConcurrentTasks: 10, idleKept: 0 },
   )
-  await orchestrator.recover()
-  return { clock, orchestrator, warnings }
+  await engine.recover()
+  return { clock, engine, runs, warnings }
 }
 
 /** The instants of all executions, by their variable, in order. */
@@ -182,7 +182,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       lastError: null,
     })
     expect(at.warnings).toEqual([])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   const places = {
@@ -214,7 +214,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       const next = await boot(store, NOON + 2 * HOUR + 1)
       await moved(store, NOON + 2 * HOUR)
       expect(await fired(store)).toEqual([iso(NOON + HOUR), iso(NOON + 2 * HOUR)])
-      await next.orchestrator.stop()
+      await next.engine.stop()
     },
   )
 
@@ -227,7 +227,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       await moved(store, now)
       const instants = await fired(store)
       const { lastError } = await row(store)
-      await at.orchestrator.stop()
+      await at.engine.stop()
       return { instants, lastError, warnings: at.warnings }
     }
     const three = [1, 2, 3].map((hour) => iso(NOON + hour * HOUR))
@@ -254,11 +254,11 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 5 * HOUR)
     for (const time of [NOON + HOUR, NOON + 4 * HOUR, NOON + 5 * HOUR, NOON + 5 * HOUR + 1])
       at.clock.set(time)
-    at.orchestrator.pipelineChanged('p')
+    at.engine.pipelineChanged('p')
     at.clock.set(NOON + 6 * HOUR)
     await moved(store, NOON + 6 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + 5 * HOUR), iso(NOON + 6 * HOUR)])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('one that is switched off fires nothing, and on again has missed nothing', async () => {
@@ -268,11 +268,11 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     const at = await boot(store, NOON + 2)
     at.clock.set(NOON + 3 * HOUR + MINUTE)
     await store.schedules.setNext('p', 'hourly', NOON + 4 * HOUR)
-    at.orchestrator.pipelineChanged('p')
+    at.engine.pipelineChanged('p')
     at.clock.set(NOON + 4 * HOUR)
     await moved(store, NOON + 4 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + 4 * HOUR)])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('what cannot be started is told, and the schedule goes on', async () => {
@@ -291,7 +291,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 2 * HOUR)
     expect(await row(store)).toMatchObject({ lastError: null, lastAt: NOON + 2 * HOUR })
     expect(await fired(store)).toEqual([iso(NOON + 2 * HOUR)])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('[R-61] begins nothing when the storage is full, says so, and goes on when there is room', async () => {
@@ -334,7 +334,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 2 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + HOUR)])
     expect(await row(store)).toMatchObject({ lastError: expect.stringContaining('at once (1)') })
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('[R-68] queued runs go one after the other, in order, also over a restart and when they were parked', async () => {
@@ -350,7 +350,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     first.clock.die()
     const second = await boot(store, NOON + 5 * HOUR + 1)
     expect(await statuses()).toEqual(['running', 'running', 'pending', 'pending', 'pending'])
-    expect(second.orchestrator.places('p')).toMatchObject({
+    expect(second.runs.places('p')).toMatchObject({
       limit: 2,
       holders: { length: 2 },
       waiting: { length: 3 },
@@ -362,6 +362,6 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       )
       await until(async () => JSON.stringify(await statuses()) === JSON.stringify(expected))
     }
-    await second.orchestrator.stop()
+    await second.engine.stop()
   })
 })
