@@ -1,6 +1,6 @@
 import type { Clock } from '@/server/ports/clock'
 import type { AttemptRecords } from '@/server/ports/registry'
-import type { Outcome, Submission } from './commit-loop'
+import type { Outcome, Submission } from './submission'
 import type { SubmittedInput } from './contract'
 
 export type ReportsPorts = {

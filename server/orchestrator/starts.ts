@@ -1,7 +1,7 @@
 import { emptyState, statusOf } from '@/core/engine/state'
 import type { Ids } from '@/server/ports/ids'
 import type { StorageGauge } from '@/server/ports/storage'
-import type { Outcome, Submission } from './commit-loop'
+import type { Outcome, Submission } from './submission'
 import type { ForkRequest, StartRequest } from './contract'
 import type { NewChild } from './children'
 import { createFork, type Descent, type ForkPorts, type Started } from './fork'
