@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject } from '@/core/engine/event'
+import type { Principal } from '@/core/engine/principal'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
 import { openArtifactStore } from '@/server/artifacts/open'
@@ -29,7 +30,13 @@ export type BenchEngine = {
 }
 
 /** Who asks. */
-export const benchActor = { name: 'bench', roles: ['approver'] } as const
+export const benchActor: Principal = {
+  id: 'usr_bench',
+  kind: 'user',
+  name: 'bench',
+  roles: ['approver'],
+  via: 'session',
+}
 
 /** @param options.dataDir a folder that stays; absent: one of its own, which goes with the engine */
 export async function openEngine(options: { keepBatches: boolean; dataDir?: string }): Promise<BenchEngine> {
@@ -108,6 +115,7 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
         digest: definition.id,
         createdAt: 0,
         createdBy: 'bench',
+        createdById: null,
       }
       await store.pipelines.create({ name: definition.id, description: null, labels: {}, revision })
     },

@@ -130,6 +130,7 @@ function rowOf(run: number, runs: number): ExecutionRow {
     priority: 5,
     labels: run % 10 === 0 ? { team: 'data' } : {},
     requestedBy: 'bench',
+    requestedById: null,
     createdAt: at,
     startedAt: at,
     finishedAt: at + 1_000,

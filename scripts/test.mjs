@@ -105,6 +105,7 @@ const built = await check('build', async () => {
 })
 await check('formatting', () => run(tool('prettier'), ['--check', '--log-level', 'warn', '.']))
 await check('lint', () => run(tool('oxlint'), ['.']))
+await check('spelling', () => run(tool('cspell'), ['--no-progress', '--quiet']))
 await check('types', () => run(tool('tsc'), ['--noEmit']))
 await check('unused', () => run(tool('knip'), ['--no-progress']))
 await check('rules', () => run(process.execPath, ['scripts/rules.mjs']))

@@ -1,16 +1,16 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
+import type { Principal } from '@/core/engine/principal'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import type { Example, OperationContext } from '@/server/operations/context'
 import { createPipeline } from '@/server/operations/create-pipeline'
 import { isDomainError } from '@/server/operations/domain-error'
-import type { Caller } from '@/server/operations/rights'
 
 /** `examples/files.json`: relative path below the files folder → path below the project (a file of an installed package). */
 const filesSchema = z.record(z.string().min(1), z.string().min(1))
 
-/** The examples of the product, in order of their file names. One that cannot be read is left out: `warn` is told. */
+/** The examples of the product, in order of their file names. One that cannot be read is left out, with a warning. */
 export function readExamples(
   projectDir: string,
   warn: (message: string, error: unknown) => void,
@@ -39,11 +39,11 @@ function valueOf(yaml: string): unknown {
 
 /**
  * Puts the sample files into the files folder and, once in the life of a data folder, stores the examples: what somebody deleted
- * stays deleted. An example that is not valid stops nobody: `warn` is told.
+ * stays deleted. An example that is not valid is left out, with a warning.
  */
 export async function loadExamples(options: {
   readonly ctx: OperationContext
-  readonly caller: Caller
+  readonly caller: Principal
   readonly projectDir: string
   readonly dataDir: string
   readonly filesDir: string

@@ -36,7 +36,7 @@ function projectFolder(): string {
 const projectDir = projectFolder()
 
 /**
- * Next puts a `Date` of its own in the place of the language's, and what was loaded before does not know its values: times in
+ * Next replaces the language's `Date` by one of its own, and what was loaded before does not know its values: times in
  * expressions would work until the pages are ready and fail from then on. What does it is loaded here, once, and undone.
  */
 function keepDateOfTheLanguage(): void {
@@ -90,14 +90,14 @@ try {
   process.exit(1)
 }
 
-/** One line for what an operator can mend; the whole error for what they cannot. */
+/** One line for what an operator can fix; the whole error for what they cannot. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return `Port ${settings.port} of ${settings.host} is taken: stop what uses it, or set PORT to another.`
   if (code === 'EACCES') return `${error.message}: this user may not do that.`
-  // What the store, the key or the system refuses is told in full by its message.
+  // The message of the store, of the key or of the system says all that is needed.
   if (error.name === 'StoreError' || code === 'unusable_secret_key') return error.message
   if ('syscall' in error || String(code).startsWith('SQLITE_'))
     return `The server cannot start: ${error.message.split('\n', 1)[0]}`

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,26 +5,18 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { taskCatalog } from '@/tasks/contracts'
-import { openArtifactStore } from '@/server/artifacts/open'
+import type { Principal } from '@/core/engine/principal'
+import { createClosers } from '@/server/closers'
+import { compose, composeApi } from '@/server/composition'
 import { readEgressAllow } from '@/server/egress/allowance'
-import { createEgress } from '@/server/egress/client'
-import { checkHookProof } from '@/server/auth/hook-proof'
 import type { OperationContext } from '@/server/operations/context'
-import type { Caller } from '@/server/operations/rights'
-import { createOrchestrator } from '@/server/orchestrator/orchestrator'
-import { createRunner } from '@/server/runner/runner'
-import { createTrials } from '@/server/runner/trials'
-import { createCipher } from '@/server/secrets/cipher'
-import { createSecretStore } from '@/server/secrets/secret-store'
 import type { StorageUse } from '@/server/ports/storage'
 import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
-import { createSystemIds } from '@/server/system-ids'
-import { createApi } from '@/server/transports/api'
-import { Hub, type HubOptions } from '@/server/transports/sse/hub'
-import { openWebhooks } from '@/server/webhooks/webhooks'
+import type { HubOptions } from '@/server/transports/sse/hub'
+import { checkAnswer } from './answer-check'
+import { person } from './person'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 
@@ -51,78 +42,40 @@ export async function openApiServer(
   const folder = mkdtempSync(join(tmpdir(), 'penstock-api-'))
   const disk = createMemoryDisk()
   const store = openMemoryStore(disk)
-  const clock = createSystemClock()
-  const ids = createSystemIds()
-  const artifacts = openArtifactStore({ dataDir: folder, rows: store.artifactRows, clock, ids })
   const defects: unknown[] = []
-  const egress = createEgress({ allow: readEgressAllow(options.egressAllow ?? '') })
-  const disabledTasks = new Map(options.allowShell ? [] : [['shell', 'PENSTOCK_ALLOW_SHELL']])
-  const runner = createRunner({
-    childEntry: options.childEntry ?? pathToFileURL(join(folder, 'absent.mjs')),
-    filesDir: join(folder, 'files'),
-    workRoot: join(folder, 'work'),
-    artifacts,
-    clock,
-    egress,
-    disabledTasks,
-    limits: { warmChildren: 0 },
-  })
-  const cipher = createCipher(['a key of tests, thirty-two characters'])
-  const webhooks = await openWebhooks({
-    rows: store.webhookRows,
-    journal: store.journal,
-    cipher,
-    egress,
-    clock,
-    newId: ids.execution,
-    tenantId: 'default',
-    warn: (what, error) => defects.push({ what, error }),
-  })
+  const onDefect = (error: unknown) => void defects.push(error)
+  const closers = createClosers((what, error) => defects.push({ what, error }))
+  closers.add(() => rmSync(folder, { recursive: true, force: true }))
+  closers.add(() => store.close())
   const storage: { use: StorageUse } = {
     use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
   }
-  const gauge = { use: async () => storage.use }
-  const { engine, runs, feed } = createOrchestrator(
+  const { ctx, engine, artifacts } = await compose(
     {
-      ...store,
-      artifacts,
-      runner,
-      clock,
-      ids,
-      tasks: taskCatalog,
-      outbox: webhooks,
-      storage: gauge,
+      store,
+      storage: { use: async () => storage.use },
+      clock: createSystemClock(),
+      dataDir: folder,
+      childEntry: options.childEntry ?? pathToFileURL(join(folder, 'absent.mjs')),
+      runnerLimits: { warmChildren: 0 },
+      orchestratorSettings: { maxConcurrentTasks: 100 },
+      secretKey: 'a key of tests, thirty-two characters',
+      egressAllow: readEgressAllow(options.egressAllow ?? ''),
+      allowShell: options.allowShell ?? false,
+      examples: options.examples ?? [],
+      maxNodes: 500,
       warn: (what, error) => defects.push({ what, error }),
-      fatal: (error) => defects.push(error),
+      fatal: onDefect,
     },
-    { maxConcurrentTasks: 100 },
+    closers,
   )
-  const ctx: OperationContext = {
-    ...store,
-    engine,
-    runs,
-    feed,
-    artifacts,
-    secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: 'default' }),
-    storage: gauge,
-    nodeVersion: process.version,
-    webhooks,
-    checkHookProof,
-    trials: createTrials({ runner, artifacts, clock, ids }),
-    clock,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    tasks: taskCatalog,
-    disabledTasks,
-    examples: options.examples ?? [],
-    maxNodes: 500,
-  }
   await engine.recover()
   const door = {
     callerOf: async ({
       headers,
     }: {
       headers: { authorization?: string | undefined; cookie?: string | undefined }
-    }): Promise<Caller | null> => {
+    }): Promise<Principal | null> => {
       const token = headers.authorization
       const name =
         token === undefined
@@ -131,30 +84,29 @@ export async function openApiServer(
       const roles = name === undefined ? undefined : people.get(name)
       return name === undefined || roles === undefined
         ? null
-        : { name, roles, via: token === undefined ? 'session' : 'token' }
+        : { ...person(name, roles), via: token === undefined ? 'session' : 'token' }
     },
     hostNames: new Set<string>(),
     origins: new Set<string>(),
   }
-  const hub = new Hub({
-    ctx,
-    callerOf: door.callerOf,
-    onDefect: (error) => defects.push(error),
-    ...options.hub,
-  })
-  const api = createApi({
+  const { hub, api } = composeApi({
     ctx,
     door,
-    hub,
     rateLimit: options.rateLimit ?? 100_000,
     signOut: async () => {},
     isReady: async () => engine.ready(),
-    onDefect: (error) => defects.push(error),
+    onDefect,
+    ...(options.hub === undefined ? {} : { hub: options.hub }),
   })
   const server = createServer((request, response) => {
     void api(request, response).then((answered) =>
       answered ? undefined : response.writeHead(404).end('pages'),
     )
+  })
+  closers.add(() => {
+    hub.end()
+    server.close()
+    server.closeAllConnections()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -184,13 +136,27 @@ export async function openApiServer(
     } catch {
       // not JSON: the text is the answer
     }
-    return { status: response.status, body: parsed, headers: response.headers }
+    const { status, headers: answered } = response
+    const contentType = answered.get('content-type')
+    checkAnswer({ method, path, status, contentType, body: parsed })
+    return { status, body: parsed, headers: answered }
+  }
+
+  /** `fetch` for clients of tRPC, which holds their answers against their schemas as `call` does. */
+  async function checkedFetch(input: RequestInfo | URL, options?: object): Promise<Response> {
+    const init = options as RequestInit | undefined
+    const response = await fetch(input, init)
+    const { pathname: path } = new URL(response.url)
+    const contentType = response.headers.get('content-type')
+    const body: unknown = await response.clone().json()
+    checkAnswer({ method: init?.method ?? 'GET', path, status: response.status, contentType, body })
+    return response
   }
 
   /** Resolves when the execution is closed, with what GET says of it. */
   async function closed(executionId: string): Promise<Record<string, unknown>> {
     const over = new Promise<void>((resolve) => {
-      const forget = feed.onCommit((commit) => {
+      const forget = ctx.feed.onCommit((commit) => {
         if (commit.executionId !== executionId || commit.row?.closedAt == null) return
         forget()
         resolve()
@@ -207,24 +173,16 @@ export async function openApiServer(
     ctx,
     hub,
     artifacts,
-    /** What the API is told of the storage; a test may change it. */
+    /** What the API sees of the storage; a test may change it. */
     storage,
     disk,
     artifactRows: store.artifactRows,
     defects,
     people,
     call,
+    checkedFetch,
     closed,
-    async [Symbol.asyncDispose]() {
-      hub.end()
-      server.close()
-      server.closeAllConnections()
-      await engine.stop()
-      await webhooks.stop()
-      await egress.close()
-      await store.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: closers.closeAll,
   }
 }
 

@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import type { Entry, JsonObject, NodeError } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
-import type { Actor, EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
+import type { EngineInput, Mock, Rejection, StartInput } from '@/core/engine/input'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import type { Identity, Principal } from '@/core/engine/principal'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
@@ -13,9 +14,10 @@ import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definiti
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import { taskCatalog } from '@/tasks/contracts'
+import { person } from './person'
 
 export const S = 'event:pipeline.started'
-export const ada: Actor = { name: 'ada', roles: ['approver', 'operator'] }
+export const ada = person('ada', ['approver', 'operator'])
 
 /** Compiles a definition for a test; fails the test with all issues when it does not compile. */
 export function compiled(
@@ -34,7 +36,7 @@ export type RunOptions = {
   readonly slots?: number
   /** What a run that begins is told of the places of its pipeline. */
   readonly place?: () => 'free' | 'wait' | 'refuse'
-  readonly actor?: Actor
+  readonly actor?: Identity
   /** Of a fork. */
   readonly origin?: NonNullable<StartInput['origin']>
   /** Where large values go; absent: nowhere, they are refused. */
@@ -156,7 +158,7 @@ export class EngineRun {
     })
   }
 
-  event(eventType: string, payload: JsonObject = {}, actor: Actor = ada): string[] {
+  event(eventType: string, payload: JsonObject = {}, actor: Principal = ada): string[] {
     return this.take({ type: 'publish_event', eventType, payload, actor })
   }
 

@@ -5,6 +5,7 @@ import { attemptId } from '@/core/engine/state'
 import { pipelineDefinitionSchema, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { type EngineRun, ada, failing, gate, heavy, nextWork, noop, set, wait } from './engine-run'
+import { person } from './person'
 import type { RunnerFixture } from './runner-fixture'
 
 /** A run whose journal is kept for ever: what the engine of that day wrote, every later one has to read [R-77]. */
@@ -15,7 +16,7 @@ export type Scenario = {
   readonly play: (run: EngineRun, tasks: RunnerFixture) => void | Promise<void>
 }
 
-const bob = { name: 'bob', roles: ['approver'] }
+const bob = person('bob', ['approver'])
 
 function example(id: string): PipelineDefinition {
   const text = readFileSync(join(import.meta.dirname, '../examples', `${id}.yaml`), 'utf8')

@@ -8,6 +8,7 @@ import { emptyState } from '@/core/engine/state'
 import { readEntries } from '@/server/operations/read-entries'
 import { openApiServer, type ApiServer } from './api-server'
 import { compiled, S } from './engine-run'
+import { person } from './person'
 
 /** What a run view shows over a line that loses, repeats, reorders and breaks, against what the server says. */
 
@@ -82,7 +83,7 @@ function badLine(faults: Fault[]): TransformStream<string, string> {
 function watch(executionId: string, pipelineId: string, faults: { line: Fault[]; reads: Fault[] }) {
   const pipeline = compiled({ id: pipelineId, name: pipelineId, nodes })
   const state = emptyState(executionId, pipeline)
-  const caller = { name: 'root', roles: ['viewer'], via: 'token' as const }
+  const caller = person('root', ['viewer'])
   const live = createLiveRun({
     fold: {
       get seq() {

@@ -39,6 +39,7 @@ export async function createOrchestratorFixture(
       dispatched.push(one)
       return { abort: (reason) => void (one.aborted = reason) }
     },
+    pools: () => [],
     stop: async () => undefined,
   }
   const sweepEveryMs = 30_000
@@ -50,6 +51,7 @@ export async function createOrchestratorFixture(
     digest: 'd',
     createdAt: 0,
     createdBy: 'ada',
+    createdById: 'usr_ada',
   }
   await store.pipelines.create({ name: 'p', description: null, labels: {}, revision })
   for (const other of options.pipelines ?? []) {

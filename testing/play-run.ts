@@ -1,6 +1,7 @@
 import type { JsonObject } from '@/core/engine/event'
 import { attemptId, type ExecutionState } from '@/core/engine/state'
 import { nextWork, type EngineRun } from './engine-run'
+import { person } from './person'
 
 /** The most steps of one run before it counts as endless. */
 const STEPS = 20_000
@@ -46,10 +47,10 @@ function playStep(run: EngineRun): boolean {
   for (const [id, node] of state.nodes) {
     if (node.status !== 'waiting' || node.approval === null) continue
     const names = ['ada', 'bob'].filter(
-      (name) => !node.approval!.votes.some((vote) => vote.approver === name),
+      (name) => !node.approval!.votes.some((vote) => vote.approver.name === name),
     )
     const decision = Number(id.slice(1)) % 3 === 0 ? 'rejected' : 'approved'
-    run.event(`external.${id}.${decision}`, {} as JsonObject, { name: names[0]!, roles: ['approver'] })
+    run.event(`external.${id}.${decision}`, {} as JsonObject, person(names[0]!, ['approver']))
     return true
   }
   const due = state.timers.next()

@@ -1,4 +1,5 @@
 import { EngineRun } from './engine-run'
+import { person } from './person'
 import { Random } from './simulation/random'
 import { randomPipeline } from './simulation/random-pipeline'
 
@@ -19,7 +20,7 @@ function act(run: EngineRun, random: Random): void {
   const flight = [...state.inFlight.values()].filter(({ placement }) => placement !== 'engine')
   const over = state.finishedAt !== null
   const waiting = [...state.nodes].filter(([, node]) => node.status === 'waiting' && node.approval !== null)
-  const someone = { name: `p${random.whole(0, 99)}`, roles: ['approver', 'operator'] }
+  const someone = person(`p${random.whole(0, 99)}`, ['approver', 'operator'])
   const attempt = flight.length > 0 && random.chance(0.6) ? random.pick(flight) : null
   if (attempt !== null) {
     const ending = random.pick(['complete', 'complete', 'complete', 'fail', 'lose'])

@@ -5,6 +5,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { AttemptRequest, AttemptResult } from '@/server/ports/runner'
 import { ada } from './engine-run'
+import { person } from './person'
 import { createOrchestratorFixture } from './orchestrator-fixture'
 
 /** What happened in which order and when, in lines that can be compared: type, item, attempt, milliseconds from the start. */
@@ -60,7 +61,7 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
       const { type, payload, source } = entry.event
       if (!type.endsWith('.waiting') || payload['for'] !== 'people') continue
       for (const { by, decision, after } of real.decisionsOf?.(source.entity_id) ?? []) {
-        const actor = { name: by, roles: ['approver'] }
+        const actor = person(by, ['approver'])
         const eventType = `external.${source.entity_id}.${decision}`
         submit(after, { type: 'publish_event', eventType, payload: {}, actor })
       }

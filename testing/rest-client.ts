@@ -1,22 +1,35 @@
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
+import { checkAnswer } from './answer-check'
 import type { ServerProcess } from './server-process'
 
 export type RestAnswer = { readonly status: number; readonly body: unknown }
 
-/** The public REST contract, as a script of a user would call it. */
-export function restClient({ origin, token }: Pick<ServerProcess, 'origin' | 'token'>) {
-  async function call(method: string, path: string, body?: unknown): Promise<RestAnswer> {
+/** The public REST contract, as a script of a user would call it. `identity`: the headers that say who calls; else the token. */
+export function restClient(
+  { origin, token }: Pick<ServerProcess, 'origin' | 'token'>,
+  identity: Readonly<Record<string, string>> = { authorization: `Bearer ${token}` },
+) {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RestAnswer> {
     const response = await fetch(`${origin}/api/v1${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...identity,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+    const parsed = text === '' ? null : (JSON.parse(text) as unknown)
+    const contentType = response.headers.get('content-type')
+    checkAnswer({ method, path: `/api/v1${path}`, status: response.status, contentType, body: parsed })
+    return { status: response.status, body: parsed }
   }
 
   async function expectStatus(status: number, answer: Promise<RestAnswer>): Promise<unknown> {
@@ -69,7 +82,7 @@ export function restClient({ origin, token }: Pick<ServerProcess, 'origin' | 'to
       try {
         const response = await fetch(`${origin}/api/v1/executions/${id}/stream`, {
           headers: {
-            authorization: `Bearer ${token}`,
+            ...identity,
             ...(after === 0 ? {} : { 'last-event-id': String(after) }),
           },
           signal: stop.signal,

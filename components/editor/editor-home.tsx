@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { api, type Opening } from '@/components/api'
-import { storageHere } from '@/components/ui/storage-here'
+import { browserStorage } from '@/components/ui/browser-storage'
 import { atRest } from './at-rest'
 import { createDraft, type DraftStore } from './draft/draft'
 import { createDraftLine, foundIn } from './draft/draft-line'
@@ -133,7 +133,7 @@ function openHome(pipelineId: string, opening: Opening): Home {
   // What the text of a revision says comes with it: the graph is drawn before the text is read.
   const says = text === opening.pipeline?.yaml ? { ...opening.pipeline.definition } : undefined
   const draft = createDraft(saved, text, () => Date.now(), says)
-  const place = { storage: storageHere(), user: opening.caller, pipelineId }
+  const place = { storage: browserStorage(), user: opening.caller, pipelineId }
   const left = leftBehind(place)
   const keeping = createKeeping({
     draft,
@@ -160,7 +160,7 @@ function openHome(pipelineId: string, opening: Opening): Home {
   }
   return {
     pipelineId,
-    stores: { draft, view: createView(), trials: createTrialStore(pipelineId, storageHere()) },
+    stores: { draft, view: createView(), trials: createTrialStore(pipelineId, browserStorage()) },
     keeping,
     world: createWorld(),
     found:

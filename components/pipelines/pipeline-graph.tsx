@@ -16,7 +16,7 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 
-/** The graph of a pipeline, and beside it what the selected node is made of. */
+/** The graph of a pipeline, and beside it the definition of the selected node. */
 export function PipelineGraph() {
   const document = usePipeline()
   const router = useRouter()

@@ -13,7 +13,7 @@ import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 
-/** What differs between two revisions: on the graph, and field by field. */
+/** The differences between two revisions: on the graph, and field by field. */
 export function RevisionDiff({ from, to }: { from: number; to: number }) {
   const { id } = usePipeline()
   const diff = useQuery(
@@ -62,13 +62,13 @@ function Difference({
     () => ({ ...before.definition.layout, ...after.definition.layout }),
     [before, after],
   )
-  const told = useMemo(() => tellDiff(diff), [diff])
+  const changes = useMemo(() => tellDiff(diff), [diff])
   const title = `From revision ${from} to ${to}`
-  if (told.length === 0)
+  if (changes.length === 0)
     return (
       <Card title={title}>
         <p className="px-4 py-6 text-muted">
-          Both say the same. At most comments, the order of things or how they are put differ.
+          Both revisions do the same. Only comments, order or formatting may differ.
         </p>
       </Card>
     )
@@ -90,7 +90,7 @@ function Difference({
         )}
       </Card>
       <Card title="In words">
-        <ChangesList changes={told} onChoose={setSelected} />
+        <ChangesList changes={changes} onChoose={setSelected} />
       </Card>
     </div>
   )

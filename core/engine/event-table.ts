@@ -14,7 +14,16 @@ const gate = z.strictObject({
 const values = z.record(z.string(), z.json())
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
 const outputs = { outputs: values.optional(), data_ref: z.array(z.string()).optional() }
-const decision = z.strictObject({ approver: z.string(), comment: z.string().nullable(), form: z.json() })
+/** Journals of earlier versions know approvers by name only [R-92]. */
+const approverId = z.string().nullable()
+const decision = z.strictObject({
+  approver: z.string(),
+  approver_id: approverId.optional(),
+  comment: z.string().nullable(),
+  form: z.json(),
+  approvers: z.array(z.string()),
+  approver_ids: z.array(approverId).optional(),
+})
 
 export type EventRule = {
   readonly entity: EntityType
@@ -178,13 +187,13 @@ export const EVENT_TABLE: Readonly<Record<string, EventRule>> = {
   },
   '{node}.approved': {
     entity: 'node',
-    payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+    payload: decision,
     emittedBy: 'engine',
     changes: 'The approval has its outcome; `completed` follows.',
   },
   '{node}.rejected': {
     entity: 'node',
-    payload: z.strictObject({ ...decision.shape, approvers: z.array(z.string()) }),
+    payload: decision,
     emittedBy: 'engine',
     changes: 'The approval has its outcome; `failed` follows.',
   },

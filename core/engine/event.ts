@@ -24,8 +24,10 @@ export type Event = {
   readonly attempt?: number
   /** Index of the item of a forEach (0 …) for task events. */
   readonly item?: number
-  /** The person or token that caused the event, where one did. */
+  /** Who caused the event, where somebody did: the name as it was shown. */
   readonly actor?: string
+  /** The id of that principal; absent in journals of versions that knew names only. */
+  readonly actor_id?: string
   readonly payload: JsonObject
   /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string

@@ -1,7 +1,5 @@
 import type { Json, JsonObject, NodeError, VariableWrite } from './event'
-
-/** Who asks. Roles are resolved at the door; the engine only compares them with what the definition lists [R-65]. */
-export type Actor = { readonly name: string; readonly roles: readonly string[] }
+import type { Identity, Principal } from './principal'
 
 /** A replaced outcome of a node's work: `POST …/executions { mocks }`. */
 export type Mock =
@@ -29,7 +27,8 @@ export type Rerun = readonly string[] | 'failed'
 export type StartInput = {
   readonly type: 'start'
   readonly inputs: JsonObject
-  readonly actor: Actor
+  /** Who asked for the run. Of a child it is who asked for its parent, as the parent's journal says. */
+  readonly actor: Identity
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
@@ -72,9 +71,9 @@ export type EngineInput =
       readonly type: 'publish_event'
       readonly eventType: string
       readonly payload: JsonObject
-      readonly actor: Actor
+      readonly actor: Principal
     }
-  | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Actor }
+  | { readonly type: 'cancel'; readonly reason: string | null; readonly actor: Principal }
   /**
    * Nothing new starts; what runs ends by itself, or with `hard` is stopped and done again later. `holder` parent: the run that
    * waits for this one holds the pause, and only its resume ends it; absent: a person does.
@@ -83,13 +82,13 @@ export type EngineInput =
       readonly type: 'pause'
       readonly reason: string | null
       readonly hard: boolean
-      readonly actor: Actor
+      readonly actor: Principal
       readonly holder?: 'parent'
     }
   /** Ends the pause of a person, or with `holder` that of the parent; what somebody else holds stays paused. */
-  | { readonly type: 'resume'; readonly actor: Actor; readonly holder?: 'parent' }
+  | { readonly type: 'resume'; readonly actor: Principal; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
-  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Actor }
+  | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
 
 export type RejectionCode =
   | 'execution_finished'

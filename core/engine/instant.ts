@@ -1,6 +1,6 @@
 /**
- * Instants on the wire are ISO 8601 UTC with milliseconds; inside the engine they are milliseconds since the epoch.
- * The one place in `core/` that touches `Date`, and only to convert: both functions depend on nothing but their argument.
+ * Instants on the wire and in events are ISO 8601 UTC with milliseconds; everywhere else they are milliseconds since the epoch.
+ * The one place in `core/` that touches `Date`, and only to convert: every function depends on nothing but its arguments.
  */
 let lastMs = -1
 let lastText = ''
@@ -21,4 +21,27 @@ export function elapsedMs(from: number, to: number): number {
 /** The reverse of `formatInstant`; NaN for anything that is not an instant. */
 export function parseInstant(text: string): number {
   return text === lastText ? lastMs : Date.parse(text)
+}
+
+/** As `formatInstant`, null staying null. */
+export function formatInstantOrNull(ms: number | null): string | null {
+  return ms === null ? null : formatInstant(ms)
+}
+
+/** Instants that were read lately: the events of one commit share a few of them. */
+const known = new Map<string, number>()
+const KNOWN_MAX = 1_000
+
+/**
+ * Milliseconds since the epoch of a text in the one form that `formatInstant` gives back unchanged; NaN for every other text,
+ * also for one that is an instant in another form.
+ */
+export function parseExactInstant(text: string): number {
+  const before = known.get(text)
+  if (before !== undefined) return before
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== text) return NaN
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, ms)
+  return ms
 }

@@ -23,10 +23,10 @@ export function modeOf({ person, parent }: Pauses): PauseMode | null {
  * `engine` is the parent's, and a resume, whoever asked for it, ended every pause. A resume by a person is recorded only when
  * no parent holds the run, so that it ends every pause in new entries as well.
  */
-export function pausesAfter(before: Pauses, { type, payload, actor }: Event): Pauses {
+export function pausesAfter(before: Pauses, { type, payload, actor, actor_id }: Event): Pauses {
   const mode: PauseMode = payload['hard'] === true ? 'hard' : 'soft'
   if (type === 'pipeline.paused')
-    return payload['holder'] === 'parent' || actor === 'engine'
+    return payload['holder'] === 'parent' || (actor === 'engine' && actor_id === undefined)
       ? { ...before, parent: mode }
       : { ...before, person: mode }
   return payload['holder'] === 'parent' ? { ...before, parent: null } : NO_PAUSES

@@ -3,6 +3,7 @@ import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
+import type { Identity } from './principal'
 import { Timers } from './timers'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
@@ -60,7 +61,7 @@ export type ItemsState = {
 }
 
 export type Vote = {
-  readonly approver: string
+  readonly approver: Identity
   readonly decision: 'approved' | 'rejected'
   readonly comment: string | null
   readonly form: Json
@@ -164,7 +165,7 @@ export type ExecutionState = {
   generation: number
   priority: number
   labels: Readonly<Record<string, string>>
-  requestedBy: string
+  requestedBy: Identity
   mocks: Readonly<Record<string, Mock>>
   createdAt: number
   updatedAt: number
@@ -240,7 +241,7 @@ export function emptyState(
     generation: 1,
     priority: pipeline.priority,
     labels: {},
-    requestedBy: '',
+    requestedBy: { id: null, name: '' },
     mocks: {},
     createdAt: 0,
     updatedAt: 0,

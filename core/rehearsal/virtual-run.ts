@@ -1,6 +1,7 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
-import type { Actor, AttemptKey, EngineInput } from '@/core/engine/input'
+import type { AttemptKey, EngineInput } from '@/core/engine/input'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import type { Principal } from '@/core/engine/principal'
 import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
 import type { Timer } from '@/core/engine/timers'
@@ -78,7 +79,7 @@ export class VirtualRun {
       {
         type: 'start',
         inputs: inputs as JsonObject,
-        actor,
+        actor: person(actor.name, actor.roles),
         priority: priority ?? this.state.pipeline.priority,
         labels: {},
         mocks: {},
@@ -234,7 +235,8 @@ export class VirtualRun {
 
   #planOutside(): void {
     const { startAt, events, cancel, actor } = this.#plan
-    const by = (name: string | undefined): Actor => (name === undefined ? actor : { name, roles: [] })
+    const asker = person(actor.name, actor.roles)
+    const by = (name: string | undefined) => (name === undefined ? asker : person(name, []))
     for (const [at, { type, after, payload, by: who, rank }] of events.entries()) {
       const input: EngineInput = {
         type: 'publish_event',
@@ -267,9 +269,14 @@ function inputOf(key: AttemptKey, result: Result): EngineInput {
   }
 }
 
+/** A plan knows people by their names; in a rehearsal the name makes the id. */
+function person(name: string, roles: readonly string[]): Principal {
+  return { id: `usr_${name}`, kind: 'user', name, roles, via: 'session' }
+}
+
 /** Who decides: whom the plan names, with the roles that the approval asks for unless the plan says which they hold. */
-function approverOf({ by, roles }: DecisionPlan, approvers: readonly string[]): Actor {
+function approverOf({ by, roles }: DecisionPlan, approvers: readonly string[]): Principal {
   const asked = approvers.filter((entry) => entry.startsWith('role:')).map((entry) => entry.slice(5))
   const listed = approvers.find((entry) => entry.startsWith('user:'))?.slice(5)
-  return { name: by ?? (asked.length === 0 ? listed : undefined) ?? 'somebody', roles: roles ?? asked }
+  return person(by ?? (asked.length === 0 ? listed : undefined) ?? 'somebody', roles ?? asked)
 }

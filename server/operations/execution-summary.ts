@@ -1,5 +1,5 @@
 import type { ExecutionRow } from '@/server/ports/journal'
-import { instant, instantOrNull } from './instant'
+import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 
 /** A row of the registry as lists show it (wire names). */
 export function executionSummary(row: ExecutionRow) {
@@ -12,11 +12,12 @@ export function executionSummary(row: ExecutionRow) {
     priority: row.priority,
     labels: row.labels,
     requested_by: row.requestedBy,
-    created_at: instant(row.createdAt),
-    started_at: instantOrNull(row.startedAt),
-    finished_at: instantOrNull(row.finishedAt),
-    closed_at: instantOrNull(row.closedAt),
-    next_wake_at: instantOrNull(row.nextWakeAt),
+    requested_by_id: row.requestedById,
+    created_at: formatInstant(row.createdAt),
+    started_at: formatInstantOrNull(row.startedAt),
+    finished_at: formatInstantOrNull(row.finishedAt),
+    closed_at: formatInstantOrNull(row.closedAt),
+    next_wake_at: formatInstantOrNull(row.nextWakeAt),
     error: row.error,
     waiting_for: row.waitingFor,
   }

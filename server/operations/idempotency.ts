@@ -1,10 +1,10 @@
+import type { Principal } from '@/core/engine/principal'
 import { canonicalJson } from '@/core/pipeline/canonical'
 import type { Json } from '@/core/engine/event'
 import { createOnce } from '@/server/orchestrator/once'
 import type { IdempotencyStore } from '@/server/ports/registry'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
-import type { Caller } from './rights'
 
 export type Idempotency = { readonly scope: string; readonly key: string; readonly requestDigest: string }
 
@@ -19,13 +19,13 @@ export function digestOf(ctx: OperationContext, value: unknown): string {
  */
 export function keyed(
   ctx: OperationContext,
-  caller: Caller,
+  caller: Principal,
   operation: string,
   key: string | undefined,
   request: unknown,
 ): Idempotency | null {
   if (key === undefined) return null
-  return { scope: `${operation}:${caller.name}`, key, requestDigest: digestOf(ctx, request) }
+  return { scope: `${operation}:${caller.id}`, key, requestDigest: digestOf(ctx, request) }
 }
 
 /**

@@ -16,7 +16,10 @@ const RESET = '.reset'
  * a run that is being cancelled refuses [R-64].
  */
 export const rerunExecution = operation({
+  kind: 'command',
+  summary: 'Run nodes again in the same execution',
   right: 'operate',
+  rest: { method: 'POST', path: '/executions/:execution_id/rerun' },
   request: z.strictObject({
     execution_id: idField,
     nodes: z.union([
@@ -26,13 +29,19 @@ export const rerunExecution = operation({
     dry_run: z.boolean().optional(),
     idempotency_key: idempotencyField,
   }),
+  answer: z.strictObject({ nodes: z.array(z.string()) }),
+  errors: ['execution_finished', 'not_found', 'nothing_to_rerun', 'set_apart', 'unknown_node'],
+  example: {
+    request: { execution_id: '01JDW3Q8', nodes: ['extract'] },
+    answer: { nodes: ['extract', 'publish'] },
+  },
   run: async (ctx, caller, { idempotency_key, ...request }): Promise<{ nodes: readonly string[] }> => {
     const { execution_id, nodes, dry_run } = request
     if (dry_run === true) return dryRun(ctx, execution_id, nodes)
     const key = keyed(ctx, caller, 'rerun_execution', idempotency_key, request)
     const answer = await ctx.engine.submit({
       executionId: execution_id,
-      input: { type: 'rerun', nodes, actor: { name: caller.name, roles: caller.roles } },
+      input: { type: 'rerun', nodes, actor: caller },
       ...(key ? { idempotency: key } : {}),
     })
     if (!answer.ok) throw refusal(answer.rejection)

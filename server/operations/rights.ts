@@ -1,3 +1,4 @@
+import type { Principal } from '@/core/engine/principal'
 import { DomainError } from './domain-error'
 
 /** The roles a member may hold (DESIGN: who may do what). */
@@ -18,24 +19,35 @@ const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
   admin: ['read', 'decide', 'operate', 'edit', 'administer'],
 }
 
-/** Who asks. Names and roles come from the door's own records, never from the request. */
-export type Caller = {
-  readonly name: string
-  readonly roles: readonly string[]
-  /** A session is bound to a browser: state changes through it need a matching Origin. */
-  readonly via: 'token' | 'session'
+/** What somebody wants to act on. Roles are held for the whole installation today; a check names the resource all the same. */
+export type Resource =
+  | { readonly kind: 'installation' }
+  | { readonly kind: 'execution' | 'pipeline' | 'webhook'; readonly id: string }
+
+export const INSTALLATION: Resource = { kind: 'installation' }
+
+/** The resource that the fields of a request name; the installation when they name none. */
+export function resourceOf(fields: Readonly<Record<string, unknown>>): Resource {
+  const { execution_id, pipeline_id, webhook_id } = fields
+  if (typeof execution_id === 'string') return { kind: 'execution', id: execution_id }
+  if (typeof pipeline_id === 'string') return { kind: 'pipeline', id: pipeline_id }
+  return typeof webhook_id === 'string' ? { kind: 'webhook', id: webhook_id } : INSTALLATION
 }
 
-/** Whether any of the roles holds the right; words that are no role hold nothing. */
-export function holds(callerRoles: readonly string[], right: Right): boolean {
+/** Whether somebody holds a right on a resource by any of their roles; words that are no role hold nothing. */
+export function holds({ roles: held }: Pick<Principal, 'roles'>, right: Right, _resource: Resource): boolean {
   if (right === 'know_self') return true
-  return callerRoles.some((role) => isRole(role) && rightsOf[role].includes(right))
+  return held.some((role) => isRole(role) && rightsOf[role].includes(right))
 }
 
-/** @throws DomainError `forbidden` when the caller does not hold the right. */
-export function demand(caller: Caller, right: Right): void {
-  if (holds(caller.roles, right)) return
-  throw new DomainError('forbidden', `${caller.name} may not do this: it needs the right to ${right}.`)
+/**
+ * The one check of rights [DESIGN: who may do what].
+ * @throws DomainError `forbidden` when the caller does not hold the right on the resource.
+ */
+export function demand(caller: Principal, right: Right, resource: Resource): void {
+  if (holds(caller, right, resource)) return
+  const to = resource.kind === 'installation' ? '' : ` to the ${resource.kind} "${resource.id}"`
+  throw new DomainError('forbidden', `${caller.name} may not do this${to}: it needs the right to ${right}.`)
 }
 
 function isRole(word: string): word is Role {

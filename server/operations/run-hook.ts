@@ -1,3 +1,4 @@
+import { systemPrincipal } from '@/core/engine/principal'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import { beginRun, inputsFor, type Begun } from './begin-run'
 import type { OperationContext } from './context'
@@ -45,7 +46,7 @@ export function runHook(
     pipelineId,
     revision: pipeline.revision,
     inputs: inputsFor(pipeline, valuesOf(trigger, message)),
-    actor: { name: `hook:${trigger.id}`, roles: [] },
+    actor: systemPrincipal(`hook:${pipelineId}/${trigger.id}`, `hook:${trigger.id}`),
     priority: pipeline.priority,
     labels: pipeline.definition.labels ?? {},
     mocks: {},

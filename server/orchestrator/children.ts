@@ -3,6 +3,7 @@ import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
 import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import { ENGINE } from '@/core/engine/principal'
 import { attemptId, type ExecutionState, type Parent } from '@/core/engine/state'
 import { effectAt, type ChildEffect, type Effect } from '@/core/engine/wanted'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
@@ -48,9 +49,6 @@ export const relationOf = ({ executionId, key }: Parent, childId: string): Relat
   childId,
   key: attemptId(key.node, key.item),
 })
-
-/** For whom the engine cancels, pauses and resumes on its own. */
-const ENGINE = { name: 'engine', roles: [] }
 
 /**
  * Executions that work for a node of another. Parent and child meet only here: values are passed by copy, the parent's

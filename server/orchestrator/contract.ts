@@ -1,5 +1,6 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
-import type { Actor, EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { Identity } from '@/core/engine/principal'
 import type { Estimates } from '@/core/engine/timeline/forecast'
 import type { ExecutionState } from '@/core/engine/state'
 import type { Timeline } from '@/core/engine/timeline/timeline'
@@ -23,7 +24,7 @@ export type ForkRequest = {
   readonly inputs?: JsonObject
   /** Absent: that of the old run. */
   readonly revision?: number
-  readonly actor: Actor
+  readonly actor: Identity
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
 }
 

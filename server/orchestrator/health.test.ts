@@ -8,6 +8,7 @@ import { createMemoryDisk, keyOf } from '@/server/store/memory/disk'
 import { createSystemClock } from '@/server/system-clock'
 import { EngineRun, gate, noop, S, wait, type NodeSpec } from '@/testing/engine-run'
 import { createMemoryArtifacts } from '@/testing/memory-artifacts'
+import { person } from '@/testing/person'
 import { createHealth } from './health'
 import { createOrchestrator } from './orchestrator'
 import { createOwnedJournal } from './owned-journal'
@@ -104,7 +105,14 @@ describe('health', () => {
       name: 'p',
       nodes: [noop('a', `${S} && event:external.go`)],
     }
-    const about = { pipelineId: 'p', text: null, digest: 'd', createdAt: 0, createdBy: 'ada' }
+    const about = {
+      pipelineId: 'p',
+      text: null,
+      digest: 'd',
+      createdAt: 0,
+      createdBy: 'ada',
+      createdById: null,
+    }
     const revision = { ...about, definition: definition as never }
     await store.pipelines.create({ name: 'p', description: null, labels: {}, revision })
     for (const id of ['bad', 'good']) {
@@ -128,7 +136,11 @@ describe('health', () => {
       {
         ...store,
         artifacts: createMemoryArtifacts(),
-        runner: { dispatch: () => ({ abort: () => undefined }), stop: async () => undefined },
+        runner: {
+          dispatch: () => ({ abort: () => undefined }),
+          pools: () => [],
+          stop: async () => undefined,
+        },
         clock: createSystemClock(),
         ids: { execution: () => 'x', artifact: () => 'x' },
         tasks: taskCatalog,
@@ -144,7 +156,7 @@ describe('health', () => {
       type: 'publish_event',
       eventType: 'external.go',
       payload: {},
-      actor: { name: 'a', roles: [] },
+      actor: person('a'),
     } as const
     expect(await engine.submit({ executionId: 'good', input: go })).toMatchObject({ ok: true })
     expect(await engine.submit({ executionId: 'bad', input: go })).toMatchObject({

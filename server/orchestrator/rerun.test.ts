@@ -38,6 +38,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
       digest: id,
       createdAt: 0,
       createdBy: 'ada',
+      createdById: 'usr_ada',
     }
     await store.pipelines.create({ name: id, description: null, labels: {}, revision })
   }
@@ -70,6 +71,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
             dispatched.push(one)
             return { abort: () => void (one.aborted = true) }
           },
+          pools: () => [],
           stop: async () => undefined,
         },
         clock: world.clock(),

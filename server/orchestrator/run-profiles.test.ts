@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 import { heavy, S } from '@/testing/engine-run'
 import type { Journal } from '@/server/ports/journal'
+import { person } from '@/testing/person'
 
 /** Two runs that ended, on a journal that tells what was read of it and can be made unreadable. */
 async function ended() {
@@ -53,7 +54,7 @@ describe('profiles of runs', () => {
     const h = await ended()
     await h.settle(h.runs.profiles('p', 50))
     const [id] = h.ids
-    const input = { type: 'rerun', nodes: ['b'], actor: { name: 'ada', roles: [] } } as const
+    const input = { type: 'rerun', nodes: ['b'], actor: person('ada') } as const
     expect(await h.settle(h.engine.submit({ executionId: id!, input }))).toMatchObject({ ok: true })
     const isB = ({ request: r }: (typeof h.dispatched)[number]) =>
       r.executionId === id && r.nodeId === 'b' && r.generation === 2

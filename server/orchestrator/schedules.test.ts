@@ -54,6 +54,7 @@ const runner: Runner = {
     setImmediate(() => sink.done({ ok: true, outputs: {} }))
     return { abort: () => undefined }
   },
+  pools: () => [],
   stop: async () => undefined,
 }
 
@@ -98,6 +99,7 @@ async function declare(
       digest: `d${revision}`,
       createdAt: at,
       createdBy: 'ada',
+      createdById: 'usr_ada',
     },
     schedules: (definition.triggers ?? []).flatMap((trigger) => {
       if (trigger.type !== 'cron') return []

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@/core/engine/event'
 import { formatInstant } from '@/core/engine/instant'
+import { systemPrincipal } from '@/core/engine/principal'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { lastFires, nextFire } from '@/core/pipeline/definition/cron'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
@@ -123,7 +124,7 @@ export function createSchedules(ports: SchedulesPorts) {
       pipelineId: row.pipelineId,
       revision,
       inputs: inputs.values as JsonObject,
-      actor: { name: `schedule:${row.triggerId}`, roles: [] },
+      actor: systemPrincipal(`schedule:${row.pipelineId}/${row.triggerId}`, `schedule:${row.triggerId}`),
       priority,
       labels: definition.labels ?? {},
       mocks: {},

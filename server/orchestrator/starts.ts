@@ -77,8 +77,7 @@ export function createStarts(ports: StartsPorts) {
 
   /** The execution that works for a node of another; answers with what refused it, or null. */
   async function beginChild({ executionId, pipelineId, revision, inputs, of, parent }: NewChild) {
-    const { priority, labels, requestedBy } = of.state
-    const actor = { name: requestedBy, roles: [] }
+    const { priority, labels, requestedBy: actor } = of.state
     const begun = await begin(
       { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
       { executionId, parent, origin: null },

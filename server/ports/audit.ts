@@ -4,7 +4,10 @@ import type { Json } from '@/core/engine/event'
 export type AuditRecord = {
   /** Milliseconds since the epoch. */
   readonly at: number
+  /** The name as it was shown. */
   readonly actor: string
+  /** The id of that principal; null: of an earlier version. */
+  readonly actorId: string | null
   /** `execution.removed`, `execution.repaired`, … Persisted words: chosen once, never renamed. */
   readonly action: string
   /** The id of what it was done to. */

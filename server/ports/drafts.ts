@@ -2,8 +2,10 @@ import type { Page } from './page'
 
 /** What a person has written and not yet published: any text, also one that cannot be read. */
 export type DraftRow = {
-  /** Name of its only reader. */
-  readonly user: string
+  /** The id of its only reader. */
+  readonly userId: string
+  /** Their name as it was shown when they saved it. */
+  readonly userName: string
   /** There need not be a pipeline of that id. */
   readonly pipelineId: string
   /** The revision that was changed; 0: of none, a new pipeline. */
@@ -21,9 +23,9 @@ export const DRAFTS_MAX = 200
 
 /** Drafts, one for each person and pipeline. Publishing removes that of who publishes, in the transaction of the revision. */
 export interface DraftStore {
-  get(user: string, pipelineId: string): Promise<DraftRow | null>
+  get(userId: string, pipelineId: string): Promise<DraftRow | null>
   /** In order of the pipeline's id, without their texts. */
-  list(user: string, range: { limit: number; cursor?: string }): Promise<Page<Omit<DraftRow, 'text'>>>
+  list(userId: string, range: { limit: number; cursor?: string }): Promise<Page<Omit<DraftRow, 'text'>>>
   /**
    * Saves on top of the version that was seen; 0: there is none. `stale` tells the version that is there (0: none), and
    * nothing is written then. `full`: a new one past DRAFTS_MAX. Resolves when durable.
@@ -33,5 +35,5 @@ export interface DraftStore {
     ifMatch: number,
   ): Promise<{ version: number } | { stale: number } | 'full'>
   /** With a version only that one; false when there is none (of that version). */
-  remove(user: string, pipelineId: string, ifMatch?: number): Promise<boolean>
+  remove(userId: string, pipelineId: string, ifMatch?: number): Promise<boolean>
 }

@@ -11,7 +11,10 @@ export type ExecutionRow = {
   readonly lifecycle: string
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
+  /** The name as it was shown. */
   readonly requestedBy: string
+  /** The id of that principal; null where the journal holds names only. */
+  readonly requestedById: string | null
   /** Milliseconds since the epoch, as all times of this row. */
   readonly createdAt: number
   /** When it began first: a rerun does not shorten what it took. */

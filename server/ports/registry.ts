@@ -54,7 +54,9 @@ export type RevisionRow = {
   readonly text: string | null
   readonly digest: string
   readonly createdAt: number
+  /** The name as it was shown, and the id of that principal; null: of an earlier version, and no person. */
   readonly createdBy: string
+  readonly createdById: string | null
   /** What its author says of it. */
   readonly note: string | null
 }

@@ -1,3 +1,5 @@
+import type { Identity } from '@/core/engine/principal'
+
 /** Seals values for rest. What is sealed for one purpose does not open for another. */
 export interface Cipher {
   /** `purpose` names what the value belongs to (tenant, kind, id); the same words open it again. */
@@ -12,7 +14,9 @@ export type SecretRow = {
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly updatedAt: number
+  /** The name as it was shown, and the id of that principal. */
   readonly updatedBy: string
+  readonly updatedById: string | null
 }
 
 /** The rows of secrets; values are sealed before they come here. */
@@ -29,7 +33,7 @@ export interface SecretRows {
 export interface SecretStore {
   /** The value, or null when there is no secret of that name. */
   reveal(name: string): Promise<string | null>
-  put(name: string, value: string, by: string): Promise<void>
+  put(name: string, value: string, by: Identity): Promise<void>
   list(): Promise<SecretRow[]>
   remove(name: string): Promise<boolean>
 }

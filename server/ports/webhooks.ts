@@ -1,4 +1,5 @@
 import type { Entry, Event } from '@/core/engine/event'
+import type { Identity } from '@/core/engine/principal'
 import type { Page } from './page'
 
 /** Total tries, and the delay after the first failed one; each delay is four times the one before, up to the longest. */
@@ -26,6 +27,7 @@ export type WebhookRow = {
   readonly previousUntil: number | null
   readonly createdAt: number
   readonly createdBy: string
+  readonly createdById: string | null
   readonly updatedAt: number
 }
 
@@ -91,7 +93,7 @@ export interface Webhooks {
   /** `secret` as text (`whsec_…`), or null: one is made. */
   create(
     fields: WebhookFields,
-    options: { readonly secret: string | null; readonly createdBy: string },
+    options: { readonly secret: string | null; readonly by: Identity },
   ): Promise<WebhookRow | 'too_many'>
   /**
    * Replaces all fields. A secret that is not the present one, or `rotate`, takes its place; the one before goes on signing for a

@@ -109,7 +109,7 @@ describe('backup and restore', () => {
     expect(readdirSync(at('b')).filter((name) => !name.startsWith('penstock.lock'))).toEqual([])
   })
 
-  it('a running server is refused, a database that is there goes aside only with --force, a target is never overwritten', async () => {
+  it('a running server is refused, a database that is there is moved only with --force, a target is never overwritten', async () => {
     await madeBackup()
     await expect(backup({ dataDir: at('a') }, at('backup'), now)).rejects.toMatchObject({
       code: 'backup_refused',

@@ -40,19 +40,19 @@ const manifestSchema = z.strictObject({
 
 export type Manifest = z.output<typeof manifestSchema>
 
-export type Place = { readonly dataDir: string; readonly databaseUrl?: string }
+export type DataLocation = { readonly dataDir: string; readonly databaseUrl?: string }
 
 /**
  * Copies database and artifacts into a new folder `target`, whether a server runs or not: the database is read in one
  * transaction of a connection that writes nothing. What was acknowledged before the call is in it. Contents are copied
  * before the database and, those that its rows name besides, after it. The secret key is not in it.
- * @param now the time that the manifest tells
+ * @param now the time that the manifest records
  * @throws StoreError `backup_refused` when the target exists or there is no database; the error of the disk as it is
  */
-export async function backup(place: Place, target: string, now: Date): Promise<Manifest> {
+export async function backup(location: DataLocation, target: string, now: Date): Promise<Manifest> {
   requireVersion(libraryVersion())
-  const dataDir = resolve(place.dataDir)
-  const file = databaseFile(dataDir, place.databaseUrl)
+  const dataDir = resolve(location.dataDir)
+  const file = databaseFile(dataDir, location.databaseUrl)
   const folder = resolve(target)
   if (await exists(folder)) refuse(`${folder} is there already: name a new folder.`)
   if (!(await exists(file))) refuse(`There is no database at ${file}.`)
@@ -94,17 +94,17 @@ export async function backup(place: Place, target: string, now: Date): Promise<M
 }
 
 /**
- * Puts a backup in the place of a data folder that no server uses. Everything in it is held against its digest before anything
+ * Replaces a data folder that no server uses by a backup. Every file of it is compared with its digest before anything
  * changes. What was there goes into `before-restore-…` of the data folder, and only with `force`.
  * @throws StoreError `data_folder_locked`, `restore_refused` with the reason
  */
 export async function restore(
-  place: Place,
+  location: DataLocation,
   source: string,
   options: { readonly force: boolean; readonly now: Date; readonly knownMigrations: readonly string[] },
 ): Promise<Manifest> {
-  const dataDir = resolve(place.dataDir)
-  const file = databaseFile(dataDir, place.databaseUrl)
+  const dataDir = resolve(location.dataDir)
+  const file = databaseFile(dataDir, location.databaseUrl)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const unlock = acquireLock(join(dataDir, 'penstock.lock'), dataDir)
@@ -114,7 +114,9 @@ export async function restore(
     const there: string[] = []
     for (const path of old) if (await exists(path)) there.push(path)
     if (there.length > 0 && !options.force)
-      refuseRestore(`${dataDir} has a database already: --force puts it aside and restores.`)
+      refuseRestore(
+        `${dataDir} has a database already: --force moves it to a folder of its own and restores.`,
+      )
     for (const digest of manifest.contents) {
       const to = contentPath(dataDir, digest)
       if ((await exists(to)) && (await digestOf(to)) === digest) continue
@@ -128,9 +130,9 @@ export async function restore(
     await copyFile(join(resolve(source), DATABASE), restored)
     await flush(restored)
     if (there.length > 0) {
-      const aside = join(dataDir, `before-restore-${options.now.toISOString().replace(/[:.]/g, '-')}`)
-      await mkdir(aside, { mode: 0o700 })
-      for (const path of there) await rename(path, join(aside, path.slice(dirname(path).length + 1)))
+      const earlier = join(dataDir, `before-restore-${options.now.toISOString().replace(/[:.]/g, '-')}`)
+      await mkdir(earlier, { mode: 0o700 })
+      for (const path of there) await rename(path, join(earlier, path.slice(dirname(path).length + 1)))
     }
     await rename(restored, file)
     await flush(dirname(file))
@@ -152,14 +154,14 @@ async function verify(source: string, knownMigrations: readonly string[]): Promi
   const manifest = manifestSchema.parse(JSON.parse(text))
   const unknown = manifest.migrations.find((name) => !knownMigrations.includes(name))
   if (unknown !== undefined) refuseRestore(`it was made by a newer version (migration ${unknown}).`)
-  const held = async (path: string, digest: string, what: string) => {
+  const compare = async (path: string, digest: string, what: string) => {
     const found = await digestOf(path).catch(() => null)
     if (found === null) refuseRestore(`${what} is missing.`)
     if (found !== digest) refuseRestore(`${what} is damaged.`)
   }
-  await held(join(source, DATABASE), manifest.database.sha256, 'its database')
+  await compare(join(source, DATABASE), manifest.database.sha256, 'its database')
   for (const digest of manifest.contents)
-    await held(contentPath(source, digest), digest, `the content ${digest}`)
+    await compare(contentPath(source, digest), digest, `the content ${digest}`)
   return manifest
 }
 
@@ -173,7 +175,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** What the copy holds; it is one file from then on, without a log beside it. */
+/** The migrations and digests that are in the copy; it is one file from then on, without a log beside it. */
 function inspect(copy: string): { migrations: string[]; digests: string[] } {
   const db = new Database(copy)
   try {

@@ -2,7 +2,7 @@ import { LIMITS } from '@/core/engine/event'
 import type { Entry } from '@/core/engine/event'
 import type { Batch, CommitResult, ExecutionWrite, Ownership } from '@/server/ports/journal'
 import { requireExecutionId } from './bounds'
-import { instantOf } from './instant'
+import { parseExactInstant } from '@/core/engine/instant'
 import { StoreError } from './store-error'
 
 /**
@@ -42,7 +42,7 @@ function checkEntry(id: string, seq: number, { event, variables }: Entry): void 
   if (event.seq !== seq) fail(id, `event ${event.seq} stands where ${seq} is due`)
   if (event.id !== `${id}.${seq}`) fail(id, `event ${seq} has the id ${JSON.stringify(event.id)}`)
   if (event.type.length === 0) fail(id, `event ${seq} has no type`)
-  if (Number.isNaN(instantOf(event.timestamp))) {
+  if (Number.isNaN(parseExactInstant(event.timestamp))) {
     fail(id, `the timestamp of event ${seq} is not ISO 8601 UTC with milliseconds`)
   }
   if (variables.length === 0) return

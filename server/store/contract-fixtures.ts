@@ -65,12 +65,13 @@ export type EventParts = {
   attempt?: number
   item?: number
   actor?: string
+  actorId?: string
   payload?: JsonObject
   at?: number
 }
 
 export function eventOf(executionId: string, seq: number, parts: EventParts): Event {
-  const { type, attempt, item, actor } = parts
+  const { type, attempt, item, actor, actorId } = parts
   return {
     id: `${executionId}.${seq}`,
     execution_id: executionId,
@@ -84,6 +85,7 @@ export function eventOf(executionId: string, seq: number, parts: EventParts): Ev
     ...(attempt === undefined ? {} : { attempt }),
     ...(item === undefined ? {} : { item }),
     ...(actor === undefined ? {} : { actor }),
+    ...(actorId === undefined ? {} : { actor_id: actorId }),
     payload: parts.payload ?? {},
     timestamp: new Date(parts.at ?? T0 + seq).toISOString(),
   }
@@ -99,6 +101,7 @@ export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}):
     priority: 5,
     labels: {},
     requestedBy: 'ada',
+    requestedById: 'usr_ada',
     createdAt: T0,
     startedAt: null,
     finishedAt: null,
@@ -144,6 +147,7 @@ export function webhookOf(webhookId: string, changes: Partial<WebhookRow> = {}):
     previousUntil: null,
     createdAt: T0,
     createdBy: 'ada',
+    createdById: 'usr_ada',
     updatedAt: T0,
     ...changes,
   }

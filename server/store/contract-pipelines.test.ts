@@ -14,6 +14,7 @@ describe.each(IMPLEMENTATIONS)('the registry of pipelines in $name', ({ open }) 
       digest,
       createdAt: at,
       createdBy: 'ada',
+      createdById: 'usr_ada',
       note: `Why ${digest}`,
     },
   })
@@ -53,6 +54,7 @@ describe.each(IMPLEMENTATIONS)('the registry of pipelines in $name', ({ open }) 
         digest: 'd2',
         createdAt: T0 + 1,
         createdBy: 'ada',
+        createdById: 'usr_ada',
         note: 'Why d2',
       },
     ])

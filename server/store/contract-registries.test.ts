@@ -38,12 +38,14 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
       waitingFor: 'approval of g',
       labels: { team: 'other' },
       requestedBy: 'eve',
+      requestedById: 'usr_eve',
     })
     await store.journal.commit({ executions: [{ ...writeOf('x1', ['pipeline.failed'], 1), row: ended }] })
     expect(await store.executions.get('x1')).toEqual({
       ...ended,
       labels: { team: 'data' },
       requestedBy: 'ada',
+      requestedById: 'usr_ada',
     })
     expect(await store.executions.get('x2')).toBeNull()
   })
@@ -279,12 +281,12 @@ describe.each(IMPLEMENTATIONS)('what hangs on executions in $name', ({ open }) =
 describe.each(IMPLEMENTATIONS)('the rows of secrets in $name', ({ open }) => {
   it('are replaced by name, keep their birth, and show no sealed value in lists', async () => {
     await using store = await open()
+    const told = { updatedBy: 'ada', updatedById: 'usr_ada' }
     const row = (name: string, sealed: string, updatedAt: number) =>
-      store.secretRows.put({ name, sealed, updatedAt, updatedBy: 'ada' })
+      store.secretRows.put({ name, sealed, updatedAt, ...told })
     await row('b', 'one', T0)
     await row('a', 'two', T0 + 1)
     await row('b', 'three', T0 + 2)
-    const told = { updatedBy: 'ada' }
     expect(await store.secretRows.list()).toEqual([
       { ...told, name: 'a', createdAt: T0 + 1, updatedAt: T0 + 1 },
       { ...told, name: 'b', createdAt: T0, updatedAt: T0 + 2 },
@@ -304,6 +306,7 @@ describe.each(IMPLEMENTATIONS)('schedules in $name', ({ open }) => {
     digest,
     createdAt: T0,
     createdBy: 'ada',
+    createdById: 'usr_ada',
   })
   const daily = { triggerId: 'daily', cron: '0 6 * * *', timezone: 'UTC', enabled: true, nextAt: T0 + 10 }
   const hourly = { triggerId: 'hourly', cron: '@hourly', timezone: 'UTC', enabled: false, nextAt: T0 + 5 }

@@ -3,10 +3,17 @@ import type { Json } from '@/core/engine/event'
 import { IMPLEMENTATIONS, NO_OWNER, eventOf, rowOf, T0, writeOf } from './contract-fixtures'
 
 describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
-  it('[E-1] gives back every event exactly as it was committed, in order of seq', async () => {
+  it('[E-1][R-92] gives back every event exactly as it was committed, in order of seq', async () => {
     await using store = await open()
     const write = writeOf('x1', [
-      { type: 'pipeline.created', entityType: 'pipeline', entityId: 'report', actor: 'user:ada' },
+      {
+        type: 'pipeline.created',
+        entityType: 'pipeline',
+        entityId: 'report',
+        actor: 'ada',
+        actorId: 'usr_1',
+      },
+      { type: 'pipeline.paused', entityType: 'pipeline', entityId: 'report', actor: 'bob' },
       {
         type: 'fetch.task.completed',
         entityType: 'task',
@@ -24,7 +31,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(entries.map(({ event }) => Object.keys(event))).toEqual(
       write.entries.map(({ event }) => Object.keys(event)),
     )
-    expect(entries.map(({ event }) => event.id)).toEqual(['x1.1', 'x1.2', 'x1.3'])
+    expect(entries.map(({ event }) => event.id)).toEqual(['x1.1', 'x1.2', 'x1.3', 'x1.4'])
   })
 
   it('[N-1][N-2][N-16] equal types and names in two executions are unrelated facts', async () => {

@@ -44,6 +44,33 @@ describe('migrations', () => {
     }
   }
 
+  it('[R-92] make the owner, who holds every role, and hold one handle for one person', async () => {
+    const file = join(folder, 'test.db')
+    await applyMigrations(file, join(root, 'prisma/migrations'))
+    const owners = query('SELECT id, tenant_id, name, roles FROM user')
+    expect(owners).toEqual([
+      {
+        id: expect.stringMatching(/^usr_[0-9a-f]{32}$/),
+        tenant_id: 'default',
+        name: 'owner',
+        roles: 'viewer,operator,approver,editor,admin',
+      },
+    ])
+    const database = new Database(file)
+    try {
+      const add = database.prepare(
+        "INSERT INTO user (id, tenant_id, name, email, updated_at) VALUES (?, ?, ?, ?, '2026-01-01')",
+      )
+      add.run('usr_1', 'default', 'ada', 'ada@example.org')
+      expect(() => add.run('usr_2', 'default', 'ada', 'other@example.org')).toThrow('UNIQUE')
+      add.run('usr_3', 'another', 'ada', 'third@example.org')
+      // Nobody has a role unless somebody gave it.
+      expect(database.prepare("SELECT roles FROM user WHERE name = 'ada'").pluck().all()).toEqual(['', ''])
+    } finally {
+      database.close()
+    }
+  })
+
   it('are applied once, oldest first, and recorded as Prisma records them', async () => {
     addMigration(
       '20260102000000_second',

@@ -44,7 +44,7 @@ type AdapterFactory = SqlMigrationAwareDriverAdapterFactory
 
 /**
  * Runs `use` with an engine on `adapter` and closes every connection that the engine opened: it leaves them open, and it
- * holds the file exclusively. An error of the driver, which the engine knows only by number, becomes the cause.
+ * locks the file. An error of the driver, which the engine knows only by number, becomes the cause.
  */
 async function withEngine<T>(
   adapter: AdapterFactory,

@@ -1,7 +1,7 @@
 import type { PlannedSchedule, ScheduleRow } from '@/server/ports/schedules'
 
 /**
- * What a schedule is when a revision declares it: an unchanged time keeps its place, so that saving a pipeline neither loses nor
+ * What a schedule is when a revision declares it: an unchanged time keeps its next instant, so that saving a pipeline neither loses nor
  * repeats a fire; what somebody switched stays so until the definition says something else.
  */
 export function scheduleOf(

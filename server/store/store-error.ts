@@ -8,7 +8,7 @@ export type StoreErrorCode =
   | 'database_missing'
   /** The SQLite library has a known corruption bug. */
   | 'sqlite_too_old'
-  /** SQLite does not flush at every commit although it was told to. */
+  /** SQLite does not flush at every commit although it is set to. */
   | 'synchronous_not_full'
   /** A commit failed on its way to the disk: nothing may be acknowledged any more. */
   | 'storage_failed'

@@ -17,7 +17,7 @@ import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretRows } from '@/server/ports/secrets'
 import type { WebhookStore } from '@/server/ports/webhooks'
 
-/** Everything that is kept, behind its ports. */
+/** Everything that is stored, behind its ports. */
 export type Store = {
   readonly journal: Journal
   readonly events: EventStore

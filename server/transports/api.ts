@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
-import type { Caller } from '@/server/operations/rights'
 import { checkHost, checkOrigin, type Door } from './door'
 import { answerHook, hookRefusal } from './hooks/answer'
 import { RateLimit } from './rate-limit'
 import { sendError, sendJson } from './respond'
 import { answerRest } from './rest/answer'
 import { Router } from './rest/router'
-import { restRoutes } from './rest/routes'
+import { restHandlers, restRoutes } from './rest/routes'
 import type { Hub } from './sse/hub'
 import { answerTrpc } from './trpc/answer'
 
@@ -34,7 +34,7 @@ export function createApi(
   options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const { ctx, door, hub, onDefect } = options
-  const router = new Router(restRoutes(hub))
+  const rest = { router: new Router(restRoutes), handlers: restHandlers(hub), onDefect }
   const perCaller = new RateLimit(options.rateLimit, 1_000)
   // Guessing tokens costs the guesser: refused requests have a bucket of their own, by address.
   const perStranger = new RateLimit(Math.min(options.rateLimit, 50), 1_000)
@@ -47,23 +47,17 @@ export function createApi(
     checkHost(request, door)
     const caller = await door.callerOf(request)
     if (!caller) return refuseStranger(request, response)
-    const wait = perCaller.take(`${caller.via}:${caller.name}`, ctx.clock.now())
+    const wait = perCaller.take(`${caller.via}:${caller.id}`, ctx.clock.now())
     if (wait > 0) return refuseRate(response, wait)
     checkOrigin(request, caller, door)
     if (target.path.startsWith('/api/v1/')) {
-      return answerRest(
-        router,
-        ctx,
-        caller,
-        request,
-        response,
-        { ...target, path: target.path.slice('/api/v1'.length) },
-        onDefect,
-      )
+      const path = target.path.slice('/api/v1'.length)
+      return answerRest(rest, { ctx, caller, request, response, path, query: target.query })
     }
     if (target.path.startsWith('/api/trpc/')) {
       const context = { operations: ctx, caller, signOut: () => signOut(caller, request, response) }
-      return answerTrpc(context, request, response, target.path.slice('/api/trpc/'.length), onDefect)
+      const path = target.path.slice('/api/trpc/'.length)
+      return answerTrpc(context, { request, response, path }, onDefect)
     }
     throw new DomainError('not_found', 'There is nothing at this address.')
   }
@@ -74,17 +68,25 @@ export function createApi(
     response: ServerResponse,
     target: { path: string; query: string },
   ): Promise<void> {
-    return answerHook(ctx, request, response, target, {
-      refuse: () => refuseStranger(request, response, hookRefusal),
-      mayGoOn(name) {
-        const wait = perCaller.take(name, ctx.clock.now())
-        if (wait > 0) refuseRate(response, wait)
-        return wait === 0
+    return answerHook(
+      ctx,
+      { request, response, ...target },
+      {
+        refuse: () => refuseStranger(request, response, hookRefusal),
+        mayGoOn(name) {
+          const wait = perCaller.take(name, ctx.clock.now())
+          if (wait > 0) refuseRate(response, wait)
+          return wait === 0
+        },
       },
-    })
+    )
   }
 
-  async function signOut(caller: Caller, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function signOut(
+    caller: Principal,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (caller.via === 'session') await options.signOut(request, response)
   }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import type { Principal } from '@/core/engine/principal'
 import { DomainError } from '@/server/operations/domain-error'
-import type { Caller } from '@/server/operations/rights'
 
 /** What stands before every transport. The composition root gives the ways to recognise people. */
 export type Door = {
   /** Who asks: by bearer token (a wrong one is nobody, whatever cookie comes with it) or by session cookie. */
-  callerOf(request: IncomingMessage): Promise<Caller | null>
+  callerOf(request: IncomingMessage): Promise<Principal | null>
   /** Host names by which the server may be called, besides localhost and addresses. */
   readonly hostNames: ReadonlySet<string>
   /** Origins of pages that may act with a session, besides the one the request was sent to. */
@@ -34,7 +34,7 @@ export function checkHost(request: IncomingMessage, door: Pick<Door, 'hostNames'
  */
 export function checkOrigin(
   request: IncomingMessage,
-  caller: Caller | null,
+  caller: Principal | null,
   door: Pick<Door, 'origins'>,
 ): void {
   if (caller?.via === 'token') return

@@ -15,6 +15,7 @@ const rowOf = (webhookId: string, eventTypes: string[], changes: Partial<Webhook
   previousUntil: null,
   createdAt: 0,
   createdBy: 'ada',
+  createdById: 'usr_ada',
   updatedAt: 0,
   ...changes,
 })

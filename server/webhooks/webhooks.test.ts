@@ -10,6 +10,7 @@ import { createCipher } from '@/server/secrets/cipher'
 import { writeOf } from '@/server/store/contract-fixtures'
 import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
+import { person } from '@/testing/person'
 import { answering, openReceiver, type Received } from '@/testing/receiver'
 import { openWebhooks } from './webhooks'
 
@@ -81,7 +82,7 @@ async function house(disk = createMemoryDisk(), clock = new HandClock()) {
     async subscribe(url: string, changes: Partial<WebhookFields> = {}) {
       const retry = { attempts: 10, backoffMs: 5_000, maxDelayMs: 8 * HOUR }
       const fields = { url, eventTypes: ['*.done'], pipelineId: null, retry, active: true, ...changes }
-      const row = await webhooks.create(fields, { secret: null, createdBy: 'ada' })
+      const row = await webhooks.create(fields, { secret: null, by: person('ada') })
       if (row === 'too_many') throw new Error(row)
       return { ...row, plain: webhooks.secretOf(row.webhookId, row.secret) }
     },

@@ -72,7 +72,7 @@ export async function openWebhooks(ports: WebhookPorts): Promise<OpenWebhooks> {
   void forget()
 
   return {
-    create: (fields, { secret, createdBy }) =>
+    create: (fields, { secret, by }) =>
       inTurn(async () => {
         const webhookId = ports.newId()
         const now = clock.now()
@@ -83,7 +83,8 @@ export async function openWebhooks(ports: WebhookPorts): Promise<OpenWebhooks> {
           previousSecret: null,
           previousUntil: null,
           createdAt: now,
-          createdBy,
+          createdBy: by.name,
+          createdById: by.id,
           updatedAt: now,
         }
         if (!(await rows.insert(row, WEBHOOKS_MAX))) return 'too_many'

@@ -27,6 +27,21 @@ export type Faults = {
   readonly steering: number
 }
 
+/** A world in which nothing goes wrong. */
+export const noFaults: Faults = {
+  crash: 0,
+  torn: 0,
+  commitError: 0,
+  slowest: 3,
+  wakeUpsLost: 0,
+  wakeUpsDoubled: 0,
+  workersLost: 0,
+  resultsDoubled: 0,
+  workersHang: 0,
+  clockJumps: 0,
+  steering: 0,
+}
+
 export function randomFaults(random: Random): Faults {
   const rate = (...choices: number[]) => random.pick(choices)
   return {

@@ -1,13 +1,10 @@
 import type { Engine, Runs } from '@/server/orchestrator/contract'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
+import { person } from '@/testing/person'
 import type { World } from './world'
 
-const PEOPLE = [
-  { name: 'ada', roles: ['approver'] },
-  { name: 'bob', roles: ['approver'] },
-  { name: 'eve', roles: ['operator'] },
-]
+const PEOPLE = [person('ada', ['approver']), person('bob', ['approver']), person('eve', ['operator'])]
 
 /** What people reach of the process that runs now. */
 type Reached = { readonly engine: Engine; readonly runs: Runs }

@@ -211,6 +211,7 @@ class Simulation {
         digest: definition.id,
         createdAt: 0,
         createdBy: 'ada',
+        createdById: 'usr_ada',
       }
       await this.store.pipelines.create({ name: definition.id, description: null, labels: {}, revision })
     }

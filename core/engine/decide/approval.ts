@@ -1,3 +1,4 @@
+import { identityOf, isSame, type Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import type { InputDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
@@ -7,7 +8,7 @@ import type { Fact } from './fact'
 import { nodeFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isApprover } from './is-approver'
-import type { Actor, Rejection } from '@/core/engine/input'
+import type { Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { lightOutputs } from './light-outputs'
 import type { ApprovalState, ExecutionState, NodeState, Vote } from '@/core/engine/state'
@@ -31,7 +32,7 @@ export function decideApproval(
   state: ExecutionState,
   compiled: CompiledNode,
   decision: 'approved' | 'rejected',
-  input: { type: string; payload: JsonObject; actor: Actor },
+  input: { type: string; payload: JsonObject; actor: Principal },
   now: number,
 ): Decision {
   const { id } = compiled
@@ -51,13 +52,13 @@ export function decideApproval(
       message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}`,
     })
   }
-  if (approval.excludeRequester && actor.name === state.requestedBy) {
+  if (approval.excludeRequester && isSame(state.requestedBy, actor)) {
     return refuse({
       code: 'not_an_approver',
       message: `${actor.name} started this run and may not decide '${id}'`,
     })
   }
-  if (approval.votes.some((vote) => vote.approver === actor.name)) {
+  if (approval.votes.some((vote) => isSame(vote.approver, actor))) {
     return refuse({ code: 'already_decided', message: `${actor.name} has already decided '${id}'` })
   }
   const comment = payload['comment'] ?? null
@@ -76,13 +77,13 @@ export function decideApproval(
   }
   const form = filledForm(approval, decision, payload['form'])
   if (!form.ok) return refuse(form.rejection)
-  const vote: Vote = { approver: actor.name, decision, comment, form: form.values, at: now }
+  const vote: Vote = { approver: identityOf(actor), decision, comment, form: form.values, at: now }
   const external: Fact = {
     type: input.type,
     source: { entity_type: 'external', entity_id: id },
     generation: node.generation,
-    actor: actor.name,
-    payload: { approver: vote.approver, comment, form: vote.form },
+    actor,
+    payload: { approver: actor.name, approver_id: actor.id, comment, form: vote.form },
   }
   return {
     ok: true,
@@ -147,7 +148,7 @@ export function approved(
   const last = votes.at(-1)
   const outputs: JsonObject = {
     decision: 'approved',
-    approver: last?.approver ?? null,
+    approver: last?.approver.name ?? null,
     comment: last?.comment ?? null,
     form: last?.form ?? null,
     decided_at: formatInstant(now),
@@ -178,11 +179,11 @@ function rejected(
   const last = votes.at(-1)!
   const error = {
     kind: 'rejected',
-    message: `rejected by ${last.approver}${last.comment ? `: ${last.comment}` : ''}`,
+    message: `rejected by ${last.approver.name}${last.comment ? `: ${last.comment}` : ''}`,
   }
   const outputs: JsonObject = {
     decision: 'rejected',
-    approver: last.approver,
+    approver: last.approver.name,
     comment: last.comment,
     form: last.form,
     decided_at: formatInstant(now),
@@ -200,10 +201,12 @@ function rejected(
 function evidence(votes: readonly Vote[]): JsonObject {
   const last = votes.at(-1)
   return {
-    approver: last?.approver ?? 'nobody (timed out)',
+    approver: last?.approver.name ?? 'nobody (timed out)',
+    approver_id: last?.approver.id ?? null,
     comment: last?.comment ?? null,
     form: last?.form ?? null,
-    approvers: votes.map((vote) => vote.approver),
+    approvers: votes.map((vote) => vote.approver.name),
+    approver_ids: votes.map((vote) => vote.approver.id),
   }
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { EngineRun, ada, gate, noop, set } from '@/testing/engine-run'
 import { viewOf } from '@/core/engine/view/project'
+import { person } from '@/testing/person'
 
-const bob = { name: 'bob', roles: ['approver'] }
-const eve = { name: 'eve', roles: ['admin', 'operator'] }
+const bob = person('bob', ['approver'])
+const eve = person('eve', ['admin', 'operator'])
 const approve = (node: string, actor = ada, payload = {}) =>
   ({ type: 'publish_event', eventType: `external.${node}.approved`, payload, actor }) as const
 const reject = (node: string, actor = ada, payload = {}) =>
@@ -48,6 +49,7 @@ describe('approvals', () => {
     ])
     expect(run.payload('external.approval.approved')).toEqual({
       approver: 'ada',
+      approver_id: 'usr_ada',
       comment: 'fine',
       form: null,
     })
@@ -84,7 +86,7 @@ describe('approvals', () => {
   it('[A-2][R-65] only a listed approver may decide; holding every right does not help', () => {
     const run = new EngineRun({ nodes: [gate('g', { approvers: ['user:bob', 'role:approver'] })] })
     expect(run.refusal(approve('g', eve))).toMatchObject({ code: 'not_an_approver' })
-    expect(run.take(approve('g', { name: 'bob', roles: [] }))).toContain('g.approved')
+    expect(run.take(approve('g', person('bob')))).toContain('g.approved')
   })
 
   it('[R-65] before it waits, a decision is refused as such, even for an approver', () => {
@@ -121,7 +123,7 @@ describe('approvals', () => {
     expect(run.take(approve('g', ada))).toEqual(['external.g.approved'])
     expect(run.refusal(approve('g', ada))).toMatchObject({ code: 'already_decided' })
     expect(viewOf(run.state, run.now).nodes['g']?.approval?.votes).toHaveLength(1)
-    expect(run.take(reject('g', { name: 'cy', roles: ['approver'] }))).toEqual(['external.g.rejected'])
+    expect(run.take(reject('g', person('cy', ['approver'])))).toEqual(['external.g.rejected'])
     expect(run.take(approve('g', bob))).toContain('g.approved')
     run.check()
     const one = new EngineRun({ nodes: [gate('g', { quorum: 2 })] })

@@ -1,3 +1,4 @@
+import type { Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventName } from '@/core/pipeline/gate/start-when'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
@@ -9,7 +10,7 @@ import type { Decision } from './decision'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
-import type { Actor, AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
+import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { MOST_AT_ONCE, settleItems } from './items'
@@ -111,7 +112,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
   return {
     ok: true,
     facts: [
-      pipelineFact(state, 'created', payload, { actor: input.actor.name, variables }),
+      pipelineFact(state, 'created', payload, { actor: input.actor, variables }),
       ...(place === 'free' ? beginRun(state, now) : []),
     ],
   }
@@ -270,7 +271,7 @@ const EVENT_TYPE_LENGTH = 300
 /** An event from outside, for this execution only: the one door for data that is ready and for people's decisions [E-17, R-20]. */
 function publish(
   state: ExecutionState,
-  input: { eventType: string; payload: JsonObject; actor: Actor },
+  input: { eventType: string; payload: JsonObject; actor: Principal },
   now: number,
 ): Decision {
   const { eventType: type, payload, actor } = input
@@ -295,13 +296,13 @@ function publish(
   if (approval !== null)
     return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
   const source = { entity_type: 'external' as const, entity_id: type.slice('external.'.length) }
-  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor: actor.name }] }
+  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor }] }
 }
 
 /** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
 function cancel(
   state: ExecutionState,
-  input: { reason: string | null; actor: Actor },
+  input: { reason: string | null; actor: Principal },
   now: number,
 ): Decision {
   if (state.lifecycle === 'CANCELLED' || state.cancelling !== null) return UNCHANGED
@@ -314,7 +315,7 @@ function cancel(
       },
     }
   }
-  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor.name })
+  const cancelling = pipelineFact(state, 'cancelling', { reason: input.reason }, { actor: input.actor })
   return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
 }
 
@@ -367,7 +368,7 @@ function pause(state: ExecutionState, input: Extract<EngineInput, { type: 'pause
   if (held !== null && (!hard || (running.length === 0 && (held === 'hard' || holder === undefined))))
     return UNCHANGED
   const payload = { reason, hard, ...(holder === undefined ? {} : { holder }) }
-  const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor: actor.name })]
+  const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor })]
   if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
   return { ok: true, facts }
 }
@@ -404,7 +405,7 @@ function resume(state: ExecutionState, input: Extract<EngineInput, { type: 'resu
   }
   if (holder === undefined ? !state.paused : pauses.parent === null) return UNCHANGED
   const payload = holder === undefined ? {} : { holder }
-  return { ok: true, facts: [pipelineFact(state, 'resumed', payload, { actor: actor.name })] }
+  return { ok: true, facts: [pipelineFact(state, 'resumed', payload, { actor })] }
 }
 
 /** How a run ended, in the word that people see as its status. */

@@ -1,5 +1,6 @@
 import type { Entry, EventSource, JsonObject, VariableWrite } from '@/core/engine/event'
 import { formatInstant } from '@/core/engine/instant'
+import type { Identity } from '@/core/engine/principal'
 import type { ExecutionState } from '@/core/engine/state'
 
 /** What happened, before it has a place in the log. `decide` answers with facts; `stamp` makes entries of them. */
@@ -11,7 +12,7 @@ export type Fact = {
   readonly variables?: readonly VariableWrite[]
   readonly attempt?: number
   readonly item?: number | null
-  readonly actor?: string
+  readonly actor?: Identity
 }
 
 const NO_VARIABLES: readonly VariableWrite[] = []
@@ -28,12 +29,15 @@ export function stamp(state: ExecutionState, fact: Fact, now: number): Entry {
     generation: fact.generation,
     ...(fact.attempt === undefined ? {} : { attempt: fact.attempt }),
     ...(fact.item === undefined || fact.item === null ? {} : { item: fact.item }),
-    ...(fact.actor === undefined ? {} : { actor: fact.actor }),
+    ...(fact.actor === undefined ? {} : actorFields(fact.actor)),
     payload: fact.payload,
     timestamp: formatInstant(now),
   }
   return { event, variables: fact.variables ?? NO_VARIABLES }
 }
+
+const actorFields = ({ id, name }: Identity) =>
+  id === null ? { actor: name } : { actor: name, actor_id: id }
 
 export function pipelineFact(
   state: ExecutionState,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EngineRun, S, ada, failing, gate, noop, set, wait } from '@/testing/engine-run'
+import { person } from '@/testing/person'
 
 describe('start conditions', () => {
   it('[G-17][E-13][E-14][N-O2] an AND opens exactly when both events are there', () => {
@@ -216,13 +217,13 @@ describe('start conditions', () => {
         noop('end', 'event:a.completed || event:pipeline.cancelled', { finally: true }),
       ],
     })
-    run.take({ type: 'cancel', reason: null, actor: { name: 'ada', roles: [] } })
+    run.take({ type: 'cancel', reason: null, actor: person('ada') })
     expect(run.node('a').status).toBe('cancelled')
     expect(run.node('end').status).toBe('running')
     const other = new EngineRun({
       nodes: [wait('a', '1h'), noop('end', 'event:a.completed', { finally: true })],
     })
-    other.take({ type: 'cancel', reason: null, actor: { name: 'ada', roles: [] } })
+    other.take({ type: 'cancel', reason: null, actor: person('ada') })
     expect(other.node('end')).toMatchObject({ status: 'skipped', reason: 'upstream_cancelled' })
     other.check()
   })

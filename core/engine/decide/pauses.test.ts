@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { childStep } from '@/core/engine/child-step'
 import type { StartInput } from '@/core/engine/input'
+import { ENGINE } from '@/core/engine/principal'
 import { wanted } from '@/core/engine/wanted'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { violations } from '@/core/engine/invariants'
@@ -8,7 +9,7 @@ import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState } from '@/core/engine/state'
 import { EngineRun, S, ada, gate, heavy, noop } from '@/testing/engine-run'
 
-const engine = { name: 'engine', roles: [] }
+const engine = ENGINE
 const pause = (holder?: 'parent', hard = false) =>
   ({ type: 'pause', reason: null, hard, ...(holder ? { actor: engine, holder } : { actor: ada }) }) as const
 const resume = (holder?: 'parent') =>
@@ -69,7 +70,8 @@ describe('pauses and who holds them', () => {
       for (const entry of child.entries) evolve(state, entry)
       for (const { type, actor } of events) {
         const payload = type === 'pipeline.paused' ? { reason: null, hard: false } : {}
-        const event = { ...child.entries[0]!.event, type, actor, payload, seq: state.seq + 1 }
+        const { actor_id: _id, ...first } = child.entries[0]!.event
+        const event = { ...first, type, actor, payload, seq: state.seq + 1 }
         evolve(state, { event, variables: [] })
       }
       return state.pauses

@@ -1,10 +1,11 @@
+import type { Principal } from '@/core/engine/principal'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { beginRun, tooManyRunning } from './begin-run'
 import type { Decision } from './decision'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
-import type { Actor, Rejection, Rerun } from '@/core/engine/input'
+import type { Rejection, Rerun } from '@/core/engine/input'
 import { formatInstant } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 import { isFinished, nodeOf } from '@/core/engine/state'
@@ -72,7 +73,7 @@ export function resetSetOf(
  * Runs nodes again in the same run: what they did is superseded, what they are at ends, and all of them open again under the
  * next generation. A run that is over begins again, when its pipeline has a place for it; one that goes on goes on [R-63, R-64].
  */
-export function rerun(state: ExecutionState, asked: Rerun, actor: Actor, context: StepContext): Decision {
+export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, context: StepContext): Decision {
   const set = resetSetOf(state, asked)
   if (!set.ok) return set
   const { now } = context
@@ -87,7 +88,7 @@ export function rerun(state: ExecutionState, asked: Rerun, actor: Actor, context
     nodes: asked === 'failed' ? asked : [...new Set(asked)],
     ...(timed ? { timeout_at: formatInstant(now + timeoutMs) } : {}),
   }
-  const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor: actor.name })]
+  const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor })]
   for (const id of set.nodes)
     facts.push(nodeFact(id, 'reset', generation, { token: nodeOf(state, id).token + 1 }))
   if (over && place === 'free') facts.push(...beginRun(state, now, { generation }))

@@ -3,8 +3,9 @@ import { EngineRun, ada, compiled, failing, gate, heavy, noop, set, wait } from 
 import type { Entry } from '@/core/engine/event'
 import { evolve } from './evolve'
 import { emptyState } from '@/core/engine/state'
+import { person } from '@/testing/person'
 
-const bob = { name: 'bob', roles: ['approver'] }
+const bob = person('bob', ['approver'])
 
 /** The log of a run that ended, and a state that holds its first entries. */
 function folded(entries: number) {
@@ -91,8 +92,19 @@ describe('the fold', () => {
     expect(run.node('g')).toMatchObject({
       approval: {
         votes: [
-          { approver: 'ada', decision: 'approved', comment: 'fine', form: { why: 'tested' }, at: run.now },
-          { approver: 'bob', decision: 'approved', comment: null, form: { why: 'read' } },
+          {
+            approver: { id: 'usr_ada', name: 'ada' },
+            decision: 'approved',
+            comment: 'fine',
+            form: { why: 'tested' },
+            at: run.now,
+          },
+          {
+            approver: { id: 'usr_bob', name: 'bob' },
+            decision: 'approved',
+            comment: null,
+            form: { why: 'read' },
+          },
         ],
       },
     })

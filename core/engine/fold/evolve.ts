@@ -71,7 +71,7 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       state.labels = payload['labels'] as Record<string, string>
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload['mocks'])
-      state.requestedBy = event.actor ?? ''
+      state.requestedBy = { id: event.actor_id ?? null, name: event.actor ?? '' }
       state.parent = parentOf(payload['parent'] as JsonObject | undefined)
       state.origin = originOf(payload['origin'] as JsonObject | undefined)
       return takeSnapshot(state, entry)
@@ -165,7 +165,7 @@ function evolveVote(state: ExecutionState, event: Event, at: number): void {
   const node = state.nodes.get(id)
   if (node?.status !== 'waiting' || node.approval === null) return
   const vote = {
-    approver: event.payload['approver'] as string,
+    approver: { id: event.actor_id ?? null, name: event.payload['approver'] as string },
     decision: match[2] as 'approved' | 'rejected',
     comment: (event.payload['comment'] ?? null) as string | null,
     form: event.payload['form'] ?? null,

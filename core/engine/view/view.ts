@@ -78,6 +78,8 @@ export type ApprovalView = {
   readonly form: { readonly [name: string]: Json } | null
   readonly votes: readonly {
     readonly approver: string
+    /** null in journals of versions that knew names only. */
+    readonly approver_id: string | null
     readonly decision: 'approved' | 'rejected'
     readonly comment: string | null
     readonly at: string
@@ -101,6 +103,7 @@ export type ExecutionView = {
   readonly priority: number
   readonly labels: { readonly [key: string]: string }
   readonly requested_by: string
+  readonly requested_by_id: string | null
   readonly inputs: { readonly [name: string]: Json }
   readonly outputs: { readonly [name: string]: Json } | null
   readonly error: NodeError | null

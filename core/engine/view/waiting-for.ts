@@ -1,4 +1,5 @@
 import { evaluateGate } from '@/core/engine/decide/gate'
+import { userEntries } from '@/core/engine/decide/is-approver'
 import { formatInstant } from '@/core/engine/instant'
 import type { ApprovalState, ExecutionState, ItemsState } from '@/core/engine/state'
 import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
@@ -50,10 +51,11 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
 /** One voice each: who has decided is told, and no longer waited for [R-51]. */
 function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {
   const missing = quorum - votes.filter((vote) => vote.decision === 'approved').length
-  const names = approvers.filter((entry) => !votes.some((vote) => entry === `user:${vote.approver}`))
-  const decided = votes.map((vote) => `${vote.approver} ${vote.decision}`).join(', ')
+  const decided = new Set(votes.flatMap((vote) => userEntries(vote.approver)))
+  const names = approvers.filter((entry) => !decided.has(entry))
+  const soFar = votes.map((vote) => `${vote.approver.name} ${vote.decision}`).join(', ')
   const text = `waits for ${missing === 1 ? 'a decision' : `${missing} decisions`} of ${names.join(', ')}`
-  return { kind: 'people', text: decided === '' ? text : `${text}; so far ${decided}`, names }
+  return { kind: 'people', text: soFar === '' ? text : `${text}; so far ${soFar}`, names }
 }
 
 function waitingForAttempt(

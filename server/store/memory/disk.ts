@@ -15,7 +15,7 @@ import type { SecretRow } from '@/server/ports/secrets'
 import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
 
 /**
- * What a store in memory has kept. It outlives the store that wrote it: a simulation crashes one and opens the next on the
+ * The contents of a store in memory. They outlive the store that wrote them: a simulation crashes one and opens the next on the
  * same disk.
  */
 export type MemoryDisk = {

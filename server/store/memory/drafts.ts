@@ -1,6 +1,6 @@
 import { DRAFTS_MAX, type DraftStore } from '@/server/ports/drafts'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { draftVersion } from '@/server/store/draft-version'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
@@ -8,32 +8,32 @@ import type { MemoryDisk } from './disk'
 const LIST_MAX = 1_000
 
 export function createMemoryDrafts(disk: MemoryDisk): DraftStore {
-  const ofUser = (user: string) => [...disk.drafts.values()].filter((row) => row.user === user)
+  const ofUser = (userId: string) => [...disk.drafts.values()].filter((row) => row.userId === userId)
 
   return {
-    async get(user, pipelineId) {
-      return copyOf(disk.drafts.get(keyOf(user, pipelineId)) ?? null)
+    async get(userId, pipelineId) {
+      return copyOf(disk.drafts.get(keyOf(userId, pipelineId)) ?? null)
     },
-    async list(user, range) {
+    async list(userId, range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
-      const found = ofUser(user)
+      const [after = ''] = range.cursor === undefined ? [] : readCursor(range.cursor, ['string'])
+      const found = ofUser(userId)
         .filter((row) => row.pipelineId > String(after))
         .sort((a, b) => compareKeys([a.pipelineId], [b.pipelineId]))
         .map(({ text: _text, ...row }) => row)
       return copyOf(pageOf(found, limit, (row) => [row.pipelineId]))
     },
     async put(draft, ifMatch) {
-      const key = keyOf(draft.user, draft.pipelineId)
+      const key = keyOf(draft.userId, draft.pipelineId)
       const before = disk.drafts.get(key)?.version ?? null
       if ((before ?? 0) !== ifMatch) return { stale: before ?? 0 }
-      if (before === null && ofUser(draft.user).length >= DRAFTS_MAX) return 'full'
+      if (before === null && ofUser(draft.userId).length >= DRAFTS_MAX) return 'full'
       const version = draftVersion(before, draft.updatedAt)
       disk.drafts.set(key, copyOf({ ...draft, version }))
       return { version }
     },
-    async remove(user, pipelineId, ifMatch) {
-      const key = keyOf(user, pipelineId)
+    async remove(userId, pipelineId, ifMatch) {
+      const key = keyOf(userId, pipelineId)
       if (ifMatch !== undefined && disk.drafts.get(key)?.version !== ifMatch) return false
       return disk.drafts.delete(key)
     },

@@ -34,6 +34,7 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         pipelineId: born.pipelineId,
         labels: born.labels,
         requestedBy: born.requestedBy,
+        requestedById: born.requestedById,
         createdAt: born.createdAt,
         parentId: born.parentId,
       }

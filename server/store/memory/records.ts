@@ -1,7 +1,7 @@
 import type { ArtifactRows } from '@/server/ports/artifacts'
 import type { AttemptRecords, LogStore } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
-import { keptLine, LOG_READ_MAX } from '@/server/store/log-lines'
+import { storedLine, LOG_READ_MAX } from '@/server/store/log-lines'
 import { copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
 
@@ -12,7 +12,7 @@ export function createMemoryLogs(disk: MemoryDisk): LogStore {
       for (const line of lines) {
         const key = keyOf(line.executionId, line.nodeId)
         const stored = disk.logs.get(key) ?? []
-        const kept = keptLine(line, stored.length + 1)
+        const kept = storedLine(line, stored.length + 1)
         if (kept !== null) stored.push(copyOf(kept))
         disk.logs.set(key, stored)
       }

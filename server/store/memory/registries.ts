@@ -10,7 +10,7 @@ import type {
   StatisticsStore,
 } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
@@ -29,7 +29,7 @@ export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
     },
     async list(filter) {
       const limit = requireLimit(filter.limit, LIST_MAX)
-      const before = filter.cursor === undefined ? null : decodeCursor(filter.cursor, ['number', 'string'])
+      const before = filter.cursor === undefined ? null : readCursor(filter.cursor, ['number', 'string'])
       const found = rows()
         .filter((row) => matchesExecution(filter, row))
         .filter((row) => before === null || compareKeys(ageOf(row), before) < 0)
@@ -115,7 +115,7 @@ export function createMemoryApprovals(disk: MemoryDisk): ApprovalInbox {
     async pending(range) {
       const limit = requireLimit(range.limit, LIST_MAX)
       const shape = ['number', 'string', 'string'] as const
-      const after = range.cursor === undefined ? null : decodeCursor(range.cursor, shape)
+      const after = range.cursor === undefined ? null : readCursor(range.cursor, shape)
       const placeOf = (it: { openedAt: number; executionId: string; nodeId: string }) => [
         it.openedAt,
         it.executionId,
@@ -153,7 +153,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
 
   /** What was a draft of its author is published now. */
   function removeDraft({ revision }: NewPipeline): void {
-    disk.drafts.delete(keyOf(revision.createdBy, revision.pipelineId))
+    disk.drafts.delete(keyOf(String(revision.createdById), revision.pipelineId))
   }
 
   function living(id: string) {
@@ -185,7 +185,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
     },
     async list(range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
+      const [after = ''] = range.cursor === undefined ? [] : readCursor(range.cursor, ['string'])
       const words = searchTextOf(range.search ?? '')
       const found = [...disk.pipelines.values()]
         .filter((row) => !row.deleted && row.id > String(after))
@@ -202,7 +202,7 @@ export function createMemoryPipelines(disk: MemoryDisk): PipelineRegistry {
     },
     async revisions(id, range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [before = Infinity] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['number'])
+      const [before = Infinity] = range.cursor === undefined ? [] : readCursor(range.cursor, ['number'])
       const found = (disk.revisions.get(id) ?? [])
         .filter((it) => it.revision < Number(before))
         .map(({ definition: _definition, text: _text, ...shown }: RevisionRow) => shown)

@@ -13,9 +13,9 @@ export function createMemoryRunProfiles(disk: MemoryDisk): RunProfileStore {
         .sort((a, b) => compareKeys([b.closedAt ?? 0, b.executionId], [a.closedAt ?? 0, a.executionId]))
       return copyOf(
         closed.slice(0, requireLimit(limit, LATEST_MAX)).map((row) => {
-          const kept = disk.profiles.get(row.executionId)
-          const isWhole = kept?.seq === disk.journals.get(row.executionId)?.length
-          return { row, profile: kept !== undefined && isWhole ? kept.profile : null }
+          const found = disk.profiles.get(row.executionId)
+          const isWhole = found?.seq === disk.journals.get(row.executionId)?.length
+          return { row, profile: found !== undefined && isWhole ? found.profile : null }
         }),
       )
     },

@@ -1,6 +1,6 @@
 import type { PlannedSchedule, ScheduleRow, ScheduleStore } from '@/server/ports/schedules'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { scheduleOf } from '@/server/store/planned-schedule'
 import { copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
@@ -15,7 +15,7 @@ export function createMemorySchedules(disk: MemoryDisk): ScheduleStore {
     async list({ limit, cursor, pipelineId }) {
       requireLimit(limit, LIST_MAX)
       const [afterPipeline = '', afterTrigger = ''] =
-        cursor === undefined ? [] : decodeCursor(cursor, ['string', 'string']).map(String)
+        cursor === undefined ? [] : readCursor(cursor, ['string', 'string']).map(String)
       const after = { pipelineId: afterPipeline, triggerId: afterTrigger }
       const found = [...disk.schedules.values()]
         .filter((row) => pipelineId === undefined || row.pipelineId === pipelineId)

@@ -1,7 +1,7 @@
 import type { DeliveryKey, DeliveryRow, OwedDelivery, WebhookStore } from '@/server/ports/webhooks'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
-import { instantOf } from '@/server/store/instant'
+import { readCursor, pageOf } from '@/server/store/cursor'
+import { parseExactInstant } from '@/core/engine/instant'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
 
@@ -14,7 +14,7 @@ const turnOf = (row: DeliveryRow) => [row.nextAt ?? 0, row.executionId, row.seq]
 /** Writes what a commit owes; a webhook that was deleted meanwhile is owed nothing. */
 export function owe(disk: MemoryDisk, { webhookId, event }: OwedDelivery): void {
   if (!disk.webhooks.has(webhookId)) return
-  const at = instantOf(event.timestamp)
+  const at = parseExactInstant(event.timestamp)
   const row: DeliveryRow = {
     webhookId,
     executionId: event.execution_id,
@@ -46,7 +46,7 @@ export function createMemoryWebhooks(disk: MemoryDisk): WebhookStore {
     },
     async list(range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
+      const [after = ''] = range.cursor === undefined ? [] : readCursor(range.cursor, ['string'])
       const found = [...disk.webhooks.values()].filter((row) => row.webhookId > String(after))
       const inOrder = found.sort((a, b) => compareKeys([a.webhookId], [b.webhookId]))
       return copyOf(pageOf(inOrder, limit, (row) => [row.webhookId]))
@@ -63,7 +63,7 @@ export function createMemoryWebhooks(disk: MemoryDisk): WebhookStore {
     async deliveries(webhookId, range) {
       const limit = requireLimit(range.limit, LIST_MAX)
       const shape = ['number', 'string', 'number'] as const
-      const before = range.cursor === undefined ? null : decodeCursor(range.cursor, shape)
+      const before = range.cursor === undefined ? null : readCursor(range.cursor, shape)
       const found = deliveriesOf(webhookId)
         .filter((row) => range.status === undefined || row.status === range.status)
         .filter((row) => before === null || compareKeys(ageOf(row), before) < 0)

@@ -104,6 +104,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
         ...{ tenant_id, execution_id: executionId, pipeline_id, revision, status, lifecycle, priority },
         labels: '{"team":"data"}',
         requested_by: 'ada',
+        requested_by_id: 'usr_1',
         created_at: row.createdAt,
         started_at: null,
         finished_at: null,
@@ -237,7 +238,8 @@ async function runsOf({ events, variables, executions, journal, logs, attempts, 
 
 async function pipelinesOf({ pipelines, schedules }: AllStores) {
   const revision = (pipelineId: string, digest: string) => ({
-    ...{ pipelineId, definition: { a: digest }, text: 'a: 1', digest, createdAt: T0, createdBy: 'ada' },
+    ...{ pipelineId, definition: { a: digest }, text: 'a: 1', digest, createdAt: T0 },
+    ...{ createdBy: 'ada', createdById: 'usr_1' },
   })
   const pipeline = (id: string, digest: string) => ({
     ...{ name: `100% ${id}`, description: null, labels: {}, revision: revision(id, digest) },
@@ -271,9 +273,12 @@ async function pipelinesOf({ pipelines, schedules }: AllStores) {
 }
 
 async function peopleOf({ drafts, secretRows, audit, idempotency, artifactRows }: AllStores) {
-  const draft = { user: 'ada', baseRevision: 0, text: 'x', format: 'yaml' as const, updatedAt: T0 }
-  const secret = { sealed: 's', updatedAt: T0, updatedBy: 'ada' }
-  const record = { at: T0, actor: 'ada', action: 'a', subject: 's', result: { ok: true } }
+  const draft = {
+    ...{ userId: 'usr_1', userName: 'ada', baseRevision: 0, text: 'x', format: 'yaml' as const },
+    updatedAt: T0,
+  }
+  const secret = { sealed: 's', updatedAt: T0, updatedBy: 'ada', updatedById: 'usr_1' }
+  const record = { at: T0, actor: 'ada', actorId: 'usr_1', action: 'a', subject: 's', result: { ok: true } }
   const first = { scope: 's', key: 'k', requestDigest: 'd', answer: { n: 1 } }
   const artifact = {
     ...{ artifactId: 'f1', executionId: 'x3', nodeId: 'a', name: 'n', contentType: 'text/plain' },
@@ -289,8 +294,8 @@ async function peopleOf({ drafts, secretRows, audit, idempotency, artifactRows }
     await drafts.put({ ...draft, pipelineId: 'p1', text: 'y' }, T0),
     await drafts.put({ ...draft, pipelineId: 'p1' }, 5),
     await drafts.put({ ...draft, pipelineId: 'p2' }, 0),
-    [await drafts.get('ada', 'p1'), await rest((range) => drafts.list('ada', range))],
-    [await drafts.remove('ada', 'p1', 5), await drafts.remove('ada', 'p1')],
+    [await drafts.get('usr_1', 'p1'), await rest((range) => drafts.list('usr_1', range))],
+    [await drafts.remove('usr_1', 'p1', 5), await drafts.remove('usr_1', 'p1')],
     [await secretRows.find('s1'), await secretRows.list(), await secretRows.remove('s1')],
     await audit.read({ after: 1, limit: 1 }),
     [await idempotency.save(first), await idempotency.save(first), await idempotency.find('s', 'k')],

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { DRAFTS_MAX, type DraftRow, type DraftStore } from '@/server/ports/drafts'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { draftVersion } from '@/server/store/draft-version'
 import type { Tables } from './tables'
 
@@ -9,24 +9,24 @@ const LIST_MAX = 1_000
 
 export function createSqlDrafts(db: Kysely<Tables>, tenantId: string): DraftStore {
   return {
-    async get(user, pipelineId) {
+    async get(userId, pipelineId) {
       const row = await db
         .selectFrom('drafts')
         .selectAll()
         .where('tenant_id', '=', tenantId)
-        .where('user_name', '=', user)
+        .where('user_id', '=', userId)
         .where('pipeline_id', '=', pipelineId)
         .executeTakeFirst()
       return row === undefined ? null : { ...summaryOf(row), text: row.text }
     },
-    async list(user, range) {
+    async list(userId, range) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = range.cursor === undefined ? [] : decodeCursor(range.cursor, ['string'])
+      const [after = ''] = range.cursor === undefined ? [] : readCursor(range.cursor, ['string'])
       const rows = await db
         .selectFrom('drafts')
-        .select(['user_name', 'pipeline_id', 'base_revision', 'format', 'version', 'updated_at'])
+        .select(['user_id', 'user_name', 'pipeline_id', 'base_revision', 'format', 'version', 'updated_at'])
         .where('tenant_id', '=', tenantId)
-        .where('user_name', '=', user)
+        .where('user_id', '=', userId)
         .where('pipeline_id', '>', String(after))
         .orderBy('pipeline_id')
         .limit(limit + 1)
@@ -36,11 +36,11 @@ export function createSqlDrafts(db: Kysely<Tables>, tenantId: string): DraftStor
     put(draft, ifMatch) {
       return db.transaction().execute((tx) => putDraft(tx, tenantId, draft, ifMatch))
     },
-    async remove(user, pipelineId, ifMatch) {
+    async remove(userId, pipelineId, ifMatch) {
       const { numDeletedRows } = await db
         .deleteFrom('drafts')
         .where('tenant_id', '=', tenantId)
-        .where('user_name', '=', user)
+        .where('user_id', '=', userId)
         .where('pipeline_id', '=', pipelineId)
         .$if(ifMatch !== undefined, (query) => query.where('version', '=', ifMatch ?? 0))
         .executeTakeFirstOrThrow()
@@ -55,8 +55,8 @@ async function putDraft(
   draft: Omit<DraftRow, 'version'>,
   ifMatch: number,
 ): ReturnType<DraftStore['put']> {
-  const { user, pipelineId } = draft
-  const ofUser = tx.selectFrom('drafts').where('tenant_id', '=', tenantId).where('user_name', '=', user)
+  const { userId, pipelineId } = draft
+  const ofUser = tx.selectFrom('drafts').where('tenant_id', '=', tenantId).where('user_id', '=', userId)
   const before = await ofUser.select('version').where('pipeline_id', '=', pipelineId).executeTakeFirst()
   const seen = before?.version ?? null
   if ((seen ?? 0) !== ifMatch) return { stale: seen ?? 0 }
@@ -68,6 +68,7 @@ async function putDraft(
   }
   const version = draftVersion(seen, draft.updatedAt)
   const columns = {
+    user_name: draft.userName,
     base_revision: draft.baseRevision,
     text: draft.text,
     format: draft.format,
@@ -76,15 +77,16 @@ async function putDraft(
   }
   await tx
     .insertInto('drafts')
-    .values({ tenant_id: tenantId, user_name: user, pipeline_id: pipelineId, ...columns })
-    .onConflict((it) => it.columns(['tenant_id', 'user_name', 'pipeline_id']).doUpdateSet(columns))
+    .values({ tenant_id: tenantId, user_id: userId, pipeline_id: pipelineId, ...columns })
+    .onConflict((it) => it.columns(['tenant_id', 'user_id', 'pipeline_id']).doUpdateSet(columns))
     .execute()
   return { version }
 }
 
 function summaryOf(row: Omit<Selectable<Tables['drafts']>, 'text' | 'tenant_id'>): Omit<DraftRow, 'text'> {
   return {
-    user: row.user_name,
+    userId: row.user_id,
+    userName: row.user_name,
     pipelineId: row.pipeline_id,
     baseRevision: row.base_revision,
     format: row.format === 'json' ? 'json' : 'yaml',

@@ -3,7 +3,7 @@ import type { Expression, Kysely, SqlBool } from 'kysely'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { ExecutionFilter, ExecutionRegistry } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { prepare, type Parameter } from './prepared'
 import { executionOf } from './rows'
 import type { Tables } from './tables'
@@ -113,7 +113,7 @@ async function listed(
   if (filter.from !== undefined) conditions.push(it(at, '>=', filter.from))
   if (filter.to !== undefined) conditions.push(it(at, '<=', filter.to))
   if (cursor !== undefined) {
-    const [createdAt = 0, executionId = ''] = decodeCursor(cursor, ['number', 'string'])
+    const [createdAt = 0, executionId = ''] = readCursor(cursor, ['number', 'string'])
     conditions.push(it(it.refTuple(at, id), '<', it.tuple(Number(createdAt), String(executionId))))
   }
   const query =

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { LogLine, LogStore } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
-import { keptLine, LOG_LINES_MAX, LOG_READ_MAX } from '@/server/store/log-lines'
+import { storedLine, LOG_LINES_MAX, LOG_READ_MAX } from '@/server/store/log-lines'
 import { prepare, type Parameter } from './prepared'
 import type { Tables } from './tables'
 
@@ -74,8 +74,8 @@ function groupWriter(db: Kysely<Tables>, tenantId: string) {
       const before =
         counts.get(node) ?? (await tx.executeQuery(last(line.executionId, line.nodeId))).rows[0]?.n ?? 0
       counts.set(node, Math.min(before + 1, LOG_LINES_MAX + 1))
-      const kept = keptLine(line, before + 1)
-      if (kept !== null) rows.push(rowOf(tenantId, kept))
+      const stored = storedLine(line, before + 1)
+      if (stored !== null) rows.push(rowOf(tenantId, stored))
     }
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       await tx

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Json } from '@/core/engine/event'
 import type { PipelineRegistry, PipelineRow, RevisionRow } from '@/server/ports/registry'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { searchTextOf } from '@/server/store/search-text'
 import type { SqlDialect } from './dialect'
 import { prepare, type Parameter } from './prepared'
@@ -41,7 +41,7 @@ export function createSqlPipelines(
 
     async list({ cursor, search = '', ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = cursor === undefined ? [] : decodeCursor(cursor, ['string'])
+      const [after = ''] = cursor === undefined ? [] : readCursor(cursor, ['string'])
       let query = pipelines.where('deleted', '=', false).where('id', '>', String(after))
       if (search !== '') query = query.where(dialect.contains('search_text', searchTextOf(search)))
       const rows = await query
@@ -60,10 +60,10 @@ export function createSqlPipelines(
     async revisions(id, { cursor, ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
       let query = revisions
-        .select(['pipeline_id', 'revision', 'digest', 'created_at', 'created_by', 'note'])
+        .select(['pipeline_id', 'revision', 'digest', 'created_at', 'created_by', 'created_by_id', 'note'])
         .where('pipeline_id', '=', id)
       if (cursor !== undefined)
-        query = query.where('revision', '<', Number(decodeCursor(cursor, ['number'])[0]))
+        query = query.where('revision', '<', Number(readCursor(cursor, ['number'])[0]))
       const rows = await query
         .orderBy('revision', 'desc')
         .limit(limit + 1)
@@ -191,6 +191,7 @@ async function insertRevision(
       digest: row.digest,
       created_at: row.createdAt,
       created_by: row.createdBy,
+      created_by_id: row.createdById,
       note: row.note ?? null,
     })
     .execute()
@@ -199,10 +200,12 @@ async function insertRevision(
 
 /** What was a draft of its author is published now. */
 async function removeDraft(tx: Kysely<Tables>, tenantId: string, { revision }: NewPipeline): Promise<void> {
+  const { createdById } = revision
+  if (createdById === null) return
   await tx
     .deleteFrom('drafts')
     .where('tenant_id', '=', tenantId)
-    .where('user_name', '=', revision.createdBy)
+    .where('user_id', '=', createdById)
     .where('pipeline_id', '=', revision.pipelineId)
     .execute()
 }
@@ -228,6 +231,7 @@ function summaryOf(row: RevisionSummary): Omit<RevisionRow, 'definition' | 'text
     digest: row.digest,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    createdById: row.created_by_id,
     note: row.note,
   }
 }

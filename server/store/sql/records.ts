@@ -3,7 +3,7 @@ import type { Json } from '@/core/engine/event'
 import type { ArtifactRows } from '@/server/ports/artifacts'
 import type { ApprovalInbox, ArtifactRow, AttemptRecords, StatisticsStore } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import type { Tables } from './tables'
 
 const LIST_MAX = 1_000
@@ -37,7 +37,7 @@ export function createSqlApprovals(db: Kysely<Tables>, tenantId: string): Approv
       let query = db.selectFrom('approvals').selectAll().where('tenant_id', '=', tenantId)
       if (executionId !== undefined) query = query.where('execution_id', '=', executionId)
       if (cursor !== undefined) {
-        const [at = 0, execution = '', node = ''] = decodeCursor(cursor, ['number', 'string', 'string'])
+        const [at = 0, execution = '', node = ''] = readCursor(cursor, ['number', 'string', 'string'])
         query = query.where((it) =>
           it(
             it.refTuple('opened_at', 'execution_id', 'node_id'),

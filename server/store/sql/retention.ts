@@ -12,7 +12,7 @@ const EXPIRED_MAX = 1_000
 
 type Part = {
   readonly table: keyof Tables
-  /** What tells the rows of one execution apart. */
+  /** The columns that identify a row within one execution. */
   readonly keys: readonly string[]
   /** The column that may be large. */
   readonly large?: string

@@ -1,13 +1,13 @@
 import type { Entry, EntityType, Event, Json, JsonObject, ValueRef, VariableWrite } from '@/core/engine/event'
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
-import { instantOf } from '@/server/store/instant'
+import { parseExactInstant } from '@/core/engine/instant'
 import { StoreError } from '@/server/store/store-error'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
 export const EVENT_COLUMNS =
-  'tenant_id, execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, payload, timestamp'
-export const EVENT_WIDTH = 12
+  'tenant_id, execution_id, seq, type, entity_type, entity_id, generation, attempt, item, actor, actor_id, payload, timestamp'
+export const EVENT_WIDTH = 13
 
 export type EventRecord = {
   readonly execution_id: string
@@ -19,6 +19,7 @@ export type EventRecord = {
   readonly attempt: number | null
   readonly item: number | null
   readonly actor: string | null
+  readonly actor_id: string | null
   readonly payload: string
   readonly timestamp: number
 }
@@ -37,8 +38,9 @@ export function pushEvent(into: Parameter[], tenantId: string, event: Event): vo
     event.attempt ?? null,
     event.item ?? null,
     event.actor ?? null,
+    event.actor_id ?? null,
     payloadText(event),
-    instantOf(event.timestamp),
+    parseExactInstant(event.timestamp),
   )
 }
 
@@ -53,6 +55,7 @@ export function eventOf(record: EventRecord): Event {
     ...(record.attempt === null ? {} : { attempt: record.attempt }),
     ...(record.item === null ? {} : { item: record.item }),
     ...(record.actor === null ? {} : { actor: record.actor }),
+    ...(record.actor_id === null ? {} : { actor_id: record.actor_id }),
     payload: readOf(
       record.payload,
       () => `the payload of event ${record.seq} (${record.type})`,
@@ -129,6 +132,7 @@ export type ExecutionRecord = {
   readonly priority: number
   readonly labels: string
   readonly requested_by: string
+  readonly requested_by_id: string | null
   readonly created_at: number
   readonly started_at: number | null
   readonly finished_at: number | null
@@ -140,7 +144,7 @@ export type ExecutionRecord = {
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, created_at, started_at, finished_at, closed_at, next_wake_at, error, waiting_for, parent_id'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, waiting_for, parent_id'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -152,6 +156,7 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     row.priority,
     JSON.stringify(row.labels),
     row.requestedBy,
+    row.requestedById,
     row.createdAt,
     row.startedAt,
     row.finishedAt,
@@ -173,6 +178,7 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
     priority: record.priority,
     labels: readable(record.labels, {}),
     requestedBy: record.requested_by,
+    requestedById: record.requested_by_id,
     createdAt: record.created_at,
     startedAt: record.started_at,
     finishedAt: record.finished_at,

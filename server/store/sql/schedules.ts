@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { PlannedSchedule, ScheduleRow, ScheduleStore } from '@/server/ports/schedules'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import { scheduleOf } from '@/server/store/planned-schedule'
 import type { Tables } from './tables'
 
@@ -23,7 +23,7 @@ export function createSqlSchedules(db: Kysely<Tables>, tenantId: string): Schedu
     async list({ limit, cursor, pipelineId }) {
       requireLimit(limit, LIST_MAX)
       const [afterPipeline = '', afterTrigger = ''] =
-        cursor === undefined ? [] : decodeCursor(cursor, ['string', 'string']).map(String)
+        cursor === undefined ? [] : readCursor(cursor, ['string', 'string']).map(String)
       let query = ofTenant
         .selectAll()
         .where((it) =>

@@ -13,8 +13,8 @@ export function createSqlSecretRows(db: Kysely<Tables>, tenantId: string): Secre
         .executeTakeFirst()
       return row === undefined ? null : { ...rowOf(row), sealed: row.sealed }
     },
-    async put({ name, sealed, updatedAt, updatedBy }) {
-      const changed = { sealed, updated_at: updatedAt, updated_by: updatedBy }
+    async put({ name, sealed, updatedAt, updatedBy, updatedById }) {
+      const changed = { sealed, updated_at: updatedAt, updated_by: updatedBy, updated_by_id: updatedById }
       await db
         .insertInto('secrets')
         .values({ tenant_id: tenantId, name, ...changed, created_at: updatedAt })
@@ -24,7 +24,7 @@ export function createSqlSecretRows(db: Kysely<Tables>, tenantId: string): Secre
     async list() {
       const rows = await db
         .selectFrom('secrets')
-        .select(['name', 'created_at', 'updated_at', 'updated_by'])
+        .select(['name', 'created_at', 'updated_at', 'updated_by', 'updated_by_id'])
         .where('tenant_id', '=', tenantId)
         .orderBy('name')
         .execute()
@@ -47,5 +47,6 @@ function rowOf(row: Omit<Selectable<Tables['secrets']>, 'tenant_id' | 'sealed'>)
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
+    updatedById: row.updated_by_id,
   }
 }

@@ -49,9 +49,11 @@ export type Tables = {
     action: string
     subject: string
     result: string
+    actor_id: string | null
   }
   drafts: {
     tenant_id: string
+    user_id: string
     user_name: string
     pipeline_id: string
     base_revision: number
@@ -78,6 +80,7 @@ export type Tables = {
     actor: string | null
     payload: string
     timestamp: number
+    actor_id: string | null
   }
   execution_labels: {
     tenant_id: string
@@ -104,6 +107,7 @@ export type Tables = {
     error: string | null
     parent_id: string | null
     waiting_for: string | null
+    requested_by_id: string | null
   }
   idempotency: {
     tenant_id: string
@@ -172,6 +176,7 @@ export type Tables = {
     created_at: number
     created_by: string
     note: string | null
+    created_by_id: string | null
   }
   run_profiles: {
     tenant_id: string
@@ -199,6 +204,7 @@ export type Tables = {
     created_at: number
     updated_at: number
     updated_by: string
+    updated_by_id: string | null
   }
   session: {
     id: string
@@ -273,5 +279,6 @@ export type Tables = {
     created_at: number
     created_by: string
     updated_at: number
+    created_by_id: string | null
   }
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { DeliveryRow, DeliveryStatus, WebhookRow, WebhookStore } from '@/server/ports/webhooks'
 import { requireLimit } from '@/server/store/bounds'
-import { decodeCursor, pageOf } from '@/server/store/cursor'
+import { readCursor, pageOf } from '@/server/store/cursor'
 import type { Tables } from './tables'
 
 const LIST_MAX = 1_000
@@ -10,7 +10,7 @@ const SLICE = 5_000
 /** Later than every row: where a list that begins with the newest begins. */
 const END = [Number.MAX_SAFE_INTEGER, '', 0] as const
 
-/** Webhooks and their deliveries, of which there is one for each event that a webhook is told of. */
+/** Webhooks and their deliveries, one for each event that goes to a webhook. */
 export function createSqlWebhooks(db: Kysely<Tables>, tenantId: string): WebhookStore {
   const webhooks = db.selectFrom('webhooks').where('tenant_id', '=', tenantId)
   return {
@@ -36,7 +36,7 @@ export function createSqlWebhooks(db: Kysely<Tables>, tenantId: string): Webhook
 
     async list({ cursor, ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
-      const [after = ''] = cursor === undefined ? [] : decodeCursor(cursor, ['string'])
+      const [after = ''] = cursor === undefined ? [] : readCursor(cursor, ['string'])
       const rows = await webhooks
         .selectAll()
         .where('webhook_id', '>', String(after))
@@ -79,7 +79,7 @@ function createDeliveries(db: Kysely<Tables>, tenantId: string): Deliveries {
     async deliveries(webhookId, { cursor, status, ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
       const [createdAt = 0, executionId = '', seq = 0] =
-        cursor === undefined ? END : decodeCursor(cursor, ['number', 'string', 'number'])
+        cursor === undefined ? END : readCursor(cursor, ['number', 'string', 'number'])
       // An index for each status gives the newest of all of them as well.
       const statuses: readonly DeliveryStatus[] =
         status === undefined ? ['pending', 'delivered', 'dead'] : [status]
@@ -245,6 +245,7 @@ function columnsOf(row: WebhookRow) {
     previous_until: row.previousUntil,
     created_at: row.createdAt,
     created_by: row.createdBy,
+    created_by_id: row.createdById,
     updated_at: row.updatedAt,
   }
 }
@@ -262,6 +263,7 @@ function webhookOf(row: Selectable<Tables['webhooks']>): WebhookRow {
     previousUntil: row.previous_until,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    createdById: row.created_by_id,
     updatedAt: row.updated_at,
   }
 }

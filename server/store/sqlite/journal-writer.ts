@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { Entry } from '@/core/engine/event'
+import { parseExactInstant } from '@/core/engine/instant'
 import type { Batch, CommitResult, ExecutionWrite, Ownership } from '@/server/ports/journal'
 import { commitResult, isOwner } from '@/server/store/batch-check'
-import { instantOf } from '@/server/store/instant'
 import {
   EVENT_COLUMNS,
   EVENT_WIDTH,
@@ -78,7 +78,7 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
   )
   // What an execution is born with (pipeline, labels, requester, parent, creation) stays: only what a run changes is written again.
   const upsertRow = db.prepare(
-    `INSERT INTO executions (tenant_id, ${EXECUTION_COLUMNS}) VALUES (${Array(17).fill('?').join(', ')})
+    `INSERT INTO executions (tenant_id, ${EXECUTION_COLUMNS}) VALUES (${Array(18).fill('?').join(', ')})
      ON CONFLICT (execution_id) DO UPDATE SET revision = excluded.revision, status = excluded.status,
        lifecycle = excluded.lifecycle, priority = excluded.priority, started_at = excluded.started_at,
        finished_at = excluded.finished_at, closed_at = excluded.closed_at, next_wake_at = excluded.next_wake_at,
@@ -189,7 +189,7 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
     }
     for (const nodeId of write.approvalsClosed ?? []) closeApproval.run(tenantId, executionId, nodeId)
     for (const { webhookId, event } of write.deliveries ?? []) {
-      const at = instantOf(event.timestamp)
+      const at = parseExactInstant(event.timestamp)
       owe.run({ tenantId, executionId, webhookId, seq: event.seq, type: event.type, at })
     }
   }

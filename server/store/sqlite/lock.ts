@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import { StoreError } from '@/server/store/store-error'
 
 /**
- * Holds `file` by an exclusive SQLite transaction. The system releases it with the process, however that ends, so there
+ * Locks `file` by an exclusive SQLite transaction. The system releases it with the process, however that ends, so there
  * is no stale lock to clear after a crash.
  * @returns the way to let go
- * @throws StoreError `data_folder_locked` when another server holds it
+ * @throws StoreError `data_folder_locked` when another server has locked it
  */
 export function acquireLock(file: string, folder: string): () => void {
   const db = new Database(file, { timeout: 0 })

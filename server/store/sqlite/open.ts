@@ -6,13 +6,13 @@ const OLDEST = [3, 51, 3] as const
 const FULL = 2
 
 /**
- * What every connection to the file is told. `synchronous` comes last and by name: the library drops to NORMAL by itself in
+ * The settings of every connection to the file. `synchronous` comes last and by name: the library drops to NORMAL by itself in
  * WAL mode, which loses acknowledged commits at power loss, and no kill of a process would ever show it.
  */
 export const CONNECTION_PRAGMAS = [
   'PRAGMA journal_mode=WAL',
   'PRAGMA foreign_keys=ON',
-  // Nobody else writes (one queue, one lock): a short wait only covers a stranger with a shell.
+  // Nobody else writes (one queue, one lock): a short wait covers only somebody with a shell.
   'PRAGMA busy_timeout=500',
   'PRAGMA cache_size=-65536',
   'PRAGMA mmap_size=268435456',
@@ -75,7 +75,7 @@ export function requireFullSync(db: Database.Database): void {
 }
 
 /**
- * Writes one row, durably, and asserts that it was flushed: the library tells the truth about `synchronous` only after a write.
+ * Writes one row, durably, and asserts that it was flushed: the library reports the real `synchronous` only after a write.
  * @throws StoreError `synchronous_not_full`, or the error of the disk
  */
 export function probeWrite(db: Database.Database, tenantId: string): void {

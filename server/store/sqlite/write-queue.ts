@@ -6,7 +6,7 @@ import { StoreError } from '@/server/store/store-error'
  * loop that has to end that transaction. Reads need no queue (WAL).
  */
 export type WriteQueue = {
-  /** Runs `job` at once when nobody writes, else in order of arrival. The next job starts when its promise settles. */
+  /** Runs `job` at once when nobody writes, else in order of arrival. The next job starts when its promise has resolved or rejected. */
   run<T>(job: () => T | Promise<T>): Promise<T>
   /** Refuses new jobs (`store_closed`) and resolves when the running and waiting ones have ended. */
   close(): Promise<void>

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiServer, type ApiServer } from '@/testing/api-server'
 import { S, approval, set } from '@/testing/definitions'
+import { person } from '@/testing/person'
 
 const key = `whsec_${Buffer.from('a key of twenty-four chars').toString('base64')}`
 const inputs = {
@@ -13,8 +14,8 @@ let api: ApiServer
 beforeAll(async () => {
   api = await openApiServer()
   await put('weather', {})
-  await api.ctx.secrets.put('weather_hook', 'a long secret', 'ada')
-  await api.ctx.secrets.put('signed_hook', key, 'ada')
+  await api.ctx.secrets.put('weather_hook', 'a long secret', person('ada'))
+  await api.ctx.secrets.put('signed_hook', key, person('ada'))
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -130,9 +131,9 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     await put('closing', {}, [
       { id: 'gone', type: 'webhook', secret: 'secret:gone', inputs: { station: 'sf' } },
     ])
-    await api.ctx.secrets.put('gone', 'word', 'ada')
+    await api.ctx.secrets.put('gone', 'word', person('ada'))
     expect((await call('/hooks/closing/gone', {}, { authorization: 'Bearer word' })).status).toBe(202)
-    await api.ctx.secrets.put('gone', '', 'ada')
+    await api.ctx.secrets.put('gone', '', person('ada'))
     expect((await call('/hooks/closing/gone', {}, { authorization: 'Bearer ' })).status).toBe(401)
     await api.ctx.secrets.remove('gone')
     expect((await call('/hooks/closing/gone', {}, { authorization: 'Bearer word' })).status).toBe(401)

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPages } from './pages'
+import { person } from '@/testing/person'
 
 let now = 0
 let rendered: { path: string; policy: string; nonce: string }[] = []
@@ -11,8 +12,7 @@ let port = 0
 
 const pages = createPages({
   door: {
-    callerOf: async (request) =>
-      request.headers.cookie === 'ok' ? { name: 'owner', roles: [], via: 'session' } : null,
+    callerOf: async (request) => (request.headers.cookie === 'ok' ? person('owner') : null),
     hostNames: new Set(),
     origins: new Set(),
   },

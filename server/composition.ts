@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { taskCatalog } from '@/tasks/contracts'
+import { openArtifactStore } from '@/server/artifacts/open'
+import { checkHookProof } from '@/server/auth/hook-proof'
+import { createEgress } from '@/server/egress/client'
+import type { OperationContext } from '@/server/operations/context'
+import { createOrchestrator } from '@/server/orchestrator/orchestrator'
+import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
+import type { StorageGauge } from '@/server/ports/storage'
+import { createRunner } from '@/server/runner/runner'
+import { createTrials } from '@/server/runner/trials'
+import { createCipher } from '@/server/secrets/cipher'
+import { createSecretStore } from '@/server/secrets/secret-store'
+import type { Store } from '@/server/store/store'
+import { createApi, type ApiOptions } from '@/server/transports/api'
+import { Hub, type HubOptions } from '@/server/transports/sse/hub'
+import { openWebhooks } from '@/server/webhooks/webhooks'
+import type { Closers } from './closers'
+import type { createSystemClock } from './system-clock'
+import { createSystemIds } from './system-ids'
+
+/** Everything there is one of in an installation, until there is a second tenant. */
+export const TENANT = 'default'
+
+export type CompositionOptions = {
+  readonly store: Store
+  readonly storage: StorageGauge
+  readonly clock: ReturnType<typeof createSystemClock>
+  /** The folder of artifacts, of files that pipelines may read, and of the work of attempts. */
+  readonly dataDir: string
+  /** The program of child processes. */
+  readonly childEntry: URL
+  readonly runnerLimits?: Parameters<typeof createRunner>[0]['limits']
+  readonly orchestratorSettings: OrchestratorSettings
+  /** Seals secrets. At least 32 characters. */
+  readonly secretKey: string
+  readonly egressAllow: Parameters<typeof createEgress>[0]['allow']
+  readonly allowShell: boolean
+  readonly examples: OperationContext['examples']
+  readonly maxNodes: number
+  /** Something went wrong that stops nobody. */
+  readonly warn: (what: string, error: unknown) => void
+  /** The journal cannot be written any more: the process has to end. */
+  readonly fatal: (error: unknown) => void
+}
+
+/**
+ * The composition root: makes the parts behind the transports and hands them to each other, for the process, the tests of the API and
+ * the benchmarks alike. Whoever calls it goes on with `engine.recover()` once everything that listens is there.
+ * @param closers is given what has to be closed, also when a later part fails to open
+ */
+export async function compose(options: CompositionOptions, closers: Closers) {
+  const { store, clock, dataDir, storage, warn, fatal } = options
+  const ids = createSystemIds()
+  const cipher = createCipher([options.secretKey])
+  const artifacts = openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids })
+  const egress = createEgress({ allow: options.egressAllow })
+  closers.add(() => egress.close())
+  const disabledTasks = new Map(options.allowShell ? [] : [['shell', 'PENSTOCK_ALLOW_SHELL']])
+  const runner = createRunner({
+    childEntry: options.childEntry,
+    filesDir: join(dataDir, 'files'),
+    workRoot: join(dataDir, 'work'),
+    artifacts,
+    clock,
+    egress,
+    disabledTasks,
+    ...(options.runnerLimits === undefined ? {} : { limits: options.runnerLimits }),
+    log: (message) => warn(message, undefined),
+  })
+  const webhooks = await openWebhooks({
+    rows: store.webhookRows,
+    journal: store.journal,
+    cipher,
+    egress,
+    clock,
+    newId: ids.execution,
+    tenantId: TENANT,
+    warn,
+  })
+  closers.add(() => webhooks.stop())
+  const { engine, runs, feed } = createOrchestrator(
+    { ...store, artifacts, runner, clock, ids, tasks: taskCatalog, outbox: webhooks, storage, warn, fatal },
+    options.orchestratorSettings,
+  )
+  closers.add(() => engine.stop())
+  const ctx: OperationContext = {
+    ...store,
+    engine,
+    runs,
+    feed,
+    artifacts,
+    secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: TENANT }),
+    storage,
+    nodeVersion: process.version,
+    webhooks,
+    checkHookProof,
+    trials: createTrials({ runner, artifacts, clock, ids }),
+    clock,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    tasks: taskCatalog,
+    disabledTasks,
+    examples: options.examples,
+    maxNodes: options.maxNodes,
+  }
+  return { ctx, engine, artifacts }
+}
+
+/** The API over that: streams and requests share one door. Who closes ends the streams of `hub` before the server that carries them. */
+export function composeApi(options: Omit<ApiOptions, 'hub'> & { readonly hub?: Partial<HubOptions> }) {
+  const { ctx, door, onDefect } = options
+  const hub = new Hub({ ctx, callerOf: door.callerOf, onDefect, ...options.hub })
+  return { hub, api: createApi({ ...options, hub }) }
+}
