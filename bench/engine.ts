@@ -7,7 +7,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { createEgress } from '@/server/egress/client'
-import type { Orchestrator } from '@/server/orchestrator/contract'
+import type { Engine, Feed } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { Batch } from '@/server/ports/journal'
 import { createRunner } from '@/server/runner/runner'
@@ -17,7 +17,8 @@ import { createSystemIds } from '@/server/system-ids'
 
 /** The real engine over a real file, with a tap on what it commits. */
 export type BenchEngine = {
-  readonly orchestrator: Orchestrator
+  readonly engine: Engine
+  readonly feed: Feed
   readonly store: SqliteStore
   readonly batches: Batch[]
   define(definition: PipelineDefinition): Promise<void>
@@ -67,7 +68,7 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
       return store.journal.commit(batch)
     },
   }
-  const orchestrator = createOrchestrator(
+  const { engine, feed } = createOrchestrator(
     {
       ...store,
       journal,
@@ -81,15 +82,15 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     },
     { maxConcurrentTasks: 100 },
   )
-  await orchestrator.recover()
+  await engine.recover()
   const ends = new Map<string, () => void>()
-  orchestrator.onCommit(({ executionId, row }) => {
+  feed.onCommit(({ executionId, row }) => {
     if (row?.finishedAt == null) return
     ends.get(executionId)?.()
     ends.delete(executionId)
   })
   async function start(pipelineId: string, inputs: JsonObject = {}): Promise<string> {
-    const answer = await orchestrator.start({
+    const answer = await engine.start({
       pipelineId,
       revision: 1,
       inputs,
@@ -102,7 +103,8 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     return answer.executionId
   }
   return {
-    orchestrator,
+    engine,
+    feed,
     store,
     batches,
     async define(definition) {
@@ -123,7 +125,7 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
       await new Promise<void>((resolve) => ends.set(executionId, resolve))
     },
     async [Symbol.asyncDispose]() {
-      await orchestrator.stop()
+      await engine.stop()
       await store.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },

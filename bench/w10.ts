@@ -86,11 +86,11 @@ export async function bootWithParked(dataDir: string) {
     waiting.items.map(async ({ executionId }) => {
       const asked = performance.now()
       const over = new Promise<void>((resolve) => {
-        engine.orchestrator.onCommit((commit) => {
+        engine.feed.onCommit((commit) => {
           if (commit.executionId === executionId && commit.row?.finishedAt != null) resolve()
         })
       })
-      const answer = await engine.orchestrator.submit({
+      const answer = await engine.engine.submit({
         executionId,
         input: {
           type: 'publish_event',

@@ -73,7 +73,7 @@ async function transitions(
     for (; sent < due; sent++) {
       const dueAt = started + (sent * 1_000) / RATE
       const at = from + sent
-      const submitted = engine.orchestrator.submit({
+      const submitted = engine.engine.submit({
         executionId: runs[at % runs.length]!,
         input: {
           type: 'publish_event',

@@ -47,7 +47,7 @@ export type CompositionOptions = {
 
 /**
  * The composition root: makes the parts behind the transports and hands them to each other, for the process, the tests of the API and
- * the benchmarks alike. Whoever calls it goes on with `orchestrator.recover()` once everything that listens is there.
+ * the benchmarks alike. Whoever calls it goes on with `engine.recover()` once everything that listens is there.
  * @param closers is given what has to be closed, also when a later part fails to open
  */
 export async function compose(options: CompositionOptions, closers: Closers) {
@@ -80,14 +80,16 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     warn,
   })
   closers.add(() => webhooks.stop())
-  const orchestrator = createOrchestrator(
+  const { engine, runs, feed } = createOrchestrator(
     { ...store, artifacts, runner, clock, ids, tasks: taskCatalog, outbox: webhooks, storage, warn, fatal },
     options.orchestratorSettings,
   )
-  closers.add(() => orchestrator.stop())
+  closers.add(() => engine.stop())
   const ctx: OperationContext = {
     ...store,
-    orchestrator,
+    engine,
+    runs,
+    feed,
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: TENANT }),
     storage,
@@ -102,7 +104,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     examples: options.examples,
     maxNodes: options.maxNodes,
   }
-  return { ctx, orchestrator, artifacts }
+  return { ctx, engine, artifacts }
 }
 
 /** The API over that: streams and requests share one door. Who closes ends the streams of `hub` before the server that carries them. */

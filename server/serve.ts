@@ -74,7 +74,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   const secretKey = settings.secretKey ?? readOrMakeSecretKey(dataDir)
   const examples = readExamples(projectDir, warn)
   const { maxDatabaseMb, maxConcurrentTasks, retentionDays, egressAllow, allowShell, maxNodes } = settings
-  const { ctx, orchestrator } = await compose(
+  const { ctx, engine } = await compose(
     {
       store,
       storage: createStorageGauge({
@@ -100,7 +100,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   )
   const caller = { ...systemPrincipal('examples', 'examples'), roles }
   await loadExamples({ ctx, caller, projectDir, dataDir, filesDir: join(dataDir, 'files'), warn })
-  await orchestrator.recover()
+  await engine.recover()
 
   const authentication = createAuthentication({
     database: store.signInDatabase,
@@ -112,7 +112,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   })
   const door = doorOf(settings, authentication)
   const isReady = atMostEvery(probeMs, clock.now, async () => {
-    if (!orchestrator.ready()) return false
+    if (!engine.ready()) return false
     await store.readiness()
     return true
   })

@@ -50,7 +50,7 @@ export async function openApiServer(
   const storage: { use: StorageUse } = {
     use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
   }
-  const { ctx, orchestrator, artifacts } = await compose(
+  const { ctx, engine, artifacts } = await compose(
     {
       store,
       storage: { use: async () => storage.use },
@@ -69,7 +69,7 @@ export async function openApiServer(
     },
     closers,
   )
-  await orchestrator.recover()
+  await engine.recover()
   const door = {
     callerOf: async ({
       headers,
@@ -94,7 +94,7 @@ export async function openApiServer(
     door,
     rateLimit: options.rateLimit ?? 100_000,
     signOut: async () => {},
-    isReady: async () => orchestrator.ready(),
+    isReady: async () => engine.ready(),
     onDefect,
     ...(options.hub === undefined ? {} : { hub: options.hub }),
   })
@@ -156,7 +156,7 @@ export async function openApiServer(
   /** Resolves when the execution is closed, with what GET says of it. */
   async function closed(executionId: string): Promise<Record<string, unknown>> {
     const over = new Promise<void>((resolve) => {
-      const forget = orchestrator.onCommit((commit) => {
+      const forget = ctx.feed.onCommit((commit) => {
         if (commit.executionId !== executionId || commit.row?.closedAt == null) return
         forget()
         resolve()

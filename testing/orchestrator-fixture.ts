@@ -130,7 +130,7 @@ export async function createOrchestratorFixture(
     more: { priority?: number; idempotency?: { scope: string; key: string; requestDigest: string } } = {},
   ) =>
     settle(
-      orchestrator.start({
+      orchestrator.engine.start({
         pipelineId: 'p',
         revision: 1,
         inputs: {},
@@ -152,7 +152,7 @@ export async function createOrchestratorFixture(
     idempotency?: { scope: string; key: string; requestDigest: string },
   ) =>
     settle(
-      orchestrator.submit({
+      orchestrator.engine.submit({
         executionId,
         input: { type: 'publish_event', eventType, payload: {}, actor: ada },
         ...(idempotency === undefined ? {} : { idempotency }),
@@ -168,14 +168,20 @@ export async function createOrchestratorFixture(
   async function reboot(): Promise<void> {
     world.crash()
     orchestrator = boot()
-    await settle(orchestrator.recover())
+    await settle(orchestrator.engine.recover())
   }
-  await settle(orchestrator.recover())
+  await settle(orchestrator.engine.recover())
   return {
     world,
     store,
-    get orchestrator() {
-      return orchestrator
+    get engine() {
+      return orchestrator.engine
+    },
+    get runs() {
+      return orchestrator.runs
+    },
+    get feed() {
+      return orchestrator.feed
     },
     reboot,
     /** Another engine on the same store, in the same world: it has done nothing yet. */

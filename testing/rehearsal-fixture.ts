@@ -49,12 +49,12 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
     pipelines: [definition, ...(real.pipelines ?? [])],
     maxConcurrentTasks: real.slots ?? 1_000,
   })
-  const { world, orchestrator } = at
+  const { world, engine, feed } = at
   const entries: Entry[] = []
-  const submit = (after: number, input: Parameters<typeof orchestrator.submit>[0]['input']) =>
-    world.schedule(world.now + after, () => void orchestrator.submit({ executionId, input }))
+  const submit = (after: number, input: Parameters<typeof engine.submit>[0]['input']) =>
+    world.schedule(world.now + after, () => void engine.submit({ executionId, input }))
   let executionId = ''
-  orchestrator.onCommit((commit) => {
+  feed.onCommit((commit) => {
     executionId ||= commit.executionId
     if (commit.executionId !== executionId) return
     for (const entry of commit.entries) {
@@ -71,7 +71,7 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
   const inputs = resolveInputs(definition.inputs ?? {}, real.inputs)
   if (!inputs.ok) throw new Error(JSON.stringify(inputs.issues))
   const started = await at.settle(
-    orchestrator.start({
+    engine.start({
       pipelineId: definition.id,
       revision: 1,
       inputs: inputs.values as JsonObject,
@@ -108,7 +108,7 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
     }
     if (entries.at(-1)?.event.type === 'pipeline.closed') {
       if (at.fatal.length > 0 || at.warnings.length > 0) throw new Error(at.warnings.join('; '))
-      await orchestrator.stop()
+      await engine.stop()
       return entries
     }
     if (!(await world.advance())) break

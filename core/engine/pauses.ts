@@ -30,7 +30,7 @@ export function pausesAfter(before: Pauses, typed: PauseEvent): Pauses {
   const { holder } = typed.payload
   if (typed.word === 'resumed') return holder === 'parent' ? { ...before, parent: null } : NO_PAUSES
   const mode: PauseMode = typed.payload.hard ? 'hard' : 'soft'
-  return holder === 'parent' || typed.event.actor === 'engine'
+  return holder === 'parent' || (typed.event.actor === 'engine' && typed.event.actor_id === undefined)
     ? { ...before, parent: mode }
     : { ...before, person: mode }
 }

@@ -1,5 +1,5 @@
 import type { TaskContract } from '@/tasks/contract'
-import type { Orchestrator } from '@/server/orchestrator/contract'
+import type { Engine, Feed, Runs } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { AuditLog } from '@/server/ports/audit'
 import type { Clock } from '@/server/ports/clock'
@@ -28,7 +28,9 @@ export type Example = {
 
 /** Everything that operations reach. The composition root builds it once; tests build it over an in-memory store. */
 export type OperationContext = {
-  readonly orchestrator: Orchestrator
+  readonly engine: Engine
+  readonly runs: Runs
+  readonly feed: Feed
   readonly journal: Pick<Journal, 'read'>
   readonly events: EventStore
   readonly variables: VariableStore

@@ -17,7 +17,7 @@ export async function control(
 ): Promise<{ execution_id: string; status: string }> {
   const { idempotency_key, ...asked } = request
   const key = keyed(ctx, caller, verb, idempotency_key, asked)
-  const answer = await ctx.orchestrator.submit({
+  const answer = await ctx.engine.submit({
     executionId: request.execution_id,
     input: input(caller),
     ...(key ? { idempotency: key } : {}),

@@ -48,7 +48,7 @@ export const createPipeline = operation({
           `There is a pipeline "${definition.id}" already: change it with PUT, or choose another id.`,
         )
       }
-      ctx.orchestrator.pipelineChanged(definition.id)
+      ctx.engine.pipelineChanged(definition.id)
       const issues = [...warnings, ...(await missingReferences(ctx, definition))]
       return { id: definition.id, revision: created.revision, issues }
     }),

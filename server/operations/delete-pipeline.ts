@@ -24,7 +24,7 @@ export const deletePipeline = operation({
       )
     }
     if (!(await ctx.pipelines.remove(pipeline_id))) throw missing('pipeline', pipeline_id)
-    ctx.orchestrator.pipelineChanged(pipeline_id)
+    ctx.engine.pipelineChanged(pipeline_id)
     return null
   },
 })

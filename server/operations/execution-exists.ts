@@ -18,11 +18,11 @@ export async function executionRow(ctx: OperationContext, executionId: string): 
  */
 export async function stateOf(ctx: OperationContext, executionId: string): Promise<ExecutionState> {
   const demandNotSetApart = () => {
-    const reason = ctx.orchestrator.setApart(executionId)
+    const reason = ctx.runs.setApart(executionId)
     if (reason !== null) throw new DomainError('set_apart', reason)
   }
   demandNotSetApart()
-  const state = await ctx.orchestrator.state(executionId).catch((error: unknown) => {
+  const state = await ctx.runs.state(executionId).catch((error: unknown) => {
     // It may have been this very question that found out.
     demandNotSetApart()
     throw error

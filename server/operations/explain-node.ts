@@ -20,11 +20,11 @@ export const explainNode = operation({
   run: async (ctx, _caller, { execution_id, node_id }): Promise<Explanation> => {
     const state = await stateOf(ctx, execution_id)
     if (!state.pipeline.nodes.has(node_id)) throw missing('node', node_id)
-    const { slots, inUse, queued } = ctx.orchestrator.admission()
+    const { slots, inUse, queued } = ctx.runs.admission()
     const position = queued.findIndex(
       (entry) => entry.executionId === execution_id && entry.nodeId === node_id,
     )
-    const place = ctx.orchestrator.places(state.pipeline.definition.id)
+    const place = ctx.runs.places(state.pipeline.definition.id)
     return explain(state, node_id, {
       scheduling: { slots, slots_in_use: inUse, position: position < 0 ? null : position + 1 },
       holders: place.waiting.includes(execution_id) ? place.holders : [],

@@ -37,7 +37,7 @@ export const forkExecution = operation({
   },
   run: async (ctx, caller, { idempotency_key, ...request }) => {
     const key = keyed(ctx, caller, 'fork_execution', idempotency_key, request)
-    const answer = await ctx.orchestrator.fork({
+    const answer = await ctx.engine.fork({
       executionId: request.execution_id,
       atSeq: request.at_seq,
       ...(request.inputs === undefined ? {} : { inputs: request.inputs }),

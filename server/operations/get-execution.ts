@@ -17,10 +17,10 @@ export const getExecution = operation({
   example: { request: { execution_id: '01JDW3Q8' }, answer: exampleExecution },
   run: async (ctx, _caller, { execution_id }) => {
     const state = await stateOf(ctx, execution_id)
-    const estimates = await ctx.orchestrator.estimates(state.pipeline.definition.id)
-    const timeline = await ctx.orchestrator.timeline(state)
+    const estimates = await ctx.runs.estimates(state.pipeline.definition.id)
+    const timeline = await ctx.runs.timeline(state)
     // The state moves on with every commit: it is asked for again after the waits.
-    const current = (await ctx.orchestrator.state(execution_id)) ?? state
+    const current = (await ctx.runs.state(execution_id)) ?? state
     return viewOf(current, ctx.clock.now(), { estimates, timeline })
   },
 })

@@ -51,9 +51,9 @@ export const health = operation({
     },
   },
   run: async (ctx) => {
-    const violations = ctx.orchestrator.violations()
+    const violations = ctx.runs.violations()
     const storage = await ctx.storage.use()
-    const { slots, inUse, queued } = ctx.orchestrator.admission()
+    const { slots, inUse, queued } = ctx.runs.admission()
     return {
       status: violations.length > 0 || storage.level !== 'ok' ? ('degraded' as const) : ('ok' as const),
       violations: violations.map((one) => ({

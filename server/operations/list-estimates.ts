@@ -20,6 +20,6 @@ export const listEstimates = operation({
   },
   run: async (ctx, _caller, { execution_id }) => {
     const { pipelineId } = await executionRow(ctx, execution_id)
-    return { nodes: Object.fromEntries(await ctx.orchestrator.estimates(pipelineId)) }
+    return { nodes: Object.fromEntries(await ctx.runs.estimates(pipelineId)) }
   },
 })

@@ -33,7 +33,7 @@ async function childIssues(
     const message = `there is no pipeline '${pipeline}' yet: the node will fail until there is`
     return [warning(['nodes', index, 'pipeline'], 'unknown_pipeline', message)]
   }
-  const child = await ctx.orchestrator.pipeline(row.id, row.revision)
+  const child = await ctx.runs.pipeline(row.id, row.revision)
   if (child === null) return []
   const declared = child.definition.inputs ?? {}
   const at = ['nodes', index, 'inputBindings']

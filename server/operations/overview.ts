@@ -51,7 +51,7 @@ export const overview = operation({
       ctx.approvals.count(),
       ctx.executions.closedSince(firstHour * HOUR, HOUR),
     ])
-    const { slots, inUse, queued } = ctx.orchestrator.admission()
+    const { slots, inUse, queued } = ctx.runs.admission()
     return {
       counts,
       running: active.items.map(executionSummary),

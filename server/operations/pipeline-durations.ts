@@ -83,7 +83,7 @@ export const pipelineDurations = operation({
   },
   run: async (ctx, _caller, { pipeline_id, limit }) => {
     if (!(await ctx.pipelines.get(pipeline_id))) throw missing('pipeline', pipeline_id)
-    const { runs, pending, unreadable } = await ctx.orchestrator.profiles(pipeline_id, limit)
+    const { runs, pending, unreadable } = await ctx.runs.profiles(pipeline_id, limit)
     const told = runs.flatMap(({ row, profile }) => (profile === null ? [] : [{ row, profile }]))
     const nodes = historyOf(told.map(({ profile }) => profile))
     return {

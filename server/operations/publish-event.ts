@@ -76,7 +76,7 @@ export async function publish(
   event: { readonly executionId: string; readonly eventType: string; readonly payload: JsonObject },
   key: Idempotency | null,
 ): Promise<{ readonly id: string; readonly seq: number; readonly type: string }> {
-  const answer = await ctx.orchestrator.submit({
+  const answer = await ctx.engine.submit({
     executionId: event.executionId,
     input: {
       type: 'publish_event',
@@ -99,7 +99,7 @@ export async function isApproval(
   nodeId: string,
 ): Promise<boolean | null> {
   const row = await executionRow(ctx, executionId)
-  const pipeline = await ctx.orchestrator.pipeline(row.pipelineId, row.revision)
+  const pipeline = await ctx.runs.pipeline(row.pipelineId, row.revision)
   if (pipeline === null) {
     const gone = `This run cannot go on: its revision ${row.revision} of "${row.pipelineId}" is not there any more.`
     throw new DomainError('set_apart', gone)

@@ -32,7 +32,7 @@ export const readLogs = operation({
   run: async (ctx, _caller, { execution_id, node_id, attempt, item, after, cursor, limit }) => {
     const start = cursor === undefined ? (after ?? 0) : readNumberCursor('line', cursor)
     const row = await executionRow(ctx, execution_id)
-    const pipeline = await ctx.orchestrator.pipeline(row.pipelineId, row.revision)
+    const pipeline = await ctx.runs.pipeline(row.pipelineId, row.revision)
     if (pipeline && !pipeline.nodes.has(node_id)) throw missing('node', node_id)
     const lines = await ctx.logs.read(execution_id, node_id, {
       after: start,

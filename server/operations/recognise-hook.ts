@@ -21,7 +21,7 @@ export async function recogniseHook(
   call: Omit<HookCall, 'now'>,
 ): Promise<HookCaller | null> {
   const row = await ctx.pipelines.get(name.pipelineId)
-  const pipeline = row === null ? null : await ctx.orchestrator.pipeline(row.id, row.revision)
+  const pipeline = row === null ? null : await ctx.runs.pipeline(row.id, row.revision)
   const found = pipeline?.triggers.get(name.triggerId)
   const trigger = found?.type === 'webhook' && found.enabled ? found : null
   const secret = trigger === null ? null : await ctx.secrets.reveal(trigger.secret)

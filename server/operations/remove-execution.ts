@@ -18,7 +18,7 @@ export const removeExecution = operation({
   errors: ['execution_open', 'not_found', 'set_apart'],
   example: { request: { execution_id: '01JDW3Q8' }, answer: null },
   run: async (ctx, caller, { execution_id }) => {
-    const answer = await ctx.orchestrator.remove(execution_id)
+    const answer = await ctx.engine.remove(execution_id)
     if (answer === 'missing') throw missing('execution', execution_id)
     if (answer === 'child') {
       throw new DomainError(

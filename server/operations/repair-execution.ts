@@ -29,7 +29,7 @@ export const repairExecution = operation({
       })
     let there: boolean
     try {
-      there = await ctx.orchestrator.repair(execution_id)
+      there = await ctx.engine.repair(execution_id)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       await record(`failed: ${reason}`)
@@ -38,7 +38,7 @@ export const repairExecution = operation({
     if (!there) throw missing('execution', execution_id)
     await record('repaired')
     return {
-      violations: ctx.orchestrator
+      violations: ctx.runs
         .violations()
         .filter((one) => one.executionId === execution_id)
         .map(({ rule, message }) => ({ rule, message })),

@@ -38,7 +38,7 @@ export const rerunExecution = operation({
     const { execution_id, nodes, dry_run } = request
     if (dry_run === true) return dryRun(ctx, execution_id, nodes)
     const key = keyed(ctx, caller, 'rerun_execution', idempotency_key, request)
-    const answer = await ctx.orchestrator.submit({
+    const answer = await ctx.engine.submit({
       executionId: execution_id,
       input: { type: 'rerun', nodes, actor: caller },
       ...(key ? { idempotency: key } : {}),

@@ -84,7 +84,7 @@ export const startExecution = operation({
       const row = await ctx.pipelines.get(request.pipeline_id)
       if (!row) throw missing('pipeline', request.pipeline_id)
       const revision = request.revision ?? row.revision
-      const pipeline = await ctx.orchestrator.pipeline(request.pipeline_id, revision)
+      const pipeline = await ctx.runs.pipeline(request.pipeline_id, revision)
       if (!pipeline) throw missing('revision', String(revision))
       return {
         pipelineId: request.pipeline_id,

@@ -28,7 +28,7 @@ export const switchSchedule = operation({
     const nextAt = active ? nextFire(before.cron, before.timezone, ctx.clock.now()) : null
     const after = await ctx.schedules.setNext(pipeline_id, trigger_id, nextAt)
     if (after === null) throw missing('schedule', `${pipeline_id}/${trigger_id}`)
-    ctx.orchestrator.pipelineChanged(pipeline_id)
+    ctx.engine.pipelineChanged(pipeline_id)
     return scheduleSummary(after)
   },
 })

@@ -74,7 +74,7 @@ export const updatePipeline = operation({
         [{ path: ['revision'], code: 'stale_revision', message: String(updated.stale) }],
       )
     }
-    ctx.orchestrator.pipelineChanged(pipeline_id)
+    ctx.engine.pipelineChanged(pipeline_id)
     const issues = [...warnings, ...(await missingReferences(ctx, definition))]
     return { id: pipeline_id, revision: updated.revision, issues }
   },

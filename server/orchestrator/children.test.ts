@@ -44,7 +44,7 @@ describe('child executions', () => {
     expect((await at.store.journal.read(child)).map(({ event }) => event.type)).toEqual(
       expect.arrayContaining(['pipeline.started', 'pipeline.completed']),
     )
-    expect((await at.orchestrator.state(child))?.parent).toMatchObject({ executionId: id, depth: 1 })
+    expect((await at.runs.state(child))?.parent).toMatchObject({ executionId: id, depth: 1 })
   })
 
   it('[N-O8][C-8] its failure is the node’s, with the child named', async () => {
@@ -55,7 +55,7 @@ describe('child executions', () => {
     at.dispatched[1]!.sink.done({ ok: false, error: { kind: 'task_failed', message: 'odd' } })
     await at.until(async () => (await at.status(id)) === 'failed')
     const child = at.dispatched[1]!.request.executionId
-    const node = (await at.orchestrator.state(id))?.nodes.get('sub')
+    const node = (await at.runs.state(id))?.nodes.get('sub')
     expect(node).toMatchObject({
       status: 'failed',
       error: { kind: 'child_failed', detail: { execution_id: child } },
@@ -67,13 +67,13 @@ describe('child executions', () => {
     const id = await absent.started()
     await absent.until(async () => (await absent.status(id)) === 'failed')
     // Who follows the node to its child would come to nothing.
-    expect((await absent.orchestrator.state(id))?.nodes.get('sub')).toMatchObject({ child: null })
+    expect((await absent.runs.state(id))?.nodes.get('sub')).toMatchObject({ child: null })
     const other = await createOrchestratorFixture([{ ...sub, startWhen: S, inputBindings: { f: 3 } }], {
       pipelines,
     })
     const second = await other.started()
     await other.until(async () => (await other.status(second)) === 'failed')
-    const state = await other.orchestrator.state(second)
+    const state = await other.runs.state(second)
     expect(state?.error).toMatchObject({ kind: 'invalid_input' })
     expect(state?.nodes.get('sub')).toMatchObject({ child: null })
   })
@@ -85,7 +85,7 @@ describe('child executions', () => {
     await at.until(() => at.dispatched.length === 2)
     const child = at.dispatched[1]!.request.executionId
     const cancel = (executionId: string) =>
-      at.settle(at.orchestrator.submit({ executionId, input: { type: 'cancel', reason: null, actor: ada } }))
+      at.settle(at.engine.submit({ executionId, input: { type: 'cancel', reason: null, actor: ada } }))
     await cancel(id)
     await at.until(() => at.dispatched[1]!.aborted !== null)
     at.dispatched[1]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
@@ -97,14 +97,14 @@ describe('child executions', () => {
     again.finish('a')
     await again.until(() => again.dispatched.length === 2)
     await again.settle(
-      again.orchestrator.submit({
+      again.engine.submit({
         executionId: again.dispatched[1]!.request.executionId,
         input: { type: 'cancel', reason: null, actor: ada },
       }),
     )
     again.dispatched[1]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
     await again.until(async () => (await again.status(second)) === 'failed')
-    expect((await again.orchestrator.state(second))?.nodes.get('sub')).toMatchObject({
+    expect((await again.runs.state(second))?.nodes.get('sub')).toMatchObject({
       error: { kind: 'child_failed' },
     })
   })
@@ -116,13 +116,13 @@ describe('child executions', () => {
     await at.until(() => at.dispatched.length === 2)
     const child = at.dispatched[1]!.request.executionId
     await at.settle(
-      at.orchestrator.submit({
+      at.engine.submit({
         executionId: id,
         input: { type: 'pause', reason: null, hard: false, actor: ada },
       }),
     )
     await at.until(async () => (await at.status(child)) === 'paused')
-    await at.settle(at.orchestrator.submit({ executionId: id, input: { type: 'resume', actor: ada } }))
+    await at.settle(at.engine.submit({ executionId: id, input: { type: 'resume', actor: ada } }))
     await at.until(async () => (await at.status(child)) === 'running')
   })
 
@@ -138,8 +138,8 @@ describe('child executions', () => {
       const id = await at.started()
       at.finish('a')
       await at.until(() => asked === 1)
-      const child = (await at.orchestrator.state(id))!.nodes.get('sub')!.child!
-      await at.settle(at.orchestrator.submit({ executionId: id, input }))
+      const child = (await at.runs.state(id))!.nodes.get('sub')!.child!
+      await at.settle(at.engine.submit({ executionId: id, input }))
       letGo()
       return { ...at, id, child }
     }
@@ -164,7 +164,7 @@ describe('child executions', () => {
     at.finish('a')
     await at.until(() => at.dispatched.length === 2)
     const child = at.dispatched[1]!.request.executionId
-    expect(await at.settle(at.orchestrator.repair(id))).toBe(true)
+    expect(await at.settle(at.engine.repair(id))).toBe(true)
     at.finish('t')
     await at.until(async () => (await at.status(id)) === 'completed')
     expect(await at.status(child)).toBe('completed')

@@ -14,6 +14,16 @@ import type { CompiledPipelines } from './compiled-pipelines'
 import type { SubmittedInput } from './contract'
 import type { Live } from './live-execution'
 
+export type NewChild = {
+  readonly executionId: string
+  readonly pipelineId: string
+  readonly revision: number
+  readonly inputs: JsonObject
+  /** Whose node it works for. */
+  readonly of: Live
+  readonly parent: NonNullable<StartInput['parent']>
+}
+
 export type ChildrenPorts = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
@@ -25,14 +35,7 @@ export type ChildrenPorts = {
   /** Resolves when no commit is under way: what is in memory then is durable. */
   readonly durable: () => Promise<void>
   /** Creates the child; its first entries are durable when it resolves. Answers with what refused it, or null. */
-  readonly begin: (child: {
-    readonly executionId: string
-    readonly pipelineId: string
-    readonly revision: number
-    readonly inputs: JsonObject
-    readonly of: Live
-    readonly parent: NonNullable<StartInput['parent']>
-  }) => Promise<string | null>
+  readonly begin: (child: NewChild) => Promise<string | null>
   /** Hands an input to the commit loop. False: it was refused, or nothing is taken any more. */
   readonly report: (executionId: string, input: SubmittedInput) => Promise<boolean>
   readonly warn: (what: string, error: unknown) => void

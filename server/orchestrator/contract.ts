@@ -68,8 +68,8 @@ export type Violation = {
   readonly since: number
 }
 
-/** The only active party [E-19]: takes inputs, commits entries in groups, keeps in flight what is wanted. */
-export interface Orchestrator {
+/** The only active party [E-19]: takes inputs, takes executions up, commits entries in groups, keeps in effect what is wanted. */
+export interface Engine {
   /** Resolves after the first entries are durable. */
   start(request: StartRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
   /**
@@ -83,10 +83,27 @@ export interface Orchestrator {
       readonly entries: readonly { readonly id: string; readonly seq: number; readonly type: string }[]
     }>
   >
-  /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
-  state(executionId: string): Promise<ExecutionState | null>
   /** There is another latest revision of the pipeline, or none: its schedules and its limit of runs are looked at again. */
   pipelineChanged(pipelineId: string): void
+  /**
+   * Removes a closed execution with everything that belongs to it, children included; nobody finds it any more when this
+   * resolves [E-8]. `child`: it goes with its parent.
+   */
+  remove(executionId: string): Promise<'removed' | NotRemoved>
+  /** Makes the indexes of an execution again from its journal, and takes it up from there. False when there is none. */
+  repair(executionId: string): Promise<boolean>
+  /** True between recovery and stop. */
+  ready(): boolean
+  /** Takes up every execution that is not closed; inputs are accepted from then on. */
+  recover(): Promise<void>
+  /** Takes nothing new, lets the running commit finish, ends the runner. */
+  stop(): Promise<void>
+}
+
+/** Folds and answers. Whatever is asked, no execution is taken up by it and nothing is started. */
+export interface Runs {
+  /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
+  state(executionId: string): Promise<ExecutionState | null>
   /** Who holds the places of a pipeline (`policy.maxRunning`), and who waits for one, soonest first. `limit` null: there is none. */
   places(pipelineId: string): {
     readonly limit: number | null
@@ -94,31 +111,16 @@ export interface Orchestrator {
     readonly holders: readonly string[]
     readonly waiting: readonly string[]
   }
-  /** Called after every durable commit, once per execution in it, in order. */
-  onCommit(listener: (commit: Commit) => void): () => void
-  /** Called after an execution was removed, by whom or whatever: nobody finds it any more [N-17]. */
-  onRemoved(listener: (executionId: string) => void): () => void
-  /** Called after log lines of a node were written. */
-  onLog(listener: (executionId: string, nodeId: string) => void): () => void
   /** Slots held and waiting now, across all executions. */
   admission(): {
     readonly slots: number
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
-  /**
-   * Removes a closed execution with everything that belongs to it, children included; nobody finds it any more when this
-   * resolves [E-8]. `child`: it goes with its parent.
-   */
-  remove(executionId: string): Promise<'removed' | NotRemoved>
   /** What is known not to hold; found by looking at a few executions at a time. */
   violations(): readonly Violation[]
-  /** Called after what is known not to hold has changed. */
-  onViolations(listener: () => void): () => void
   /** Why nothing is done for an execution until it is repaired, or null. */
   setApart(executionId: string): string | null
-  /** Makes the indexes of an execution again from its journal, and takes it up from there. False when there is none. */
-  repair(executionId: string): Promise<boolean>
   /** A compiled revision (compiled once, kept), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
@@ -127,10 +129,19 @@ export interface Orchestrator {
   timeline(state: ExecutionState): Promise<Timeline>
   /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */
   profiles(pipelineId: string, limit: number): Promise<ProfiledRuns>
-  /** True between recovery and stop. */
-  ready(): boolean
-  /** Takes up every execution that is not closed; inputs are accepted from then on. */
-  recover(): Promise<void>
-  /** Takes nothing new, lets the running commit finish, ends the runner. */
-  stop(): Promise<void>
 }
+
+/** Tells of what has become durable. Each call answers with one that ends the listening. */
+export interface Feed {
+  /** Called after every durable commit, once per execution in it, in order. */
+  onCommit(listener: (commit: Commit) => void): () => void
+  /** Called after an execution was removed, by whom or whatever: nobody finds it any more [N-17]. */
+  onRemoved(listener: (executionId: string) => void): () => void
+  /** Called after log lines of a node were written. */
+  onLog(listener: (executionId: string, nodeId: string) => void): () => void
+  /** Called after what is known not to hold has changed. */
+  onViolations(listener: () => void): () => void
+}
+
+/** One engine, and what can be read and heard of it. Take the narrowest that does. */
+export type Orchestrator = { readonly engine: Engine; readonly runs: Runs; readonly feed: Feed }

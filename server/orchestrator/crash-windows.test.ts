@@ -41,7 +41,7 @@ async function play(inputs: readonly SubmitRequest['input'][], crashAt: number) 
   for (const input of inputs) {
     if (at.world.epoch !== epoch) break
     let answered = false
-    void at.orchestrator.submit({ executionId: id, input }).then(() => (answered = true))
+    void at.engine.submit({ executionId: id, input }).then(() => (answered = true))
     await at.until(() => answered || at.world.epoch !== epoch)
   }
   for (let turn = 0; turn < 60 && at.world.epoch === epoch; turn++) await at.world.advance()
@@ -61,9 +61,9 @@ describe('a family of runs and every window in which the process can die', () =>
         crashed = played.crashed
         const { at, id } = played
         const where = `crash after commit ${crashAt}`
-        const parentState = await at.settle(at.orchestrator.state(id))
+        const parentState = await at.settle(at.runs.state(id))
         for (const { executionId } of (await at.store.executions.list({ limit: 50 })).items) {
-          const state = await at.settle(at.orchestrator.state(executionId))
+          const state = await at.settle(at.runs.state(executionId))
           if (state === null || parentState === null) throw new Error(`${where}: ${executionId} is gone`)
           for (const attempt of state.inFlight.values())
             if (attempt.child !== null)
@@ -76,7 +76,7 @@ describe('a family of runs and every window in which the process can die', () =>
           if (parentState.cancelling !== null)
             expect(state.cancelling, `${where}: ${executionId}`).not.toBeNull()
         }
-        expect(at.orchestrator.violations(), where).toEqual([])
+        expect(at.runs.violations(), where).toEqual([])
         expect(at.warnings, where).toEqual([])
         if (crashAt === 1) expect(crashed).toBe(true)
       }

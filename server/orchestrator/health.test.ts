@@ -132,7 +132,7 @@ describe('health', () => {
     }
     damage('bad')
     const warnings: string[] = []
-    const orchestrator = createOrchestrator(
+    const { engine, runs } = createOrchestrator(
       {
         ...store,
         artifacts: createMemoryArtifacts(),
@@ -149,8 +149,8 @@ describe('health', () => {
       },
       { maxConcurrentTasks: 1 },
     )
-    await orchestrator.recover()
-    expect(orchestrator.setApart('bad')).toContain('pipeline.nonsense')
+    await engine.recover()
+    expect(runs.setApart('bad')).toContain('pipeline.nonsense')
     expect(warnings).toEqual(['bad cannot go on and was set apart'])
     const go = {
       type: 'publish_event',
@@ -158,25 +158,25 @@ describe('health', () => {
       payload: {},
       actor: person('a'),
     } as const
-    expect(await orchestrator.submit({ executionId: 'good', input: go })).toMatchObject({ ok: true })
-    expect(await orchestrator.submit({ executionId: 'bad', input: go })).toMatchObject({
+    expect(await engine.submit({ executionId: 'good', input: go })).toMatchObject({ ok: true })
+    expect(await engine.submit({ executionId: 'bad', input: go })).toMatchObject({
       ok: false,
       rejection: { code: 'set_apart' },
     })
     // Nobody can end it: it can be removed as it is, and nothing is said of it afterwards.
-    const told = (id: string) => orchestrator.violations().filter(({ executionId }) => executionId === id)
+    const told = (id: string) => runs.violations().filter(({ executionId }) => executionId === id)
     expect(told('bad')).toHaveLength(1)
-    expect(await orchestrator.remove('bad')).toBe('removed')
+    expect(await engine.remove('bad')).toBe('removed')
     expect(told('bad')).toEqual([])
     expect(await store.executions.get('bad')).toBeNull()
     // Nor does one that was damaged while it ran keep its place.
-    expect(await orchestrator.remove('good')).toBe('open')
+    expect(await engine.remove('good')).toBe('open')
     damage('good')
-    await expect(orchestrator.repair('good')).rejects.toThrow('pipeline.nonsense')
-    expect(await orchestrator.submit({ executionId: 'good', input: go })).toMatchObject({ ok: false })
-    expect(orchestrator.places('p').holders).toEqual(['good'])
-    expect(await orchestrator.remove('good')).toBe('removed')
-    expect(orchestrator.places('p').holders).toEqual([])
-    await orchestrator.stop()
+    await expect(engine.repair('good')).rejects.toThrow('pipeline.nonsense')
+    expect(await engine.submit({ executionId: 'good', input: go })).toMatchObject({ ok: false })
+    expect(runs.places('p').holders).toEqual(['good'])
+    expect(await engine.remove('good')).toBe('removed')
+    expect(runs.places('p').holders).toEqual([])
+    await engine.stop()
   })
 })

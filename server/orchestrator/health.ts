@@ -226,3 +226,5 @@ function rowDifference(stored: ExecutionRow, folded: ExecutionRow): string | nul
   const wrong = COMPARED.find((field) => stored[field] !== folded[field])
   return wrong === undefined ? null : `${wrong} is ${stored[wrong]}, its journal says ${folded[wrong]}`
 }
+
+export type Health = ReturnType<typeof createHealth>

@@ -116,12 +116,12 @@ describe('the orchestrator', () => {
       }),
     })
     let answered = false
-    const answer = at.orchestrator
+    const answer = at.engine
       .start({ pipelineId: 'p', revision: 1, inputs: {}, actor: ada, priority: 5, labels: {}, mocks: {} })
       .finally(() => (answered = true))
     await at.until(() => held.length === 1)
     let read = false
-    void at.orchestrator.state('x0').then(() => (read = true))
+    void at.runs.state('x0').then(() => (read = true))
     for (let turn = 0; turn < 20; turn++) await at.world.advance()
     expect([answered, read, at.dispatched.length]).toEqual([false, false, 0])
     held = []
@@ -169,7 +169,7 @@ describe('the orchestrator', () => {
     const id = await at.started()
     const cancel = () =>
       at.settle(
-        at.orchestrator.submit({ executionId: id, input: { type: 'cancel', reason: 'enough', actor: ada } }),
+        at.engine.submit({ executionId: id, input: { type: 'cancel', reason: 'enough', actor: ada } }),
       )
     expect(await cancel()).toMatchObject({ ok: true })
     expect(at.dispatched[0]!.aborted).toBe('cancelled')
@@ -187,7 +187,7 @@ describe('the orchestrator', () => {
     const later = await at.started(5)
     const urgent = await at.started(9)
     expect(at.dispatched.map(({ request }) => request.executionId)).toEqual([first])
-    expect(at.orchestrator.admission()).toMatchObject({
+    expect(at.runs.admission()).toMatchObject({
       slots: 1,
       inUse: 1,
       queued: [{ executionId: urgent }, { executionId: late }, { executionId: later }],
@@ -206,9 +206,9 @@ describe('the orchestrator', () => {
       await at.started()
       at.world.now += duration
       at.dispatched.at(-1)!.sink.done({ ok: true, outputs: { result: 1 } })
-      await at.until(() => at.orchestrator.admission().inUse === 0)
+      await at.until(() => at.runs.admission().inUse === 0)
     }
-    expect((await at.orchestrator.estimates('p')).get('a')).toEqual({ p50: 200, p90: null })
+    expect((await at.runs.estimates('p')).get('a')).toEqual({ p50: 200, p90: null })
     expect(await at.store.statistics.ofPipeline('p')).toMatchObject([
       { nodeId: 'a', completed: 3, failed: 0, durations: [100, 300, 200] },
     ])
@@ -216,8 +216,8 @@ describe('the orchestrator', () => {
       await at.started()
       at.world.now += duration
       at.dispatched.at(-1)!.sink.done({ ok: true, outputs: { result: 1 } })
-      await at.until(() => at.orchestrator.admission().inUse === 0)
+      await at.until(() => at.runs.admission().inUse === 0)
     }
-    expect((await at.orchestrator.estimates('p')).get('a')).toEqual({ p50: 300, p90: 500 })
+    expect((await at.runs.estimates('p')).get('a')).toEqual({ p50: 300, p90: 500 })
   })
 })

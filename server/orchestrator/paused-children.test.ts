@@ -32,7 +32,7 @@ async function family(crashAfter?: (type: string, executionId: string) => boolea
   await at.until(() => at.dispatched.length === 2)
   const childId = at.dispatched.find(({ request }) => request.nodeId === 't')!.request.executionId
   const submit = (executionId: string, input: SubmitRequest['input']) =>
-    at.orchestrator.submit({ executionId, input })
+    at.engine.submit({ executionId, input })
   const take = async (executionId: string, input: SubmitRequest['input']) => {
     const answer = await at.settle(submit(executionId, input))
     if (!answer.ok) throw new Error(answer.rejection.message)
@@ -58,7 +58,7 @@ describe('children of a paused run', () => {
     expect(await statuses()).toEqual(['running', 'paused'])
     await at.reboot()
     await at.until(async () => (await statuses()).every((status) => status === 'running'))
-    expect((await at.orchestrator.state(childId))?.pauses).toEqual({ person: null, parent: null })
+    expect((await at.runs.state(childId))?.pauses).toEqual({ person: null, parent: null })
   })
 
   it('[R-91] are paused after a crash that came when the pause of their parent was durable and theirs was not, and start nothing', async () => {
@@ -86,7 +86,7 @@ describe('children of a paused run', () => {
 
   it('[R-91] stay paused over the pause and the resume of their parent when a person paused them', async () => {
     const { at, id, childId, submit, take, typesOf } = await family()
-    const pauses = async () => (await at.settle(at.orchestrator.state(childId)))?.pauses
+    const pauses = async () => (await at.settle(at.runs.state(childId)))?.pauses
     await take(childId, pause())
     await take(id, pause())
     await at.until(

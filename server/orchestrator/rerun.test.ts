@@ -82,7 +82,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
       },
       { maxConcurrentTasks: 10 },
     )
-    await settle(orchestrator.recover())
+    await settle(orchestrator.engine.recover())
     return orchestrator
   }
   let orchestrator = await boot()
@@ -94,8 +94,11 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
     dispatched,
     settle,
     until,
-    get orchestrator() {
-      return orchestrator
+    get engine() {
+      return orchestrator.engine
+    },
+    get runs() {
+      return orchestrator.runs
     },
     async kill() {
       world.crash()
@@ -112,13 +115,13 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
         labels: { of: 'ada' },
         mocks: {},
       }
-      const answer = await settle(orchestrator.start(request))
+      const answer = await settle(orchestrator.engine.start(request))
       if (!answer.ok) throw new Error(answer.rejection.message)
       return answer.executionId
     },
     async rerun(executionId: string, nodes: Rerun) {
       const answer = await settle(
-        orchestrator.submit({ executionId, input: { type: 'rerun', nodes, actor: ada } }),
+        orchestrator.engine.submit({ executionId, input: { type: 'rerun', nodes, actor: ada } }),
       )
       if (!answer.ok) throw new Error(answer.rejection.message)
     },
@@ -131,7 +134,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
     status: async (executionId: string) => (await store.executions.get(executionId))?.status,
     async check(executionId: string) {
       const log = await store.journal.read(executionId)
-      const state = (await settle(orchestrator.state(executionId)))!
+      const state = (await settle(orchestrator.runs.state(executionId)))!
       expect(logViolations(log, state.pipeline.finallyNodes)).toEqual([])
       expect(replayDiffers(state, log)).toBe(false)
       expect(problems).toEqual([])
@@ -174,7 +177,7 @@ describe('a rerun on disk', () => {
     const durations = await h.store.statistics.ofPipeline('p0')
     expect(durations.find(({ nodeId }) => nodeId === 'b')).toMatchObject({ completed: 1, failed: 1 })
     expect(durations.find(({ nodeId }) => nodeId === 'a')).toMatchObject({ completed: 1, failed: 0 })
-    expect(h.orchestrator.admission().inUse).toBe(0)
+    expect(h.runs.admission().inUse).toBe(0)
   })
 
   it('[R-12] [R-57] [R-64] tells the worker of a reset attempt to end; its late result is refused and recorded', async () => {
@@ -184,7 +187,7 @@ describe('a rerun on disk', () => {
     const [old, next] = h.sent('a')
     expect(old!.aborted).toBe(true)
     expect(next!.request).toMatchObject({ generation: 2 })
-    expect(h.orchestrator.admission().inUse).toBe(1)
+    expect(h.runs.admission().inUse).toBe(1)
     old!.sink.done({ ok: true, outputs: { result: 'late' } })
     await h.until(async () => (await h.store.attempts.listRefused(id, 'a')).length === 1)
     expect(await h.status(id)).toBe('running')
@@ -202,7 +205,7 @@ describe('a rerun on disk', () => {
     const id = await h.start()
     const publish = (eventType: string) =>
       h.settle(
-        h.orchestrator.submit({
+        h.engine.submit({
           executionId: id,
           input: { type: 'publish_event', eventType, payload: {}, actor: ada },
         }),
@@ -263,7 +266,7 @@ describe('a fork on disk', () => {
       payload: {},
       actor: ada,
     } as const
-    await h.settle(h.orchestrator.submit({ executionId: id, input }))
+    await h.settle(h.engine.submit({ executionId: id, input }))
     await h.until(() => h.sent('b').length === 1)
     const seq = (await h.store.events.get(id, 'g.completed'))!.seq
     return { h, id, seq }
@@ -272,7 +275,7 @@ describe('a fork on disk', () => {
   it('[R-78] is a run of its own that goes on after a kill; the old run goes on as it was', async () => {
     const { h, id, seq } = await decided()
     await using _ = h
-    const answer = await h.settle(h.orchestrator.fork({ executionId: id, atSeq: seq, actor: ada }))
+    const answer = await h.settle(h.engine.fork({ executionId: id, atSeq: seq, actor: ada }))
     if (!answer.ok) throw new Error(answer.rejection.message)
     const forked = answer.executionId
     expect(forked).not.toBe(id)
@@ -301,9 +304,9 @@ describe('a fork on disk', () => {
     await using _ = h
     const at = async (atSeq: number, inputs?: { n: number }) => {
       const request = { executionId: id, atSeq, actor: ada, ...(inputs === undefined ? {} : { inputs }) }
-      const answer = await h.settle(h.orchestrator.fork(request))
+      const answer = await h.settle(h.engine.fork(request))
       if (!answer.ok) throw new Error(answer.rejection.message)
-      const state = (await h.settle(h.orchestrator.state(answer.executionId)))!
+      const state = (await h.settle(h.runs.state(answer.executionId)))!
       return Object.fromEntries([...state.nodes].map(([node, { status }]) => [node, status]))
     }
     expect(await at(0)).toEqual({ a: 'running', g: 'pending', b: 'pending' })
@@ -315,7 +318,7 @@ describe('a fork on disk', () => {
     const { h, id } = await decided()
     await using _ = h
     const refused = async (more: object) => {
-      const answer = await h.settle(h.orchestrator.fork({ executionId: id, atSeq: 1, actor: ada, ...more }))
+      const answer = await h.settle(h.engine.fork({ executionId: id, atSeq: 1, actor: ada, ...more }))
       return answer.ok ? 'not refused' : answer.rejection.code
     }
     expect(await refused({ executionId: 'nowhere' })).toBe('not_found')
@@ -324,8 +327,8 @@ describe('a fork on disk', () => {
     expect(await refused({ inputs: { n: 'many' } })).toBe('invalid_inputs')
     const idempotency = { scope: 'fork', key: 'k', requestDigest: 'd' }
     const request = { executionId: id, atSeq: 0, actor: ada, idempotency }
-    const first = await h.settle(h.orchestrator.fork(request))
-    expect(await h.settle(h.orchestrator.fork(request))).toEqual({ ...first, repeated: true })
+    const first = await h.settle(h.engine.fork(request))
+    expect(await h.settle(h.engine.fork(request))).toEqual({ ...first, repeated: true })
   })
 
   it('[R-61] [R-78] takes over files and large values of the nodes that had ended, and of no other', async () => {
@@ -344,7 +347,7 @@ describe('a fork on disk', () => {
     h.finish('a', true, { result: large, file: { artifact_id: 'f1' } })
     await h.until(() => h.sent('b').length === 1)
     const { seq } = (await h.store.events.get(id, 'a.completed'))!
-    const answer = await h.settle(h.orchestrator.fork({ executionId: id, atSeq: seq, actor: ada }))
+    const answer = await h.settle(h.engine.fork({ executionId: id, atSeq: seq, actor: ada }))
     if (!answer.ok) throw new Error(answer.rejection.message)
     const forked = answer.executionId
     const shared = await h.artifacts.list(forked)
@@ -377,7 +380,7 @@ describe('a fork on disk', () => {
       await h.store.artifactRows.insert({ ...row, executionId: to })
     }
     const { seq } = (await h.store.events.get(id, 'a.completed'))!
-    const answer = await h.settle(h.orchestrator.fork({ executionId: id, atSeq: seq, actor: ada }))
+    const answer = await h.settle(h.engine.fork({ executionId: id, atSeq: seq, actor: ada }))
     expect(answer.ok ? 'not refused' : answer.rejection.code).toBe('too_many_running')
     expect(given).toHaveLength(1)
     await h.until(async () => (await h.store.artifactRows.list(given[0]!)).length === 0)
@@ -388,9 +391,9 @@ describe('a fork on disk', () => {
     await h.start()
     await h.until(() => h.sent('work').length === 1)
     const of = h.sent('work')[0]!.request.executionId
-    const answer = await h.settle(h.orchestrator.fork({ executionId: of, atSeq: 3, actor: ada }))
+    const answer = await h.settle(h.engine.fork({ executionId: of, atSeq: 3, actor: ada }))
     if (!answer.ok) throw new Error(answer.rejection.message)
-    const state = await h.settle(h.orchestrator.state(answer.executionId))
+    const state = await h.settle(h.runs.state(answer.executionId))
     expect(state).toMatchObject({ parent: null, origin: { executionId: of, seq: 3 } })
   })
 })

@@ -113,3 +113,5 @@ export function createRetention(ports: RetentionPorts, keptMs: number | null) {
     },
   }
 }
+
+export type Removals = ReturnType<typeof createRetention>

@@ -36,9 +36,7 @@ async function ended() {
 describe('profiles of runs', () => {
   it('are folded once, however many ask, and are what the journal says', async () => {
     const h = await ended()
-    const [first, second] = await h.settle(
-      Promise.all([h.orchestrator.profiles('p', 50), h.orchestrator.profiles('p', 50)]),
-    )
+    const [first, second] = await h.settle(Promise.all([h.runs.profiles('p', 50), h.runs.profiles('p', 50)]))
     expect(first).toEqual(second)
     expect(first).toMatchObject({ pending: 0, unreadable: 0 })
     expect(first.runs.map(({ row }) => row.executionId)).toEqual(h.ids.toReversed())
@@ -48,23 +46,23 @@ describe('profiles of runs', () => {
     }
     expect(new Set(h.read)).toEqual(new Set(h.ids))
     const before = h.read.length
-    await h.settle(h.orchestrator.profiles('p', 50))
+    await h.settle(h.runs.profiles('p', 50))
     expect(h.read.length).toBe(before)
   })
 
   it('are made again after a rerun', async () => {
     const h = await ended()
-    await h.settle(h.orchestrator.profiles('p', 50))
+    await h.settle(h.runs.profiles('p', 50))
     const [id] = h.ids
     const input = { type: 'rerun', nodes: ['b'], actor: person('ada') } as const
-    expect(await h.settle(h.orchestrator.submit({ executionId: id!, input }))).toMatchObject({ ok: true })
+    expect(await h.settle(h.engine.submit({ executionId: id!, input }))).toMatchObject({ ok: true })
     const isB = ({ request: r }: (typeof h.dispatched)[number]) =>
       r.executionId === id && r.nodeId === 'b' && r.generation === 2
     await h.until(() => h.dispatched.some(isB))
     h.dispatched.findLast(isB)!.sink.done({ ok: false, error: { kind: 'task_failed', message: 'no' } })
     await h.until(async () => (await h.store.executions.get(id!))?.status === 'failed')
     await h.until(async () => (await h.store.executions.get(id!))?.closedAt != null)
-    const { runs } = await h.settle(h.orchestrator.profiles('p', 50))
+    const { runs } = await h.settle(h.runs.profiles('p', 50))
     const again = runs.find(({ row }) => row.executionId === id)
     expect(again!.profile!.nodes['b']!.status).toBe('failed')
   })
@@ -72,7 +70,7 @@ describe('profiles of runs', () => {
   it('one whose journal cannot be read is told, and all others are there', async () => {
     const h = await ended()
     h.broken.add(h.ids[0]!)
-    const { runs, unreadable } = await h.settle(h.orchestrator.profiles('p', 50))
+    const { runs, unreadable } = await h.settle(h.runs.profiles('p', 50))
     expect(unreadable).toBe(1)
     expect(runs.map(({ profile }) => profile !== null)).toEqual([true, false])
     expect(h.warnings).toEqual([`the journal of ${h.ids[0]} gave no profile`])

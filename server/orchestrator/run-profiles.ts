@@ -12,7 +12,7 @@ const AT_ONCE = 1_000
 /** Entries that are folded for one question; a run that was begun is ended. */
 const BUDGET = 20_000
 
-type Ports = {
+export type RunProfilesPorts = {
   readonly journal: Pick<Journal, 'read'>
   readonly compiled: CompiledPipelines
   readonly profiles: RunProfileStore
@@ -31,7 +31,7 @@ export type ProfiledRuns = {
  * Profiles of closed runs, made of their journals when somebody asks for them first. One question after the other, so that many who
  * look at the same pipeline fold each run once, and a server does not fold for two at a time.
  */
-export function createRunProfiles({ journal, compiled, profiles, clock, warn }: Ports) {
+export function createRunProfiles({ journal, compiled, profiles, clock, warn }: RunProfilesPorts) {
   let last: Promise<unknown> = Promise.resolve()
 
   async function fold(row: ExecutionRow): Promise<{ seq: number; profile: RunProfile }> {

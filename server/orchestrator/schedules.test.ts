@@ -123,7 +123,7 @@ async function boot(
   const warnings: string[] = []
   const process = processes++
   let ids = 0
-  const orchestrator = createOrchestrator(
+  const { engine, runs } = createOrchestrator(
     {
       ...store,
       ...over,
@@ -137,8 +137,8 @@ async function boot(
     },
     { maxConcurrentTasks: 10, idleKept: 0 },
   )
-  await orchestrator.recover()
-  return { clock, orchestrator, warnings }
+  await engine.recover()
+  return { clock, engine, runs, warnings }
 }
 
 /** The instants of all executions, by their variable, in order. */
@@ -184,7 +184,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       lastError: null,
     })
     expect(at.warnings).toEqual([])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   const places = {
@@ -216,7 +216,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       const next = await boot(store, NOON + 2 * HOUR + 1)
       await moved(store, NOON + 2 * HOUR)
       expect(await fired(store)).toEqual([iso(NOON + HOUR), iso(NOON + 2 * HOUR)])
-      await next.orchestrator.stop()
+      await next.engine.stop()
     },
   )
 
@@ -229,7 +229,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       await moved(store, now)
       const instants = await fired(store)
       const { lastError } = await row(store)
-      await at.orchestrator.stop()
+      await at.engine.stop()
       return { instants, lastError, warnings: at.warnings }
     }
     const three = [1, 2, 3].map((hour) => iso(NOON + hour * HOUR))
@@ -256,11 +256,11 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 5 * HOUR)
     for (const time of [NOON + HOUR, NOON + 4 * HOUR, NOON + 5 * HOUR, NOON + 5 * HOUR + 1])
       at.clock.set(time)
-    at.orchestrator.pipelineChanged('p')
+    at.engine.pipelineChanged('p')
     at.clock.set(NOON + 6 * HOUR)
     await moved(store, NOON + 6 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + 5 * HOUR), iso(NOON + 6 * HOUR)])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('one that is switched off fires nothing, and on again has missed nothing', async () => {
@@ -270,11 +270,11 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     const at = await boot(store, NOON + 2)
     at.clock.set(NOON + 3 * HOUR + MINUTE)
     await store.schedules.setNext('p', 'hourly', NOON + 4 * HOUR)
-    at.orchestrator.pipelineChanged('p')
+    at.engine.pipelineChanged('p')
     at.clock.set(NOON + 4 * HOUR)
     await moved(store, NOON + 4 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + 4 * HOUR)])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('what cannot be started is told, and the schedule goes on', async () => {
@@ -293,7 +293,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 2 * HOUR)
     expect(await row(store)).toMatchObject({ lastError: null, lastAt: NOON + 2 * HOUR })
     expect(await fired(store)).toEqual([iso(NOON + 2 * HOUR)])
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('[R-61] begins nothing when the storage is full, says so, and goes on when there is room', async () => {
@@ -336,7 +336,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 2 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + HOUR)])
     expect(await row(store)).toMatchObject({ lastError: expect.stringContaining('at once (1)') })
-    await at.orchestrator.stop()
+    await at.engine.stop()
   })
 
   it('[R-68] queued runs go one after the other, in order, also over a restart and when they were parked', async () => {
@@ -352,7 +352,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     first.clock.die()
     const second = await boot(store, NOON + 5 * HOUR + 1)
     expect(await statuses()).toEqual(['running', 'running', 'pending', 'pending', 'pending'])
-    expect(second.orchestrator.places('p')).toMatchObject({
+    expect(second.runs.places('p')).toMatchObject({
       limit: 2,
       holders: { length: 2 },
       waiting: { length: 3 },
@@ -364,6 +364,6 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       )
       await until(async () => JSON.stringify(await statuses()) === JSON.stringify(expected))
     }
-    await second.orchestrator.stop()
+    await second.engine.stop()
   })
 })

@@ -10,7 +10,7 @@ import type { Clock } from '@/server/ports/clock'
 import type { PipelineRegistry } from '@/server/ports/registry'
 import type { ScheduleRow, ScheduleStore } from '@/server/ports/schedules'
 import type { CompiledPipelines } from './compiled-pipelines'
-import type { Orchestrator } from './contract'
+import type { Engine } from './contract'
 
 /** A fire that comes later than this was missed: the server was down, or the clock jumped. */
 const LATE_MS = 60_000
@@ -25,7 +25,7 @@ export type SchedulesPorts = {
   readonly pipelines: PipelineRegistry
   readonly compiled: CompiledPipelines
   readonly clock: Clock
-  readonly start: Orchestrator['start']
+  readonly start: Engine['start']
   readonly warn: (what: string, error: unknown) => void
 }
 
@@ -168,3 +168,5 @@ function instantsOf(
   if (missed === 'latest' || fires.every((at) => now - at <= LATE_MS)) return { fires, dropped: null }
   return { fires: [], dropped: 'fires were missed, and missed: none does not make up for them' }
 }
+
+export type Schedules = ReturnType<typeof createSchedules>

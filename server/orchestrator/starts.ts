@@ -1,12 +1,14 @@
 import { emptyState, statusOf } from '@/core/engine/state'
 import type { Ids } from '@/server/ports/ids'
 import type { StorageGauge } from '@/server/ports/storage'
-import type { Outcome, Submission } from './commit-loop'
+import type { Outcome, Submission } from './submission'
 import type { ForkRequest, StartRequest } from './contract'
+import type { NewChild } from './children'
 import { createFork, type Descent, type ForkPorts, type Started } from './fork'
 import { newLive, type Live, type LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { conflict, type Once } from './once'
+import { demandReady, type PhaseOf } from './phase'
 import type { PlaceLimits } from './place-limits'
 
 export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
@@ -18,8 +20,7 @@ export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly once: Once
   /** When it is full no new run is begun, whoever asks; children go on with their parents. */
   readonly storage?: StorageGauge
-  /** @throws when no requests are taken */
-  readonly assertOpen: () => void
+  readonly phase: PhaseOf
 }
 
 const FULL: Started = {
@@ -63,7 +64,7 @@ export function createStarts(ports: StartsPorts) {
   }
 
   async function startOnce(key: StartRequest['idempotency'], run: () => Promise<Started>): Promise<Started> {
-    ports.assertOpen()
+    demandReady(ports.phase)
     const begun = async (): Promise<Started> =>
       (await ports.storage?.use())?.level === 'full' ? FULL : run()
     const answer = await ports.once<Started>(key, begun, (record) => ({
@@ -74,11 +75,23 @@ export function createStarts(ports: StartsPorts) {
     return answer === 'conflict' ? conflict(key!.key) : answer
   }
 
+  /** The execution that works for a node of another; answers with what refused it, or null. */
+  async function beginChild({ executionId, pipelineId, revision, inputs, of, parent }: NewChild) {
+    const { priority, labels, requestedBy: actor } = of.state
+    const begun = await begin(
+      { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
+      { executionId, parent, origin: null },
+    )
+    return begun.ok ? null : begun.rejection.message
+  }
+
   return {
-    begin,
+    beginChild,
     start: (request: StartRequest): Promise<Started> => startOnce(request.idempotency, () => begin(request)),
 
     /** A new run that begins with what another had come to. */
     fork: (request: ForkRequest): Promise<Started> => startOnce(request.idempotency, () => fork(request)),
   }
 }
+
+export type Starts = ReturnType<typeof createStarts>

@@ -45,7 +45,12 @@ export function keepRecentEntries(journal: Journal, mostEntries = MOST_ENTRIES):
 
   return {
     forget,
-    claim: (...owner) => journal.claim(...owner),
+
+    async claim(owner) {
+      // Somebody else may have written until now.
+      for (const executionId of [...recent.keys()]) forget(executionId)
+      return journal.claim(owner)
+    },
 
     async commit(batch) {
       const result = await journal.commit(batch)

@@ -1,6 +1,6 @@
 import type { OperationContext } from '@/server/operations/context'
 
-type Feed = Pick<OperationContext['orchestrator'], 'onCommit' | 'onRemoved'>
+type Feed = Pick<OperationContext['feed'], 'onCommit' | 'onRemoved'>
 
 /**
  * Who waits for the end of an execution. Commits announce it, so nothing is polled; while nobody waits, nobody listens to commits.

@@ -1,10 +1,13 @@
-import type { Orchestrator } from '@/server/orchestrator/contract'
+import type { Engine, Runs } from '@/server/orchestrator/contract'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
 import { person } from '@/testing/person'
 import type { World } from './world'
 
 const PEOPLE = [person('ada', ['approver']), person('bob', ['approver']), person('eve', ['operator'])]
+
+/** What people reach of the process that runs now. */
+type Reached = { readonly engine: Engine; readonly runs: Runs }
 
 type Published = {
   readonly executionId: string
@@ -46,7 +49,7 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
   let goingBack = 0
 
   /** Somebody does something. Answers whether there was anything to do. */
-  async function act(at: Orchestrator): Promise<boolean> {
+  async function act(at: Reached): Promise<boolean> {
     const missing = runs.filter(({ key }) => !acknowledged.starts.has(key))
     if (missing.length > 0) await startRun(at, random.pick(missing))
     else if (random.chance(0.05)) await startRun(at, random.pick(runs))
@@ -57,9 +60,9 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     return (await help(at, random.pick(open))) || missing.length > 0
   }
 
-  async function help(at: Orchestrator, row: ExecutionRow): Promise<boolean> {
+  async function help(at: Reached, row: ExecutionRow): Promise<boolean> {
     const { executionId } = row
-    const state = await at.state(executionId)
+    const state = await at.runs.state(executionId)
     if (state === null) throw new Error(`${executionId} is open and cannot be folded`)
     const waiting = [...state.nodes]
       .filter(([, node]) => node.status === 'waiting' && node.approval !== null)
@@ -67,12 +70,12 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     const actor = random.pick(PEOPLE)
     const own = paused.has(executionId) && state.pauses.person !== null
     if (troubled() && random.chance(steering / 2)) {
-      await at.submit({ executionId, input: { type: 'cancel', reason: null, actor } })
+      await at.engine.submit({ executionId, input: { type: 'cancel', reason: null, actor } })
     } else if (own && random.chance(0.5)) {
-      await at.submit({ executionId, input: { type: 'resume', actor } })
+      await at.engine.submit({ executionId, input: { type: 'resume', actor } })
     } else if (troubled() && random.chance(steering)) {
       paused.add(executionId)
-      await at.submit({
+      await at.engine.submit({
         executionId,
         input: { type: 'pause', reason: null, hard: random.chance(0.5), actor },
       })
@@ -87,7 +90,7 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
   }
 
   /** Runs some nodes of any execution again, or forks it anywhere. A refusal is an answer, too. */
-  async function goBack(at: Orchestrator): Promise<void> {
+  async function goBack(at: Reached): Promise<void> {
     const rows = (await store.executions.list({ limit: 100 })).items
     if (rows.length === 0 || rows.length === 100) return
     const { executionId, pipelineId } = random.pick(rows)
@@ -95,17 +98,17 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     goingBack += 1
     if (random.chance(0.3)) {
       const { length } = await store.journal.read(executionId)
-      await at.fork({ executionId, atSeq: random.whole(0, length), actor })
+      await at.engine.fork({ executionId, atSeq: random.whole(0, length), actor })
     } else {
       const again = random.chance(0.5) ? ('failed' as const) : [random.pick(nodes(pipelineId))]
-      await at.submit({ executionId, input: { type: 'rerun', nodes: again, actor } })
+      await at.engine.submit({ executionId, input: { type: 'rerun', nodes: again, actor } })
     }
     goingBack -= 1
   }
 
-  async function startRun(at: Orchestrator, run: PeopleOptions['runs'][number]): Promise<void> {
+  async function startRun(at: Reached, run: PeopleOptions['runs'][number]): Promise<void> {
     const { key, pipelineId, priority } = run
-    const answer = await at.start({
+    const answer = await at.engine.start({
       pipelineId,
       revision: 1,
       inputs: {},
@@ -122,9 +125,9 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     acknowledged.starts.set(key, answer.executionId)
   }
 
-  async function publish(at: Orchestrator, key: string): Promise<void> {
+  async function publish(at: Reached, key: string): Promise<void> {
     const { executionId, eventType, actor } = requests.get(key)!
-    const answer = await at.submit({
+    const answer = await at.engine.submit({
       executionId,
       input: { type: 'publish_event', eventType, payload: {}, actor },
       idempotency: { scope: executionId, key, requestDigest: key },

@@ -9,7 +9,7 @@ import { waitingFor } from '@/core/engine/view/waiting-for'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { taskCatalog } from '@/tasks/contracts'
-import type { Commit, Orchestrator } from '@/server/orchestrator/contract'
+import type { Commit, Engine, Runs } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createMemoryArtifacts } from '@/testing/memory-artifacts'
@@ -67,7 +67,8 @@ class Simulation {
   failure: unknown = null
   over = false
   bootedIn = -1
-  orchestrator!: Orchestrator
+  engine!: Engine
+  runs!: Runs
   people!: ReturnType<typeof createPeople>
 
   constructor(readonly random: Random) {
@@ -96,7 +97,7 @@ class Simulation {
     this.bootedIn = world.epoch
     this.people.forget()
     let next = 0
-    const orchestrator = createOrchestrator(
+    const { engine, runs, feed } = createOrchestrator(
       {
         ...faultyStore(this.store, { world, faults, troubled, crash }),
         artifacts: this.artifacts,
@@ -109,26 +110,27 @@ class Simulation {
       },
       { maxConcurrentTasks: SLOTS, idleKept: random.pick([0, 1, 100]), sweepEveryMs: SWEEP_MS },
     )
-    this.orchestrator = orchestrator
-    orchestrator.onCommit((commit) => this.check(commit))
-    orchestrator.onViolations(() => this.checkHealth(orchestrator))
-    orchestrator.recover().catch(this.fail)
+    this.engine = engine
+    this.runs = runs
+    feed.onCommit((commit) => this.check(commit))
+    feed.onViolations(() => this.checkHealth(runs))
+    engine.recover().catch(this.fail)
     world.schedule(world.now + 10, this.somebody)
   }
 
   check({ state, entries }: Commit): void {
     const found = [...violations(state), ...entries.flatMap(eventViolations)]
-    const { inUse } = this.orchestrator.admission()
+    const { inUse } = this.runs.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
-    const { limit, holders } = this.orchestrator.places(state.pipeline.definition.id)
+    const { limit, holders } = this.runs.places(state.pipeline.definition.id)
     if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} places are held`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
   }
 
   /** What the engine itself finds wrong: also a child that is not as its parent wants it, and that nobody is about to change. */
-  checkHealth(orchestrator: Orchestrator): void {
-    const found = orchestrator.violations().filter(({ rule }) => rule !== 'overdue')
+  checkHealth(runs: Runs): void {
+    const found = runs.violations().filter(({ rule }) => rule !== 'overdue')
     if (found.length > 0) this.fail(new Error(found.map(({ message }) => message).join('\n')))
   }
 
@@ -139,8 +141,8 @@ class Simulation {
         this.world.now + this.random.whole(5, this.troubled() ? 2_000 : idle ? 60_000 : 200),
         this.somebody,
       )
-    if (!this.orchestrator.ready()) return void again(false)
-    this.people.act(this.orchestrator).then((busy) => again(!busy), this.fail)
+    if (!this.engine.ready()) return void again(false)
+    this.people.act(this).then((busy) => again(!busy), this.fail)
   }
 
   jumpClock = () => {
@@ -170,7 +172,7 @@ class Simulation {
     for (let jump = 0; jump < this.faults.clockJumps; jump++)
       world.schedule(this.started + random.whole(0, TROUBLE_MS), this.jumpClock, -1)
     const ended = async () => {
-      const up = this.bootedIn === world.epoch && this.orchestrator.ready()
+      const up = this.bootedIn === world.epoch && this.engine.ready()
       if (!up || acknowledged.starts.size < runs.length) return false
       const open = await store.executions.open({ limit: 1 })
       return open.length === 0 && !this.people.goingBack()
@@ -183,10 +185,10 @@ class Simulation {
     }
     this.over = true
     if (this.failure !== null) throw this.failure
-    const held = this.orchestrator.admission().inUse
+    const held = this.runs.admission().inUse
     if (held !== 0) throw new Error(`everything ended and ${held} slots are held`)
     for (const id of ids) {
-      const { holders, waiting } = this.orchestrator.places(id)
+      const { holders, waiting } = this.runs.places(id)
       const left = holders.length + waiting.length
       if (left > 0) throw new Error(`everything ended and ${left} runs hold or want places of ${id}`)
     }
@@ -253,7 +255,7 @@ class Simulation {
   /** Asks for a state while the world goes on. */
   async stateOf(executionId: string): Promise<ExecutionState> {
     let answer: ExecutionState | null | undefined
-    this.orchestrator.state(executionId).then((state) => (answer = state), this.fail)
+    this.runs.state(executionId).then((state) => (answer = state), this.fail)
     for (let turn = 0; answer === undefined && turn < 1_000; turn++) await this.world.advance()
     if (!answer) throw new Error(`${executionId} cannot be read: ${String(this.failure)}`)
     return answer
@@ -273,7 +275,7 @@ class Simulation {
       const flight = [...state.inFlight].map(
         ([id, attempt]) => `  in flight ${id} ${JSON.stringify(attempt)}`,
       )
-      const admission = JSON.stringify(this.orchestrator.admission())
+      const admission = JSON.stringify(this.runs.admission())
       told.push(`${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`, ...nodes, ...flight)
     }
     throw new Error(`runs did not end:\n${told.join('\n')}`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ENGINE } from '@/core/engine/principal'
 import { childStep } from '@/core/engine/child-step'
 import type { StartInput } from '@/core/engine/input'
+import { ENGINE } from '@/core/engine/principal'
 import { wanted } from '@/core/engine/wanted'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { violations } from '@/core/engine/invariants'
@@ -69,7 +69,8 @@ describe('pauses and who holds them', () => {
       for (const entry of child.entries) evolve(state, entry)
       for (const { type, actor } of events) {
         const payload = type === 'pipeline.paused' ? { reason: null, hard: false } : {}
-        const event = { ...child.entries[0]!.event, type, actor, payload, seq: state.seq + 1 }
+        const { actor_id: _id, ...first } = child.entries[0]!.event
+        const event = { ...first, type, actor, payload, seq: state.seq + 1 }
         evolve(state, { event, variables: [] })
       }
       return state.pauses

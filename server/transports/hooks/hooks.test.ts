@@ -247,7 +247,7 @@ describe('policy.maxRunning at the door', () => {
     expect(await statuses()).toEqual(['waiting', 'pending', 'pending'])
     const change = async (revision: number, policy: object) => {
       const started = new Promise<void>((resolve) => {
-        const forget = api.ctx.orchestrator.onCommit(({ entries }) => {
+        const forget = api.ctx.feed.onCommit(({ entries }) => {
           if (!entries.some(({ event }) => event.type === 'pipeline.started')) return
           forget()
           resolve()

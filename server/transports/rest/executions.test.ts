@@ -51,7 +51,7 @@ const gate = {
 /** Resolves when the gate of the run waits for people. */
 async function waiting(executionId: string): Promise<void> {
   const opened = new Promise<void>((resolve) => {
-    const forget = api.ctx.orchestrator.onCommit((commit) => {
+    const forget = api.ctx.feed.onCommit((commit) => {
       if (
         commit.executionId !== executionId ||
         !commit.entries.some(({ event }) => event.type === 'gate.waiting')

@@ -39,7 +39,7 @@ const countTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1)
 /** Resolves with the id of the next execution that begins to wait. */
 const nextWaiting = () =>
   new Promise<string>((resolve) => {
-    const forget = api.ctx.orchestrator.onCommit(({ executionId, row }) => {
+    const forget = api.ctx.feed.onCommit(({ executionId, row }) => {
       if (row?.status !== 'waiting') return
       forget()
       resolve(executionId)

@@ -64,7 +64,7 @@ export async function checkPosition(
     execution_id: executionId,
     after: Math.max(0, position - 1),
     // Of a run that was set apart the first page may not be readable: so it is refused now rather than by a stream without events.
-    limit: ctx.orchestrator.setApart(executionId) === null ? 1 : pageSize,
+    limit: ctx.runs.setApart(executionId) === null ? 1 : pageSize,
   })
   if (position > 0 && page.entries.length === 0) {
     throw new DomainError('malformed', `Execution "${executionId}" has no event ${position} to resume after.`)

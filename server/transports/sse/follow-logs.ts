@@ -29,13 +29,13 @@ export function followLogsHandler(hub: Hub): Handler {
     }
     writer.onEnd = writer.onDrain = wake
     const stops = [
-      ctx.orchestrator.onLog((executionId, nodeId) => {
+      ctx.feed.onLog((executionId, nodeId) => {
         if (executionId === fields.execution_id && nodeId === fields.node_id) wake()
       }),
-      ctx.orchestrator.onCommit(({ executionId, row }) => {
+      ctx.feed.onCommit(({ executionId, row }) => {
         if (executionId === fields.execution_id && row?.closedAt != null) wake()
       }),
-      ctx.orchestrator.onRemoved((executionId) => {
+      ctx.feed.onRemoved((executionId) => {
         if (executionId === fields.execution_id) writer.end()
       }),
     ]

@@ -44,7 +44,7 @@ export type HubOptions = {
 
 /** The registry row as a commit carries it. */
 type ExecutionRow = NonNullable<Commit['row']>
-type Commit = Parameters<Parameters<OperationContext['orchestrator']['onCommit']>[0]>[0]
+type Commit = Parameters<Parameters<OperationContext['feed']['onCommit']>[0]>[0]
 
 type Watcher = {
   /** Gets the frames of every later commit of the execution, in order. */
@@ -98,7 +98,7 @@ export class Hub {
       maxStreams: 5_000,
       ...options,
     }
-    this.endings = new Endings(this.options.ctx.orchestrator)
+    this.endings = new Endings(this.options.ctx.feed)
     this.#visitEach(this.options.heartbeatMs, (stream) => stream.beat())
     this.#visitEach(this.options.lookMs, (stream) => stream.look())
     this.#visitEach(this.options.recheckMs, (stream) => void stream.recheck().catch(this.options.onDefect))
@@ -153,19 +153,19 @@ export class Hub {
 
   /** How things stand. */
   slots(): ListChange {
-    const { slots, inUse, queued } = this.options.ctx.orchestrator.admission()
+    const { slots, inUse, queued } = this.options.ctx.runs.admission()
     return { slots: { total: slots, in_use: inUse, queued: queued.length } }
   }
 
   health(): ListChange {
-    return { health: { violations: this.options.ctx.orchestrator.violations().length } }
+    return { health: { violations: this.options.ctx.runs.violations().length } }
   }
 
   #listen(): void {
     if (this.#forget !== null) return
-    const { orchestrator } = this.options.ctx
-    const forgetHealth = orchestrator.onViolations(() => this.#tell('health', () => this.health()))
-    const forgetCommits = orchestrator.onCommit(({ executionId, entries, row }) => {
+    const { feed } = this.options.ctx
+    const forgetHealth = feed.onViolations(() => this.#tell('health', () => this.health()))
+    const forgetCommits = feed.onCommit(({ executionId, entries, row }) => {
       const watchers = this.#watched.get(executionId)
       if (watchers) {
         const frames = entries.map(frameOf)
@@ -173,7 +173,7 @@ export class Hub {
       }
       if (this.#lists.size > 0) this.#noteChange(row, entries)
     })
-    const forgetRemovals = orchestrator.onRemoved((executionId) => {
+    const forgetRemovals = feed.onRemoved((executionId) => {
       // Each leaves when it is told.
       for (const watcher of [...(this.#watched.get(executionId) ?? [])]) watcher.onRemoved()
       if (this.#lists.size === 0) return

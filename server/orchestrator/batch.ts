@@ -1,0 +1,164 @@
+import type { EngineInput } from '@/core/engine/input'
+import { typedEvent } from '@/core/engine/typed-event'
+import { step, type Step } from '@/core/engine/step'
+import type { Admission } from '@/core/scheduling/admission'
+import type { Places } from '@/core/scheduling/places'
+import { admitsFor, settleSlots } from '@/core/scheduling/slots'
+import type { Live, LiveExecutions } from './live-execution'
+import type { NodeDurations } from './node-durations'
+import { notFound, refusedApart, type Open, type Refused, type Submission } from './submission'
+
+export type BatchPorts = {
+  readonly lives: LiveExecutions
+  readonly admission: Admission
+  readonly places: Places
+  readonly durations: NodeDurations
+  readonly newId: () => string
+  /** Brings the execution of an input into memory, and submits the input again. */
+  readonly fetch: (submission: Submission) => void
+  /** An execution whose step failed by a defect: it must not take the others with it. */
+  readonly setApart: (live: Live, error: unknown) => void
+  /** Why nothing is done for an execution, or null. */
+  readonly apart: (executionId: string) => string | null
+  readonly warn: (what: string, error: unknown) => void
+}
+
+/** Inputs that are decided together and committed in one transaction. */
+export type Batch = {
+  readonly now: number
+  readonly opens: Map<string, Open>
+  /** Those whom the refusal of their input has to reach. */
+  readonly refused: (() => void)[]
+}
+
+/**
+ * Decides what a batch writes. Inputs of one batch decide against each other's speculative state; then slots and places that became
+ * free are given to whoever is first in the queue.
+ */
+export function createBatches(ports: BatchPorts) {
+  const { lives, admission, places } = ports
+  const advance = createAdvance(ports)
+
+  function decide(batch: Batch, live: Live, submission: Submission): void {
+    // It is about to begin, and somebody who was told its id came first: nothing is before the first entry.
+    const unborn = live.state.seq === 0 && submission.input.type !== 'start'
+    const result = unborn ? notFound(submission.executionId) : advance(batch, live, submission.input)
+    if (!result.ok) {
+      batch.refused.push(() => submission.settle(result))
+      return
+    }
+    const open = openOf(batch, live, live.state.seq - result.entries.length)
+    open.entries.push(...result.entries)
+    open.answers.push({ submission, entries: result.entries })
+    if (submission.remember !== undefined) open.idempotency.push(submission.remember(live, result.entries))
+  }
+
+  /** What the engine itself decides for an execution; false when it is refused. */
+  function go(batch: Batch, live: Live, input: EngineInput): boolean {
+    const result = advance(batch, live, input)
+    if (!result.ok) return false
+    openOf(batch, live, live.state.seq - result.entries.length).entries.push(...result.entries)
+    return true
+  }
+
+  /** Slots that became free go to whoever is first in the queue, of all executions. */
+  function admitNodes(batch: Batch): void {
+    for (let next = admission.next(); next !== null; next = admission.next()) {
+      const live = lives.get(next.executionId)
+      if (live !== undefined) go(batch, live, { type: 'admit', node: next.nodeId })
+    }
+  }
+
+  /** Places that became free go to the runs that wait for them. */
+  function admitRuns(batch: Batch): void {
+    for (let next = places.next(); next !== null; next = places.next()) {
+      const { executionId, pipelineId } = next
+      const live = lives.get(executionId)
+      if (live !== undefined) {
+        go(batch, live, { type: 'schedule' })
+        continue
+      }
+      const giveBack = () => places.leave(pipelineId, executionId)
+      ports.fetch({
+        executionId,
+        input: { type: 'schedule' },
+        settle: (outcome) => outcome.ok || giveBack(),
+        fail(error) {
+          giveBack()
+          ports.warn(`${executionId} could not take its place`, error)
+        },
+      })
+    }
+  }
+
+  function openOf(batch: Batch, live: Live, expectedSeq: number): Open {
+    const id = live.state.executionId
+    let open = batch.opens.get(id)
+    if (open === undefined) {
+      open = { live, expectedSeq, entries: [], idempotency: [], answers: [] }
+      batch.opens.set(id, open)
+      // Another that goes idle in this batch must not push it out.
+      lives.set(id, live)
+    }
+    return open
+  }
+
+  /** What was fetched and left memory before its turn. Should it be out of date, the journal refuses what it leads to. */
+  function comeBack({ executionId, live }: Submission): Live | undefined {
+    if (live !== undefined) lives.set(executionId, live)
+    return live
+  }
+
+  return function decideAll(submissions: readonly Submission[], now: number): Batch {
+    const batch: Batch = { now, opens: new Map(), refused: [] }
+    for (const submission of submissions) {
+      const live = lives.get(submission.executionId) ?? comeBack(submission)
+      if (live === undefined) ports.fetch(submission)
+      else decide(batch, live, submission)
+    }
+    admitNodes(batch)
+    admitRuns(batch)
+    return batch
+  }
+}
+
+/** One step of the engine, with what admission and statistics have to know of it. */
+function createAdvance(ports: BatchPorts) {
+  const { admission, places, durations } = ports
+
+  /** What the batch was to write for the execution is void: its state cannot be trusted. */
+  function giveUp({ opens }: Batch, live: Live, error: unknown): Refused {
+    const { executionId } = live.state
+    ports.setApart(live, error)
+    const refused = refusedApart(ports.apart(executionId))
+    for (const { submission } of opens.get(executionId)?.answers ?? []) submission.settle(refused)
+    opens.delete(executionId)
+    return refused
+  }
+
+  return function advance(batch: Batch, live: Live, input: EngineInput): Step | Refused {
+    const { state } = live
+    const { now } = batch
+    const before = state.slots
+    const admits = admitsFor(admission, input, before)
+    const place = () => places.ask(state.pipeline.definition.id, state.executionId)
+    let result: Step
+    try {
+      result = step(state, input, { now, admits, place, newId: ports.newId })
+    } catch (error) {
+      state.slots = before
+      return giveUp(batch, live, error)
+    }
+    const entries = result.ok ? result.entries : []
+    settleSlots(admission, state, before, entries, now)
+    places.settle(state)
+    for (const { event } of entries) {
+      const typed = typedEvent(event)
+      if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue
+      const node = state.pipeline.nodes.get(typed.node)!
+      if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[typed.node] === undefined)
+        durations.note(state.pipeline.definition.id, typed)
+    }
+    return result
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '@/server/ports/clock'
+import type { AttemptRecords } from '@/server/ports/registry'
+import type { Outcome, Submission } from './submission'
+import type { SubmittedInput } from './contract'
+
+export type ReportsPorts = {
+  readonly submit: (submission: Submission) => void
+  readonly attempts: AttemptRecords
+  readonly clock: Clock
+  /** Is nothing taken any more? */
+  readonly stopped: () => boolean
+  readonly warn: (what: string, error: unknown) => void
+}
+
+/** How inputs come to the commit loop: with somebody who waits for the answer, or as a report of the engine's own making. */
+export function createReports({ submit, attempts, clock, stopped, warn }: ReportsPorts) {
+  const pass = (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>): Promise<Outcome> =>
+    new Promise((settle, fail) => submit({ ...submission, settle, fail }))
+
+  return {
+    /** Resolves when it is durable, or refused. */
+    pass,
+
+    /** A result that is refused is recorded with its attempt [R-57]. False: the input was not taken. Never rejects. */
+    async report(executionId: string, input: SubmittedInput): Promise<boolean> {
+      if (stopped()) return false
+      try {
+        const outcome = await pass({ executionId, input })
+        if (outcome.ok) return true
+        if (!('key' in input) || input.type === 'report_progress') return false
+        // The execution was removed; there is nothing to record.
+        if (outcome.rejection.code === 'not_found') return false
+        const { node: nodeId, generation, attempt, item, token } = input.key
+        const reason = `${input.type}: ${outcome.rejection.message}`
+        const at = clock.now()
+        await attempts.refused({ executionId, nodeId, generation, attempt, item, token, reason, at })
+      } catch (error) {
+        warn(`${input.type} of ${executionId} was not taken`, error)
+      }
+      return false
+    },
+  }
+}

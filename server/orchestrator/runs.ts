@@ -1,0 +1,34 @@
+import type { Admission } from '@/core/scheduling/admission'
+import type { Places } from '@/core/scheduling/places'
+import type { CompiledPipelines } from './compiled-pipelines'
+import type { Runs } from './contract'
+import type { Health } from './health'
+import type { NodeDurations } from './node-durations'
+import type { Reader } from './reader'
+import { createRunProfiles, type RunProfilesPorts } from './run-profiles'
+import { createTimelines } from './timelines'
+
+export type RunsPorts = RunProfilesPorts & {
+  readonly reader: Reader
+  readonly places: Places
+  readonly admission: Admission
+  readonly compiled: CompiledPipelines
+  readonly durations: NodeDurations
+  readonly health: Health
+}
+
+/** Answers about runs: of the journal, and of what the engine counts and has found. */
+export function createRuns(ports: RunsPorts): Runs {
+  const { reader, places, admission, compiled, durations, health } = ports
+  return {
+    state: reader.state,
+    places: (pipelineId) => places.of(pipelineId),
+    admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
+    violations: () => health.violations(),
+    setApart: (executionId) => health.apart(executionId),
+    pipeline: (id, revision) => compiled.get(id, revision),
+    estimates: (pipelineId) => durations.estimates(pipelineId),
+    timeline: createTimelines(ports.journal),
+    profiles: createRunProfiles(ports),
+  }
+}
