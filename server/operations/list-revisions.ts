@@ -4,7 +4,7 @@ import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { idField, pageFields } from './request-fields'
-import { instantText, pageOf } from './schemas/json'
+import { instantText, pageOf, principalId } from './schemas/json'
 
 /** The immutable revisions of a pipeline, newest first, without their definitions. */
 export const listRevisions = operation({
@@ -20,6 +20,7 @@ export const listRevisions = operation({
         digest: z.string(),
         created_at: instantText,
         created_by: z.string(),
+        created_by_id: principalId,
         note: z.string().nullable(),
       })
       .meta({ id: 'RevisionSummary' }),
@@ -34,6 +35,7 @@ export const listRevisions = operation({
           digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
           created_at: '2026-01-30T09:30:00.000Z',
           created_by: 'ada',
+          created_by_id: 'usr_01k0',
           note: null,
         },
       ],

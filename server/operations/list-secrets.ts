@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
-import { instantText } from './schemas/json'
+import { instantText, principalId } from './schemas/json'
 
 /** Names of secrets and when they were set. No call tells a value. */
 export const listSecrets = operation({
@@ -18,6 +18,7 @@ export const listSecrets = operation({
           created_at: instantText,
           updated_at: instantText,
           updated_by: z.string(),
+          updated_by_id: principalId,
         })
         .meta({ id: 'Secret' }),
     ),
@@ -32,6 +33,7 @@ export const listSecrets = operation({
           created_at: '2026-01-30T08:00:00.000Z',
           updated_at: '2026-01-30T08:00:00.000Z',
           updated_by: 'ada',
+          updated_by_id: 'usr_01k0',
         },
       ],
       next_cursor: null,

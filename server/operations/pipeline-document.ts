@@ -4,7 +4,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { PipelineRow, RevisionRow } from '@/server/ports/registry'
 import { formatInstant } from '@/core/engine/instant'
 import { definition, exampleDefinition } from './schemas/definition'
-import { instantText } from './schemas/json'
+import { instantText, principalId } from './schemas/json'
 
 /** One revision of a pipeline on the wire. */
 export const pipelineRevision = z
@@ -17,6 +17,7 @@ export const pipelineRevision = z
     current_revision: z.int().min(1),
     created_at: instantText,
     created_by: z.string(),
+    created_by_id: principalId,
     note: z.string().nullable(),
     definition,
     yaml: z.string(),
@@ -32,6 +33,7 @@ export const examplePipelineRevision = {
   current_revision: 3,
   created_at: '2026-01-30T09:30:00.000Z',
   created_by: 'ada',
+  created_by_id: 'usr_01k0',
   note: null,
   definition: exampleDefinition,
   yaml: 'id: seattle_weather',

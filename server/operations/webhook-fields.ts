@@ -6,7 +6,7 @@ import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { durationField, eventPatternField, idField } from './request-fields'
-import { count, instantText } from './schemas/json'
+import { count, instantText, principalId } from './schemas/json'
 
 const SECOND = 1_000
 const DAY = 86_400_000
@@ -84,6 +84,7 @@ export const webhook = z
     active: z.boolean(),
     created_at: instantText,
     created_by: z.string(),
+    created_by_id: principalId,
     updated_at: instantText,
   })
   .meta({ id: 'Webhook' })
@@ -97,6 +98,7 @@ export const exampleWebhook = {
   active: true,
   created_at: '2026-01-30T08:00:00.000Z',
   created_by: 'ada',
+  created_by_id: 'usr_01k0',
   updated_at: '2026-01-30T08:00:00.000Z',
 } as const
 

@@ -14,6 +14,7 @@ const fields = {
   attempt: z.int().min(1).optional(),
   item: count.optional().meta({ description: 'Index of the item of a forEach.' }),
   actor: z.string().optional().meta({ description: 'The person or token that caused the event.' }),
+  actor_id: z.string().optional().meta({ description: 'The id of that principal.' }),
   payload: jsonObject,
   timestamp: instantText,
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instantText, jsonObject, jsonValue } from './json'
+import { count, instantText, jsonObject, jsonValue, principalId } from './json'
 
 export const executionStatuses = [
   'pending',
@@ -70,6 +70,7 @@ const approval = z.strictObject({
   votes: z.array(
     z.strictObject({
       approver: z.string(),
+      approver_id: principalId,
       decision: z.enum(['approved', 'rejected']),
       comment: z.string().nullable(),
       at: instantText,
@@ -122,6 +123,7 @@ export const execution = z
     priority: z.int(),
     labels: z.record(z.string(), z.string()),
     requested_by: z.string(),
+    requested_by_id: principalId,
     inputs: jsonObject,
     outputs: jsonObject.nullable(),
     error: nodeError.nullable(),
@@ -164,6 +166,7 @@ export const executionSummary = z
     priority: z.int(),
     labels: z.record(z.string(), z.string()),
     requested_by: z.string(),
+    requested_by_id: principalId,
     created_at: instantText,
     started_at: instantText.nullable(),
     finished_at: instantText.nullable(),
@@ -197,6 +200,7 @@ export const exampleSummary = {
   priority: 5,
   labels: { team: 'data' },
   requested_by: 'ada',
+  requested_by_id: 'usr_01k0',
   created_at: '2026-01-31T06:00:00.000Z',
   started_at: '2026-01-31T06:00:00.004Z',
   finished_at: null,
@@ -216,6 +220,7 @@ export const exampleExecution = {
   priority: 5,
   labels: { team: 'data' },
   requested_by: 'ada',
+  requested_by_id: 'usr_01k0',
   inputs: { station: 'seattle' },
   outputs: { report: 'weather/report.svg' },
   error: null,

@@ -14,6 +14,12 @@ export const instantText = z.iso
   .datetime()
   .meta({ description: 'ISO 8601, UTC, with milliseconds.', examples: ['2026-01-31T06:00:00.000Z'] })
 
+/** The id of a principal whose name stands beside it. */
+export const principalId = z
+  .string()
+  .nullable()
+  .meta({ description: 'The id of that principal; null where an earlier version stored a name only.' })
+
 /** A number of something: 0, 1, 2 … */
 export const count = z.int().min(0)
 
