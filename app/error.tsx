@@ -13,7 +13,7 @@ export default function PageError({
     <main className="grid min-h-dvh place-items-center p-4">
       <title>Something broke · Penstock</title>
       <div className="w-full max-w-md rounded-lg border border-line bg-surface shadow-card">
-        <ErrorState what="This page broke." error={error} retry={reset} />
+        <ErrorState what="Something went wrong on this page." error={error} retry={reset} />
       </div>
     </main>
   )

@@ -13,7 +13,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Every page is made for its request: the policy's nonce is a new one each time. */
+/** Every page is rendered for its request, because the nonce of the content security policy is new each time. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const policy = (await headers()).get('content-security-policy') ?? ''
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]

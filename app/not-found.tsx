@@ -11,14 +11,14 @@ export default function NotFound() {
         <EmptyState
           icon={Compass}
           heading="h1"
-          title="There is no such page"
+          title="Page not found"
           action={
             <Button asChild tone="primary">
               <Link href="/">Go to the overview</Link>
             </Button>
           }
         >
-          The address may be mistyped, or what it named has been removed.
+          Check the address. What it pointed to may have been removed.
         </EmptyState>
       </div>
     </main>

@@ -61,6 +61,7 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
   })
   const journal = {
     read: store.journal.read,
+    claim: store.journal.claim,
     commit(batch: Batch) {
       if (options.keepBatches) batches.push(batch)
       return store.journal.commit(batch)

@@ -19,7 +19,7 @@ export const w3: Workload = {
     // The rows of one such work, for the limit; kept while nothing is timed.
     const entries = await entriesOf()
     const transactions = chunks(entries, RAW_ROWS).map((some) => [
-      { executions: [{ executionId: 'raw', expectedSeq: 0, entries: some }] },
+      { executions: [{ owner: '', epoch: 0, executionId: 'raw', expectedSeq: 0, entries: some }] },
     ])
     for (let repeat = 0; repeat <= REPEATS; repeat++) {
       await using engine = await openEngine({ keepBatches: false })

@@ -113,7 +113,7 @@ function batchOf(first: number, runs: number): Batch {
   return {
     executions: numbers.map((run) => {
       const entries = entriesOf(run, runs)
-      return { executionId: idOf(run), expectedSeq: 0, entries, row: rowOf(run, runs) }
+      return { owner: '', epoch: 0, executionId: idOf(run), expectedSeq: 0, entries, row: rowOf(run, runs) }
     }),
   }
 }

@@ -12,7 +12,7 @@ import { createTabStream } from './stream/tab-stream'
 
 export type { LogLine } from './stream/log-stream'
 
-/** Everything that pages read and do goes through here; this file alone knows the router, and only its type. */
+/** Everything that pages read and do goes through here. Only this file knows the router, and only its type. */
 
 type TrpcErrorData = AppRouter['_def']['_config']['$types']['errorShape']['data']
 type Outputs = inferRouterOutputs<AppRouter>
@@ -27,7 +27,7 @@ export type RevisionSummary = Outputs['pipelines']['revisions']['items'][number]
 export type PipelineDocument = Outputs['pipelines']['get']
 export type TrialAnswer = Outputs['pipelines']['try']
 export type TrialRequest = inferRouterInputs<AppRouter>['pipelines']['try']
-/** What an editor begins with. */
+/** What an editor loads first. */
 export type Opening = Outputs['pipelines']['open']
 
 export type ApiIssue = {
@@ -37,16 +37,16 @@ export type ApiIssue = {
   readonly hint?: string | undefined
 }
 
-/** A refusal of the server: its word for programs, its sentence for people, and every problem with its place. */
+/** A refusal of the server: a code for programs, a sentence for people, and every issue with its path. */
 export type ApiProblem = {
   readonly code: string
   readonly message: string
   readonly issues: readonly ApiIssue[]
 }
 
-const SIGNED_OUT = 'You are signed out. Sign in again in another tab, then go on here.'
+const SIGNED_OUT = 'You are signed out. Sign in again in another tab, then continue here.'
 
-/** What stands before the router (who one is, how often one asks) refuses in the words of REST. */
+/** Reads a refusal that was made before the router (authentication, rate limits): it has the form of REST. */
 function refusedBefore({ meta }: TRPCClientError<AppRouter>): ApiProblem | null {
   const answer = meta?.['responseJSON']
   const refusal = isRecord(answer) ? answer['error'] : null
@@ -56,7 +56,7 @@ function refusedBefore({ meta }: TRPCClientError<AppRouter>): ApiProblem | null 
   return { code, message: code === 'unauthenticated' ? SIGNED_OUT : message, issues: [] }
 }
 
-/** Reads any error of a query or mutation as a refusal. What is no refusal is told as a lost connection. */
+/** Reads any error of a query or mutation as a refusal. Any other error is reported as a lost connection. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof TRPCClientError) {
     const data = error.data as TrpcErrorData | null | undefined
@@ -77,11 +77,11 @@ export function problemOf(error: unknown): ApiProblem {
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), issues: [] }
 }
 
-/** Whether what an address names is not there: nothing has an id, or a number, that the server does not even take for one. */
+/** Whether what an address names does not exist. An id that the server refuses as invalid cannot exist either. */
 export const namesNothing = ({ code }: ApiProblem): boolean =>
   code === 'not_found' || code === 'invalid_request'
 
-/** Refusals that stay the same however often one asks. */
+/** Refusals that stay the same however often they are retried. */
 const final = new Set([
   'not_found',
   'forbidden',
@@ -106,13 +106,13 @@ export const client = createTRPCClient<AppRouter>({
 
 export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient })
 
-/** Lets the browser ask for what an editor begins with while it still loads the program that will ask the same. For a page that is being made. */
+/** Lets the browser request what an editor loads first while it still loads the code that will need it. Called while a page renders. */
 export function preloadOpening(pipelineId: string): void {
   const input = encodeURIComponent(JSON.stringify({ 0: { pipeline_id: pipelineId } }))
   preload(`/api/trpc/pipelines.open?batch=1&input=${input}`, { as: 'fetch', crossOrigin: 'anonymous' })
 }
 
-/** Options of a list that is read page by page. The server takes a cursor or none, and no field that it does not know. */
+/** Options of a list that is read page by page. The first request has no cursor: the server refuses an empty one. */
 export function pageByPage<Input extends object, Output extends { readonly next_cursor: string | null }>(
   key: QueryKey,
   query: (input: Input & { cursor?: string }) => Promise<Output>,
@@ -126,7 +126,7 @@ export function pageByPage<Input extends object, Output extends { readonly next_
   })
 }
 
-/** The name of a pipeline for lists that know its id; the id until the name is there, and for pipelines that are gone. */
+/** The name of a pipeline; its id until the name is loaded, and for removed pipelines. */
 export function usePipelineName(pipelineId: string): string {
   const { data } = useQuery(api.pipelines.list.queryOptions({ limit: 250 }, { staleTime: 60_000 }))
   return data?.items.find((row) => row.id === pipelineId)?.name ?? pipelineId
@@ -135,20 +135,20 @@ export function usePipelineName(pipelineId: string): string {
 /** Who is signed in, with their rights; undefined until that is known. */
 export const useWhoami = () => useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 })).data
 
-/** Whether who is signed in holds a right: what they may not do is not offered to them. */
+/** Whether the signed-in user has a right. The UI offers only what the user may do. */
 export const useMay = (right: Outputs['session']['whoami']['rights'][number]): boolean =>
   useWhoami()?.rights.includes(right) ?? false
 
-/** A pause that can be called off. Milliseconds. */
+/** A timer. The answer cancels it. Milliseconds. */
 function wait(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms)
   return () => clearTimeout(timer)
 }
 
-/** A read that takes longer is given up: on a line that swallows everything it would never end. Milliseconds. */
+/** A read that takes longer is aborted: on a connection that loses everything it would never end. Milliseconds. */
 const longestRead = 15_000
 
-/** Options of a read that ends whatever becomes of the line. */
+/** Options of a read that ends even when the connection is dead. */
 export const inTime = () => ({ signal: AbortSignal.timeout(longestRead) })
 
 const probe = () =>
@@ -157,7 +157,7 @@ const probe = () =>
     (error: unknown) => (problemOf(error).code === 'unauthenticated' ? 'signed_out' : 'unanswered'),
   )
 
-/** Whether the server answers now, be it with a refusal. */
+/** Whether the server answers now. A refusal is an answer too. */
 export const isAnswered = async (): Promise<boolean> => (await probe()) !== 'unanswered'
 
 /** The one event stream of this tab. */
@@ -179,15 +179,15 @@ if (typeof window !== 'undefined') {
 }
 
 /**
- * Reads queries anew when the stream tells that one of `lists` changed, at most once a second: a burst is one reading. Queries that
- * nothing on the page shows are read when something does. `concerns`: whether a message is about what they show; absent: each is.
+ * Refetches queries when the stream reports that one of `lists` changed, at most once a second. Queries that
+ * nothing on the page shows are read when something does. `concerns`: whether a message is about their data; absent: every message is.
  */
 export function useRenewed(
   lists: readonly List[],
   queryKeys: readonly QueryKey[],
   concerns: (data: unknown) => boolean = () => true,
 ): void {
-  const hear = useEffectEvent((data: unknown, soon: () => void) => {
+  const receive = useEffectEvent((data: unknown, soon: () => void) => {
     if (concerns(data)) soon()
   })
   const renew = useEffectEvent(() => {
@@ -210,7 +210,7 @@ export function useRenewed(
       .split(' ')
       .filter(Boolean)
       .map((list) =>
-        tabStream.listen({ topic: { list: list as List }, onData: (data) => hear(data, soon), catchUp }),
+        tabStream.listen({ topic: { list: list as List }, onData: (data) => receive(data, soon), catchUp }),
       )
     return () => {
       for (const stop of stops) stop()

@@ -250,7 +250,7 @@ test('nothing serious for axe in how a pipeline begins, and what differs between
   await page.goto('/pipelines')
   await page.getByRole('button', { name: 'New pipeline' }).click()
   await page.keyboard.type('Seattle weather')
-  await expect(page.getByText('There is a pipeline of this id already')).toBeVisible()
+  await expect(page.getByText('already has this id')).toBeVisible()
   await inEveryLook(page, 'the dialog of a new pipeline')
   await page.keyboard.press('Escape')
   await page.setViewportSize(wide)

@@ -354,8 +354,8 @@ test('hundreds of nodes are seen whole: some are moved, with their edges; nearer
   await page.mouse.move(from.x + 10, from.y + 30, { steps: 5 })
   // It is where the pointer is while it is held, and its edges with it.
   await expect.poll(async () => (await card(page, 'n30').boundingBox())?.y).toBeGreaterThan(from.y + 15)
-  const lifted = await page.locator('[data-lifted-edges]').getAttribute('d')
-  expect(lifted?.match(/M/g)).toHaveLength(2)
+  const dragged = await page.locator('[data-dragged-edges]').getAttribute('d')
+  expect(dragged?.match(/M/g)).toHaveLength(2)
   await page.mouse.up()
   // What the hand needs to begin a drag is not moved.
   const now = await middleOf(card(page, 'n30'))
@@ -403,5 +403,5 @@ test('hundreds of nodes are seen whole: some are moved, with their edges; nearer
   for (let turn = 0; turn < 12; turn++) await page.mouse.wheel(0, -100)
   await expect(page.locator('.react-flow__edge[data-id]').first()).toBeAttached()
   await expect.poll(() => page.locator('[data-node]').count()).toBeLessThan(100)
-  await expect(page.locator('[data-lifted-edges]')).toHaveCount(0)
+  await expect(page.locator('[data-dragged-edges]')).toHaveCount(0)
 })

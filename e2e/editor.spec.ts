@@ -103,7 +103,7 @@ test('canvas, forms and code share one history; what cannot be read destroys not
   await page.keyboard.type('nodes: [')
   await expect(page.getByRole('list', { name: 'Problems' })).toContainText('line')
   await publish(page).click()
-  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
+  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Fix these errors first')
   await page.keyboard.press('Escape')
   await code.click()
   await expect(card(page, 'extract')).toBeVisible()

@@ -42,7 +42,7 @@ test('[R-55, R-72, R-75, N-8] a list with a failing item, a pause, and a decisio
   await dialog.getByLabel('Reason').fill('the office is closed')
   await dialog.getByLabel('Stop what runs now').check()
   await dialog.getByRole('button', { name: 'Pause run' }).click()
-  await expect(page.getByText('The run is paused', { exact: true })).toBeVisible()
+  await expect(page.getByText('Run paused', { exact: true })).toBeVisible()
   await expect(page).toHaveTitle(/Paused · Monthly figures/)
   await expect(page.locator('header [data-status=paused]').first()).toContainText('Paused')
   await expect(page.locator('header').first()).toContainText('Paused by owner: the office is closed')
@@ -50,7 +50,7 @@ test('[R-55, R-72, R-75, N-8] a list with a failing item, a pause, and a decisio
   const child = (await rest.execution(id)).nodes['review']?.child_execution_id ?? ''
   await expect.poll(async () => (await rest.execution(child)).status).toBe('paused')
   await page.getByRole('button', { name: 'Resume run' }).click()
-  await expect(page.getByText('The run goes on', { exact: true })).toBeVisible()
+  await expect(page.getByText('Run resumed', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Resume run' })).toHaveCount(0)
   await expect.poll(async () => (await rest.execution(child)).status).toBe('waiting')
 

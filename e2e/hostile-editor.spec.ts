@@ -65,7 +65,7 @@ test('a draft that says anything tells what is wrong, breaks no view of it, and 
     }
     await button(page, 'Pipeline').click()
     await button(page, 'Publish…').click()
-    await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
+    await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Fix these errors first')
     await page.keyboard.press('Escape')
     await button(page, 'Code').click()
   }
@@ -93,7 +93,7 @@ test('an address of nonsense shows the pipeline, or says what is not there', asy
   for (const query of ['?from=99&to=x', '?from=-1&to=1e99', '?from=__proto__'])
     await page
       .goto(`/pipelines/asked/revisions${query}`)
-      .then(() => expect(page.getByText('Choose two revisions to see what differs')).toBeVisible())
+      .then(() => expect(page.getByText('Choose two revisions to compare')).toBeVisible())
 })
 
 test('what is too much is refused in words, and hundreds of nodes come and go', async ({
@@ -148,7 +148,7 @@ test('a pipeline that is deleted while one edits it leaves the draft, which can 
     .getByRole('dialog', { name: 'Publish' })
     .getByRole('button', { name: 'Publish', exact: true })
     .click()
-  await expect(page.getByText('The pipeline was deleted meanwhile.', { exact: false }).first()).toBeVisible()
+  await expect(page.getByText('The pipeline was deleted.', { exact: false }).first()).toBeVisible()
   await expect(name(page)).toHaveValue('After')
   await expect(page.getByRole('dialog', { name: 'Publish' })).toHaveCount(0)
   await publishDraft(page, 2)
@@ -167,7 +167,7 @@ test('whoever is signed out keeps what is typed, and it is saved when they come 
   await openAt(page, 'signed_out', 'load')
   await context.clearCookies()
   await name(page).fill('Typed without a session')
-  await expect(page.getByText(/^Only kept in this browser: /)).toBeVisible()
+  await expect(page.getByText(/^Only stored in this browser: /)).toBeVisible()
   await context.addCookies(session.cookies)
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
   await expect(saved(page)).toBeVisible()
@@ -188,7 +188,7 @@ test('a server that does not answer for long takes nothing from who edits', asyn
     return route.abort()
   })
   await name(page).fill('Typed into the dark')
-  await expect(page.getByText('Offline: kept in this browser')).toBeVisible()
+  await expect(page.getByText('Offline: stored in this browser')).toBeVisible()
   // Who comes back to the tab has it ask anew, until it gives up.
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))

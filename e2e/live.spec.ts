@@ -57,7 +57,7 @@ test('the event that a run waits for is sent from its page', async ({ page, rest
   await page.getByRole('button', { name: 'Send external.shipment…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send external.shipment?' })
   await dialog.getByLabel('Payload').fill('[1]')
-  await expect(dialog.getByRole('alert')).toContainText('The payload is an object')
+  await expect(dialog.getByRole('alert')).toContainText('The payload must be an object')
   await dialog.getByLabel('Payload').fill('{ "crates": 3 }')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog).toHaveCount(0)

@@ -74,7 +74,7 @@ test('rows are walked, renamed, joined, moved and deleted by keys, and the form 
   await expect(told(page)).toHaveText('Load was moved up.')
   expect(await rowIds(page)).toEqual(['extract', 'load', 'check'])
   await page.keyboard.press('Alt+ArrowUp')
-  await expect(told(page)).toHaveText('load waits for extract, and stays below it.')
+  await expect(told(page)).toHaveText('load waits for extract and must stay below it.')
 
   await page.keyboard.press('n')
   await page.keyboard.type('log')

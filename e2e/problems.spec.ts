@@ -78,7 +78,7 @@ test('a misspelt event is mended by what was meant, and a cycle shows its nodes;
   await cycle.click()
   await expect(page.locator('.react-flow__node.selected')).toHaveCount(3)
   await page.keyboard.press('Control+s')
-  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
+  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Fix these errors first')
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled()
 })
 
@@ -93,7 +93,7 @@ test('what is saved is what was examined: the page waits for the verdict on the 
   await page.getByRole('textbox', { name: 'Starts when' }).fill('event:ask.approvedd')
   await page.keyboard.press('Control+s')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Mend these first')
+  await expect(page.getByRole('dialog', { name: 'Publish' })).toContainText('Fix these errors first')
   const { body } = await rest.call('GET', '/pipelines/hasty')
   expect((body as { revision: number }).revision).toBe(1)
 })

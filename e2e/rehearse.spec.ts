@@ -21,7 +21,7 @@ test('a failure is planned at its node, seen, kept as a case that an edit breaks
   await expect(outcome(page)).toContainText('the run waits: Approve the report waits for a decision')
 
   await card(page, 'validate').click()
-  const node = page.getByRole('region', { name: 'In this world: validate' })
+  const node = page.getByRole('region', { name: 'Scenario of validate' })
   await node.getByRole('radio', { name: 'fails', exact: true }).check()
   await expect(outcome(page)).toContainText('The run fails after 2.5 s.')
   await expect(outcome(page)).toContainText(/Publish the report are skipped, as Check the values failed/)
@@ -31,10 +31,10 @@ test('a failure is planned at its node, seen, kept as a case that an edit breaks
   await node.getByLabel('Takes').fill('8s')
   await expect(outcome(page)).toContainText('The run fails after 10 s.')
 
-  await page.getByRole('button', { name: 'Keep as a case…' }).click()
+  await page.getByRole('button', { name: 'Save as a case…' }).click()
   await expect(page.getByLabel('Name')).toHaveValue(CASE)
-  await page.getByRole('button', { name: 'Keep', exact: true }).click()
-  await expect(page.getByText('The case holds')).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('The case passes')).toBeVisible()
 
   await tab(page, 'Editor').click()
   await expect(page.getByRole('toolbar', { name: 'Editor' })).toBeVisible()
@@ -44,13 +44,13 @@ test('a failure is planned at its node, seen, kept as a case that an edit breaks
     .getByRole('textbox', { name: 'Starts when' })
     .fill('event:compose.completed || event:validate.failed')
   const failing = problems.getByRole('link', {
-    name: new RegExp(`Rehearse: “${CASE}” does not hold: publish is`),
+    name: new RegExp(`Rehearse: “${CASE}” fails: publish is`),
   })
   await failing.click()
   await expect(page).toHaveURL(/\/rehearse\?case=0$/)
-  await expect(page.getByText('0 of 1 cases hold')).toBeVisible()
+  await expect(page.getByText('0 of 1 cases pass')).toBeVisible()
   await page.keyboard.press('Control+z')
-  await expect(page.getByText('The case holds')).toBeVisible()
+  await expect(page.getByText('The case passes')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('No cases yet')).toBeVisible()
 })
@@ -66,14 +66,14 @@ test('a run that needs an input and a person is planned, looked at as a timeline
   await expect.poll(async () => (await rest.execution(run)).closed_at).not.toBeNull()
 
   await page.goto('/pipelines/rehearse_gated/rehearse')
-  await expect(outcome(page)).toContainText('This world cannot be: inputs · version')
+  await expect(outcome(page)).toContainText('This scenario is not possible: inputs · version')
   await page.getByLabel(/^version/).fill('2.0')
   const people = page.getByRole('region', { name: 'People' })
   await people.getByRole('radio', { name: 'approved' }).check()
   await people.getByLabel('After').fill('1h')
   await expect(outcome(page)).toContainText('The run completes after 1h 00m.')
   // What comes too late is refused, and that stands where it was planned.
-  await people.getByRole('button', { name: 'Somebody else decides too' }).click()
+  await people.getByRole('button', { name: 'Add another person' }).click()
   await people.getByLabel('After').last().fill('2h')
   await expect(people.getByRole('alert')).toHaveText(/^Refused after 2h 00m: /)
   await people.getByRole('button', { name: 'Remove' }).click()
@@ -85,10 +85,10 @@ test('a run that needs an input and a person is planned, looked at as a timeline
   const results = page.getByRole('region', { name: 'What comes of each node' })
   await results.getByRole('button', { name: 'Publish it' }).focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('region', { name: 'In this world: publish' })).toContainText('Completed')
+  await expect(page.getByRole('region', { name: 'Scenario of publish' })).toContainText('Completed')
   await page.getByRole('button', { name: 'Close the panel' }).click()
 
-  await page.getByLabel('How long things take').selectOption(run)
+  await page.getByLabel('Durations').selectOption(run)
   await expect(outcome(page)).toContainText(/The run fails after/)
   await expect(page.getByLabel(/^version/)).toHaveValue('1.4.2')
   await expect(people.getByRole('radio', { name: 'rejected' })).toBeChecked()

@@ -87,7 +87,7 @@ test.describe('from the sign-in link to the report', () => {
       await page.goto(signInLink(server))
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL((url) => !url.searchParams.has('token'), { timeout: 10_000 })
-      if (time === 'second') await expect(page.getByText(/That link is no longer good/)).toBeVisible()
+      if (time === 'second') await expect(page.getByText(/This link no longer works/)).toBeVisible()
     }
     await page.goto('/executions')
     await expect(page).toHaveURL(/\/sign-in\?next=/)

@@ -35,7 +35,7 @@ const weather = (id: string, more: object = {}) => ({
 })
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Try it' })
-const result = (page: Page) => panel(page).getByRole('region', { name: 'Result of the try' })
+const result = (page: Page) => panel(page).getByRole('region', { name: 'Result of the trial' })
 const cell = (page: Page, text: string) => result(page).getByRole('cell', { name: text, exact: true })
 
 async function expectAccessible(page: Page): Promise<void> {
@@ -77,7 +77,7 @@ test('nodes are tried one after the other, what they gave is pinned, and a chang
   await expect(result(page).getByRole('log')).toHaveText('2 rows')
 
   await page.keyboard.press('p')
-  await expect(page.getByText('Pinned what wet gave', { exact: true })).toBeVisible()
+  await expect(page.getByText('Pinned the outputs of wet', { exact: true })).toBeVisible()
   await expect(card(page, 'wet').getByRole('img', { name: 'Has pinned data' })).toBeVisible()
 
   // What it reads changes: the pin stays, and is told to be stale.

@@ -45,7 +45,7 @@ test('who may only read is offered no deed, on runs, at gates and in lists', asy
       await expect(deeds).toHaveCount(0)
     }
     await page.goto(pages[1]!.path)
-    await expect(page.getByText('You are not among those who are asked.')).toBeVisible()
+    await expect(page.getByText('You are not one of the approvers.')).toBeVisible()
   } finally {
     await context.close()
     await server.stop()

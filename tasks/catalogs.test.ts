@@ -109,7 +109,7 @@ describe('tasks of the server', () => {
   })
 
   it('leaves no folder of an attempt behind', async () => {
-    const [home] = await readdir(at.workRoot)
-    expect(await readdir(join(at.workRoot, home ?? ''))).toEqual([])
+    const [own] = await readdir(at.workRoot)
+    expect(await readdir(join(at.workRoot, own ?? ''))).toEqual([])
   })
 })

@@ -30,7 +30,7 @@ const contracts = {
 
 export type TaskType = keyof typeof contracts
 
-/** The types that run in one place. A catalog of runs has a line for each of them, or it does not compile. */
+/** The types of one placement. A catalog of runs has a line for each of them, or it does not compile. */
 type TypesAt<Placement extends TaskContract['placement']> = {
   [Type in TaskType]: (typeof contracts)[Type]['placement'] extends Placement ? Type : never
 }[TaskType]

@@ -15,6 +15,7 @@ import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
 import type { HubOptions } from '@/server/transports/sse/hub'
+import { checkAnswer } from './answer-check'
 import { person } from './person'
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
@@ -135,7 +136,21 @@ export async function openApiServer(
     } catch {
       // not JSON: the text is the answer
     }
-    return { status: response.status, body: parsed, headers: response.headers }
+    const { status, headers: answered } = response
+    const contentType = answered.get('content-type')
+    checkAnswer({ method, path, status, contentType, body: parsed })
+    return { status, body: parsed, headers: answered }
+  }
+
+  /** `fetch` for clients of tRPC, which holds their answers against their schemas as `call` does. */
+  async function checkedFetch(input: RequestInfo | URL, options?: object): Promise<Response> {
+    const init = options as RequestInit | undefined
+    const response = await fetch(input, init)
+    const { pathname: path } = new URL(response.url)
+    const contentType = response.headers.get('content-type')
+    const body: unknown = await response.clone().json()
+    checkAnswer({ method: init?.method ?? 'GET', path, status: response.status, contentType, body })
+    return response
   }
 
   /** Resolves when the execution is closed, with what GET says of it. */
@@ -165,6 +180,7 @@ export async function openApiServer(
     defects,
     people,
     call,
+    checkedFetch,
     closed,
     [Symbol.asyncDispose]: closers.closeAll,
   }

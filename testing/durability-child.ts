@@ -7,6 +7,8 @@ async function run(dataDir: string, migrationsDir: string): Promise<never> {
     const { conflicts } = await store.journal.commit({
       executions: [
         {
+          owner: '',
+          epoch: 0,
           executionId: 'victim',
           expectedSeq: seq - 1,
           entries: [

@@ -10,6 +10,7 @@ import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/stat
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
 import { step } from '@/core/engine/step'
 import { wanted } from '@/core/engine/wanted'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
@@ -41,8 +42,12 @@ export type RunOptions = {
   readonly origin?: NonNullable<StartInput['origin']>
   /** Where large values go; absent: nowhere, they are refused. */
   readonly values?: LargeValues
-  /** How deep the run is among pipelines within pipelines. */
+  /** How deep the run is among pipelines within pipelines, when it does not matter whose child it is. */
   readonly depth?: number
+  /** Whose child it is. */
+  readonly parent?: NonNullable<StartInput['parent']>
+  /** Absent: `x1`. */
+  readonly executionId?: string
 }
 
 /** The first attempt that a worker, or a child, has to be at; undefined when nobody has to. */
@@ -67,7 +72,7 @@ export class EngineRun {
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
-    this.state = emptyState('x1', pipeline, options.values)
+    this.state = emptyState(options.executionId ?? 'x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
     this.#place = options.place ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
@@ -81,13 +86,14 @@ export class EngineRun {
       mocks: options.mocks ?? {},
       origin: options.origin ?? null,
       parent:
-        options.depth === undefined
+        options.parent ??
+        (options.depth === undefined
           ? null
           : {
               executionId: 'x0',
               key: { node: 'n', generation: 1, item: null, attempt: 1, token: 1 },
               depth: options.depth,
-            },
+            }),
     })
   }
 
@@ -107,7 +113,7 @@ export class EngineRun {
     for (const entry of result.entries) {
       const rule = ruleOf(entry.event.type)
       if (rule === undefined) throw new Error(`event ${entry.event.type} is not in the table`)
-      expect(rule.entity).toBe(entry.event.source.entity_type)
+      expect(eventTypeOf(entry.event.type).level).toBe(entry.event.source.entity_type)
       expect(rule.payload.safeParse(entry.event.payload).error, entry.event.type).toBeUndefined()
     }
     this.entries.push(...result.entries)

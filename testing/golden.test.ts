@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Entry, JsonObject } from '@/core/engine/event'
+import type { Entry } from '@/core/engine/event'
 import { evolve } from '@/core/engine/fold/evolve'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
 import { logViolations } from '@/core/engine/invariants'
 import { viewOf } from '@/core/engine/view/project'
+import { faultOfEntry } from '@/core/engine/stored-entry'
 import { emptyState } from '@/core/engine/state'
 import { EngineRun, compiled } from './engine-run'
 import { SCENARIOS, type GoldenHead } from './golden-scenarios'
@@ -28,7 +29,7 @@ async function add(scenario: (typeof SCENARIOS)[number]): Promise<void> {
   const head = {
     definition: scenario.definition,
     ended_at: formatInstant(run.now),
-    view: viewOf(run.state, run.now) as unknown as JsonObject,
+    view: viewOf(run.state, run.now),
   } satisfies GoldenHead
   const lines = [head, ...run.entries].map((line) => JSON.stringify(line))
   writeFileSync(fileOf(scenario.name), `${lines.join('\n')}\n`, { flag: 'wx' })
@@ -51,7 +52,10 @@ describe('golden logs', () => {
       .map((line) => JSON.parse(line) as unknown) as [GoldenHead, ...Entry[]]
     const pipeline = compiled(head.definition)
     const state = emptyState(entries[0]!.event.execution_id, pipeline)
-    for (const entry of entries) evolve(state, entry)
+    for (const entry of entries) {
+      expect(faultOfEntry(entry), entry.event.id).toBeNull()
+      evolve(state, entry)
+    }
     // A view may tell more one day; what it told it has to tell for ever.
     expect(viewOf(state, parseInstant(head.ended_at))).toMatchObject(head.view)
     expect(logViolations(entries, pipeline.finallyNodes)).toEqual([])

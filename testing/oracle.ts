@@ -1,6 +1,6 @@
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { either, eventsOf, only, outcomesOf, told, type Formula, type Possible } from './formula'
-import { ReadLog, type LoggedEntry } from './read-log'
+import { errorKind, ReadLog, type LoggedEntry } from './read-log'
 
 export type Subject = {
   readonly definition: PipelineDefinition
@@ -64,7 +64,7 @@ class Judgement {
     const payload = end.entry.event.payload
     if (startedAt === Infinity) {
       if (end.ending === 'failed') {
-        const { kind } = payload['error'] as { kind: string }
+        const kind = errorKind(end.entry.event)
         if (!gate.has('error') || kind !== 'expression_error')
           say(`failed (${kind}) at its gate, which says ${told(gate)}`)
       } else if (end.ending !== 'skipped') say(`is ${end.ending} and never started`)
@@ -87,7 +87,7 @@ class Judgement {
     }
     if (cancelled && end.ending === 'failed') return
     if (work.ending !== end.ending) return void say(`${end.ending}; ${work.ending} was due`)
-    const kind = (payload['error'] as { kind: string } | undefined)?.kind
+    const kind = errorKind(end.entry.event)
     if (work.kind !== undefined && work.kind !== kind) say(`failed as ${kind}; ${work.kind} was due`)
     if (work.outputs !== undefined) {
       const left = Object.fromEntries(
@@ -187,7 +187,7 @@ class Judgement {
     if (own.length === 0) return null
     for (const { event } of own) {
       const { payload } = event
-      const kind = (payload['error'] as { kind: string } | undefined)?.kind
+      const kind = errorKind(event)
       if (
         event.type.endsWith('.failed') &&
         kind === 'timeout' &&
@@ -195,7 +195,7 @@ class Judgement {
       )
         return { ending: 'failed', kind }
       if (!event.type.endsWith('.lost') || payload['reason'] === 'stopped by a pause') continue
-      const stays = node.onLost !== 'fail' && (payload['losses'] as number) <= 3
+      const stays = node.onLost !== 'fail' && Number(payload['losses']) <= 3
       if (this.#cancelledAt < event.seq && !node.finally) continue
       if (stays !== (payload['next_token'] !== undefined))
         this.#found.push(`${node.id}: lost ${String(payload['losses'])} times, and goes on: ${!stays}`)

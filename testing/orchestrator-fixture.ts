@@ -39,6 +39,7 @@ export async function createOrchestratorFixture(
       dispatched.push(one)
       return { abort: (reason) => void (one.aborted = reason) }
     },
+    pools: () => [],
     stop: async () => undefined,
   }
   const sweepEveryMs = 30_000
@@ -74,6 +75,7 @@ export async function createOrchestratorFixture(
         },
         journal: world.guarded({
           read: journal.read.bind(journal),
+          claim: journal.claim.bind(journal),
           async commit(batch) {
             const result = await journal.commit(batch)
             const entries = batch.executions.flatMap((write) => write.entries)
@@ -176,6 +178,8 @@ export async function createOrchestratorFixture(
       return orchestrator
     },
     reboot,
+    /** Another engine on the same store, in the same world: it has done nothing yet. */
+    another: boot,
     dispatched,
     fatal,
     warnings,

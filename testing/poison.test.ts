@@ -210,6 +210,10 @@ const DAMAGE: Readonly<Record<string, (db: Database.Database, id: string) => voi
     void db.prepare('DELETE FROM events WHERE execution_id = ? AND seq = 3').run(id),
   'an event of a kind that does not exist': (db, id) =>
     void db.prepare("UPDATE events SET type = 'a.exploded' WHERE execution_id = ? AND seq = 4").run(id),
+  'a payload with a field of another type': (db, id) =>
+    void db
+      .prepare("UPDATE events SET payload = '{\"gate\":7}' WHERE execution_id = ? AND type = 'a.started'")
+      .run(id),
   'an event of a node that does not exist': (db, id) =>
     void db
       .prepare("UPDATE events SET type = 'zzz.started', entity_id = 'zzz' WHERE execution_id = ? AND seq = 4")
@@ -297,6 +301,9 @@ describe('damaged rows', () => {
         expect(decided.status, JSON.stringify(decided.body)).toBe(409)
       }
       expect(JSON.stringify(violations)).toContain('event 4 (a.exploded) cannot follow event 3')
+      expect(JSON.stringify(violations)).toMatch(
+        /event \d+ \(a\.started\) cannot follow event \d+: its payload is damaged: gate: /,
+      )
     } finally {
       await second.stop()
       await first.stop()

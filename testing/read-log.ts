@@ -10,6 +10,12 @@ export type LoggedEntry = {
   readonly variables: readonly { readonly name: string; readonly value: unknown }[]
 }
 
+/** The kind of the error that a payload names. The oracle also judges logs of other engines, so nothing of a payload is known. */
+export function errorKind({ payload }: LoggedEntry['event']): string | undefined {
+  const { error } = payload
+  return typeof error === 'object' && error !== null && 'kind' in error ? String(error.kind) : undefined
+}
+
 const ENDINGS = ['completed', 'failed', 'skipped', 'cancelled'] as const
 
 /** What a whole log says: when things first happened, how nodes ended, and the last value of every variable. */

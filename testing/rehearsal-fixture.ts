@@ -1,4 +1,5 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
+import { typedEvent } from '@/core/engine/typed-event'
 import { parseInstant } from '@/core/engine/instant'
 import { chanceOf } from '@/core/engine/decide/retry'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
@@ -58,11 +59,11 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
     if (commit.executionId !== executionId) return
     for (const entry of commit.entries) {
       entries.push(entry)
-      const { type, payload, source } = entry.event
-      if (!type.endsWith('.waiting') || payload['for'] !== 'people') continue
-      for (const { by, decision, after } of real.decisionsOf?.(source.entity_id) ?? []) {
+      const typed = typedEvent(entry.event)
+      if (typed.level !== 'node' || typed.word !== 'waiting' || typed.payload.for !== 'people') continue
+      for (const { by, decision, after } of real.decisionsOf?.(typed.node) ?? []) {
         const actor = person(by, ['approver'])
-        const eventType = `external.${source.entity_id}.${decision}`
+        const eventType = `external.${typed.node}.${decision}`
         submit(after, { type: 'publish_event', eventType, payload: {}, actor })
       }
     }

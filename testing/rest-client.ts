@@ -1,5 +1,6 @@
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
+import { checkAnswer } from './answer-check'
 import type { ServerProcess } from './server-process'
 
 export type RestAnswer = { readonly status: number; readonly body: unknown }
@@ -25,7 +26,10 @@ export function restClient(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+    const parsed = text === '' ? null : (JSON.parse(text) as unknown)
+    const contentType = response.headers.get('content-type')
+    checkAnswer({ method, path: `/api/v1${path}`, status: response.status, contentType, body: parsed })
+    return { status: response.status, body: parsed }
   }
 
   async function expectStatus(status: number, answer: Promise<RestAnswer>): Promise<unknown> {

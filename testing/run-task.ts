@@ -8,7 +8,6 @@ export async function runTask(run: TaskRun, input: JsonObject) {
     idempotencyKey: 'e/n/1/0',
     signal: new AbortController().signal,
     workDir: '/nowhere',
-    filesDir: '/nowhere',
     log: (stream, text) => void lines.push(`${stream} ${text}`),
     progress: () => undefined,
   })

@@ -31,7 +31,7 @@ function childWith(folder: string, tasks: string): Promise<URL> {
 }
 
 /** Time as the system has it. */
-const systemClock: Clock = {
+export const systemClock: Clock = {
   now: () => Date.now(),
   at(at, wake) {
     const timer = setTimeout(wake, Math.max(0, Math.min(at - Date.now(), 2 ** 31 - 1)))
@@ -88,10 +88,8 @@ type Finished = {
   readonly done: () => number
 }
 
-/** A runner with real children in a folder of its own, and what is needed to look at what it does. */
-export async function createRunnerFixture(
-  options: { tasks?: string; limits?: Partial<RunnerLimits>; egressAllow?: string } = {},
-) {
+/** Folders of one runner: its own, and the files that pipelines may read, with two of them. */
+async function makeFolders() {
   await mkdir(join(root, 'node_modules/.cache'), { recursive: true })
   const folder = await realpath(await mkdtemp(join(root, 'node_modules/.cache/runner-')))
   const filesDir = join(await realpath(await mkdtemp(join(tmpdir(), 'penstock-files-'))), 'files')
@@ -101,6 +99,14 @@ export async function createRunnerFixture(
   for (const name of ['seattle-weather.csv', 'flights-3m.parquet']) {
     await copyFile(dataset(name), join(filesDir, 'samples', name))
   }
+  return { folder, filesDir, workRoot }
+}
+
+/** A runner with real children in a folder of its own, and what is needed to look at what it does. */
+export async function createRunnerFixture(
+  options: { tasks?: string; limits?: Partial<RunnerLimits>; egressAllow?: string } = {},
+) {
+  const { folder, filesDir, workRoot } = await makeFolders()
   const childEntry = await (options.tasks === undefined
     ? buildModule(folder)
     : childWith(folder, options.tasks))

@@ -1,6 +1,6 @@
 import { SignIn } from '@/components/shell/sign-in'
 
-/** Opening the link changes nothing: only the button spends the one-time token. */
+/** Opening the link changes nothing: only the button uses the one-time token. */
 export default async function SignInPage({
   searchParams,
 }: {

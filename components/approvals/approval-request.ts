@@ -9,7 +9,7 @@ const requestSchema = z.object({
 
 export type ApprovalRequest = z.infer<typeof requestSchema>
 
-/** What an approver decides on, read from the stored request of whichever version wrote it: what is missing is left out, never invented. */
+/** What an approver decides on. The stored request may be of an earlier version: what it lacks is left out, never invented. */
 export function readRequest(request: unknown): ApprovalRequest {
   const parsed = requestSchema.safeParse(request)
   return parsed.success ? parsed.data : { message: '', approvers: [], quorum: 1, form: null }

@@ -14,7 +14,7 @@ import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 import { readRequest } from './approval-request'
 
-/** Everything that waits for a person, oldest first, each with what is decided on. */
+/** Every open approval, oldest first, each with the request to decide on. */
 export function Inbox() {
   const input = { limit: 50 }
   const list = useInfiniteQuery(
@@ -48,7 +48,7 @@ export function Inbox() {
             </Button>
           }
         >
-          When a run reaches an approval it appears here, with what it asks and a deadline where it has one.
+          When a run needs a decision, it appears here with its question and its deadline.
         </EmptyState>
       </div>
     )
@@ -133,7 +133,7 @@ function Item({ item }: { item: ApprovalSummary }) {
             }
           />
         ) : (
-          <p className="text-xs text-faint">You are not among those who are asked.</p>
+          <p className="text-xs text-faint">You are not one of the approvers.</p>
         )}
       </article>
     </li>

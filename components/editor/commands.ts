@@ -1,14 +1,14 @@
 import { keysOfChord, type Chord } from '@/components/ui/chords'
 import type { ShortcutGroup } from '@/components/ui/listed-shortcuts'
-import { selectAll, selectReach, walk, type Refusal } from './actions'
-import type { Alignment } from './canvas/arrange'
-import { align, distribute, nudge } from './canvas/arrange-actions'
-import { duplicate } from './canvas/clipboard-actions'
-import type { EditorStores } from './editor-context'
+import { selectAll, selectReach, walk, type Refusal } from './model/actions'
+import type { Alignment } from './model/canvas/arrange'
+import { align, distribute, nudge } from './model/canvas/arrange-actions'
+import { duplicate } from './model/canvas/clipboard-actions'
+import type { EditorStores } from '@/components/editor/model/stores'
 import { focusForm } from './node/focus-form'
-import { addNote, frame } from './canvas/note-actions'
-import { removeTold } from './tell'
-import { NOTHING, onlyNode } from './view'
+import { addNote, frame } from './model/canvas/note-actions'
+import { removeAndReport } from './report'
+import { NOTHING, onlyNode } from './model/view'
 
 /**
  * Everything that can be done by a key or from a menu, once: the keyboard, the list of shortcuts, the menus and their hints all
@@ -157,7 +157,7 @@ export const commands: readonly Command[] = [
   { id: 'try', title: 'Try the node', group: 'Edit', keys: ['T'], can: one, run: ({ tryNode }) => tryNode() },
   {
     id: 'pin',
-    title: 'Pin what it gave',
+    title: 'Pin its outputs',
     group: 'Edit',
     keys: ['P'],
     can: one,
@@ -171,7 +171,7 @@ export const commands: readonly Command[] = [
     canvasOnly: true,
     menu: true,
     can: anything,
-    run: removeTold,
+    run: removeAndReport,
   },
   {
     id: 'add',
@@ -182,9 +182,9 @@ export const commands: readonly Command[] = [
     run: ({ view }) => view.setState({ adding: true }),
   },
   {
-    // Elsewhere, and while nothing is selected, Tab walks on: nobody is caught in the canvas.
+    // Elsewhere, and without a selection, Tab moves the focus, so that the canvas is no focus trap.
     id: 'add-after',
-    title: 'Add behind the selected node',
+    title: 'Add after the selected node',
     group: 'Add',
     keys: ['Tab'],
     canvasOnly: true,
@@ -238,13 +238,13 @@ export const commands: readonly Command[] = [
   moving('Up', 0, -1),
   moving('Down', 0, 1),
   { id: 'all', title: 'Select all', group: 'Select', keys: ['Mod+A'], menu: true, run: selectAll },
-  walking('Right', 'To what starts after it'),
-  walking('Left', 'To what it waits for'),
-  walking('Up', 'To the node above'),
-  walking('Down', 'To the node below'),
+  walking('Right', 'Next node'),
+  walking('Left', 'Previous node'),
+  walking('Up', 'Node above'),
+  walking('Down', 'Node below'),
   {
     id: 'downstream',
-    title: 'Select all that comes after',
+    title: 'Select everything after',
     group: 'Select',
     keys: ['Shift+ArrowRight'],
     canvasOnly: true,
@@ -254,7 +254,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'upstream',
-    title: 'Select all that comes before',
+    title: 'Select everything before',
     group: 'Select',
     keys: ['Shift+ArrowLeft'],
     canvasOnly: true,
@@ -264,7 +264,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'enter',
-    title: 'Into the pipeline that it runs',
+    title: 'Open the pipeline that it runs',
     group: 'View',
     keys: ['Mod+Enter'],
     canvasOnly: true,
@@ -280,7 +280,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'pipeline',
-    title: 'Form of the pipeline',
+    title: 'Pipeline settings',
     group: 'View',
     keys: ['Shift+P'],
     run: ({ view }) => {
@@ -330,7 +330,7 @@ export const commands: readonly Command[] = [
     keys: ['-'],
     run: ({ view }) => view.canvas()?.zoomOut(),
   },
-  { id: 'escape', title: 'Close what is open, select nothing', group: 'View', keys: ['Escape'], run: escape },
+  { id: 'escape', title: 'Close or deselect', group: 'View', keys: ['Escape'], run: escape },
 ]
 
 /** One step of each: what is done with the pointer and has no key. */
@@ -338,10 +338,10 @@ const byHand: ShortcutGroup = {
   title: 'With the pointer',
   rows: [
     { keys: ['Space', 'drag'], text: 'Move the view' },
-    { keys: ['Shift', 'drag'], text: 'Select in a frame' },
-    { keys: ['Ctrl', 'click'], text: 'Select one more' },
+    { keys: ['Shift', 'drag'], text: 'Select an area' },
+    { keys: ['Ctrl', 'click'], text: 'Add to the selection' },
     { keys: ['double-click'], text: 'Open the form of a node' },
-    { keys: ['Ctrl', 'double-click'], text: 'Into the pipeline that it runs' },
+    { keys: ['Ctrl', 'double-click'], text: 'Open the pipeline that it runs' },
   ],
 }
 

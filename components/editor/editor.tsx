@@ -6,34 +6,36 @@ import { Skeleton } from '@/components/ui/states'
 import { DraftNotes } from './draft/draft-notes'
 import { EditCanvas } from './canvas/edit-canvas'
 import { useEditor, useView } from './editor-context'
-import { useMaybeHome, useHome } from './editor-home'
+import { useOptionalSession, useSession } from './session-context'
 import { MergeDialog } from './draft/merge-dialog'
-import { Problems, useProblems, type Problem } from './problems/problems'
+import type { Problem } from './model/problems/problem-list'
+import { Problems } from './problems/problems'
+import { useProblems } from './problems/use-problems'
 import { PublishDialog } from './draft/publish-dialog'
 import { Toolbar } from './toolbar'
 import { useAddress } from './use-address'
 import { CodeView, Inspector, Outline, PipelineForm } from './panels'
 import { useEditorKeys, useTools } from './use-editor-keys'
-import { NOTHING, onlyNode } from './view'
+import { NOTHING, onlyNode } from './model/view'
 
-/** The editor of the pipeline at home here: graph, code and forms over one draft. */
+/** The editor of the open session: graph, code and forms of one draft. */
 export function Editor() {
-  if (useMaybeHome() === null)
+  if (useOptionalSession() === null)
     return (
       <div role="status" aria-label="Loading the editor" className="p-6">
         <Skeleton className="h-64 w-full" />
       </div>
     )
-  return <Bench />
+  return <OpenEditor />
 }
 
-function Bench() {
-  const { pipelineId, stores } = useHome()
+function OpenEditor() {
+  const { pipelineId, stores } = useSession()
   const problems = useProblems()
   const [asking, setAsking] = useState(false)
   const ask = useCallback(() => {
-    // What was typed a moment ago is told as well.
-    stores.draft.settle()
+    // The dialog must include what was just typed.
+    stores.draft.parse()
     setAsking(true)
   }, [stores])
   const tools = useTools(ask)
@@ -63,7 +65,7 @@ function Bench() {
   )
 }
 
-/** What stands beside the canvas. On a narrow screen it covers it. */
+/** The panel beside the canvas; on a narrow screen it covers the canvas. */
 function SidePanel({ problems }: { problems: readonly Problem[] }) {
   const { view } = useEditor()
   const panel = useView((state) => state.panel)

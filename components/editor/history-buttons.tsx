@@ -3,7 +3,7 @@
 import { Redo2, Undo2 } from 'lucide-react'
 import { useStore } from 'zustand'
 import { Button } from '@/components/ui/button'
-import type { DraftStore } from './draft/draft'
+import type { DraftStore } from './model/draft/draft'
 
 /** Undo and redo of the draft's one history. */
 export function HistoryButtons({ draft }: { draft: DraftStore }) {

@@ -7,15 +7,15 @@ import { Dialog } from '@/components/ui/dialog'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '@/components/ui/menu'
 import { toast } from '@/components/ui/toast'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
-import type { EditorStores } from './editor-context'
-import { useHome } from './editor-home'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { useSession } from './session-context'
 import { download } from '@/components/ui/download'
 import { ImportForm } from './panels'
 import { exportImage } from './canvas/export-image'
 
 /** What comes in and goes out as a whole. */
 export function MoreMenu() {
-  const { pipelineId, stores } = useHome()
+  const { pipelineId, stores } = useSession()
   const [importing, setImporting] = useState(false)
   return (
     <>
@@ -51,7 +51,7 @@ export function MoreMenu() {
         open={importing}
         onOpenChange={setImporting}
         title="Import into this draft"
-        description="It takes the place of everything in the draft, as one step that can be undone."
+        description="It replaces everything in the draft. You can undo it."
       >
         <ImportForm
           as={pipelineId}
@@ -72,13 +72,13 @@ function exportYaml(id: string, { draft }: EditorStores): void {
 }
 
 function exportJson(id: string, { draft }: EditorStores): void {
-  draft.settle()
+  draft.parse()
   const { definition, unreadable } = draft.getState()
   if (unreadable.length > 0)
     return toast({
       tone: 'bad',
-      title: 'There is no JSON of it',
-      text: 'The code cannot be read: mend it first, or export it as YAML as it is.',
+      title: 'The draft cannot be exported as JSON',
+      text: 'Fix the code first, or export it as YAML.',
     })
   const json = `${JSON.stringify(definition, null, 2)}\n`
   download(new Blob([json], { type: 'application/json' }), `${id}.json`)
@@ -88,7 +88,7 @@ function exportPicture(id: string, { draft }: EditorStores, kind: 'svg' | 'png')
   exportImage(draft.getState().definition, kind, id).catch((error: unknown) =>
     toast({
       tone: 'bad',
-      title: 'There is no picture',
+      title: 'The picture could not be exported',
       text: error instanceof Error ? error.message : String(error),
     }),
   )
@@ -99,6 +99,6 @@ async function copyYaml({ draft }: EditorStores): Promise<void> {
     await navigator.clipboard.writeText(draft.getState().text)
     toast({ tone: 'good', title: 'The definition was copied' })
   } catch {
-    toast({ tone: 'bad', title: 'The browser does not let this page copy', text: 'Export it as a file.' })
+    toast({ tone: 'bad', title: 'The browser does not allow copying', text: 'Export it as a file.' })
   }
 }

@@ -4,8 +4,7 @@ import { useEffect, useState, type ComponentType } from 'react'
 import { ErrorState, Skeleton } from '@/components/ui/states'
 
 /**
- * What stands beside the canvas is loaded after it: the graph is there the sooner, and the rest before anybody has asked for it. What cannot
- * be loaded says so in its place, and is asked for again by whoever wants it.
+ * Panels are loaded after the canvas, so that the graph is shown sooner. A panel that cannot be loaded says so and offers to try again.
  */
 function panel<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null
@@ -32,7 +31,7 @@ function panel<Props extends object>(load: () => Promise<ComponentType<Props>>) 
     return failed ? (
       <ErrorState
         what="This panel could not be loaded."
-        error={{ message: 'The server cannot be reached. The draft is kept.' }}
+        error={{ message: 'The server cannot be reached. Your draft is safe.' }}
         retry={() => setFailed(false)}
       />
     ) : (

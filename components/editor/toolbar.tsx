@@ -4,14 +4,14 @@ import { Code, ListTree, Settings2, Upload, type LucideIcon } from 'lucide-react
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { AddNodeButton } from './canvas/add-node'
-import { isDirty } from './draft/draft'
+import { isDirty } from './model/draft/draft'
 import { DraftState } from './draft/draft-state'
 import { useDraft, useEditor, useView } from './editor-context'
 import { HistoryButtons } from './history-buttons'
 import { MoreMenu } from './more-menu'
-import { NOTHING } from './view'
+import { NOTHING } from './model/view'
 
-/** What can be done with the draft as a whole, and how it stands. */
+/** Actions on the whole draft, and its save state. */
 export function Toolbar({ publish }: { publish: () => void }) {
   const { draft, view } = useEditor()
   const dirty = useDraft(isDirty)
@@ -57,7 +57,7 @@ export function Toolbar({ publish }: { publish: () => void }) {
   )
 }
 
-/** Opens what stands beside the canvas, and closes it again. On a narrow screen its icon says which. */
+/** Opens and closes a panel. On a narrow screen it shows only its icon. */
 function PanelButton({
   name,
   icon: Icon,

@@ -2,13 +2,13 @@
 
 import { usePathname } from 'next/navigation'
 import { useEffect } from 'react'
-import type { EditorStores } from './editor-context'
-import { nodesOf } from './flow'
-import { onlyNode, selectionOf } from './view'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { nodesOf } from './model/flow'
+import { onlyNode, selectionOf } from './model/view'
 
 /**
- * What is looked at stands in the address, so that it can be linked and is there again after a reload: `?node=` the selected node,
- * `/code` the open code. Written without the server, which may be out of reach.
+ * The selected node (`?node=`) and the open code (`/code`) are part of the address, so that they can be linked and survive a reload.
+ * The address is written without a request to the server.
  */
 export function useAddress({ draft, view }: EditorStores, base: string): void {
   const code = usePathname() === `${base}/code`

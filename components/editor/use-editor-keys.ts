@@ -2,38 +2,40 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useMemo } from 'react'
-import { layOut } from '@/components/graph/layout'
+import { layOut } from '@/components/graph/layered-layout'
 import { isChord } from '@/components/ui/chords'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
 import { idPattern } from '@/core/pipeline/definition/definition'
-import { removeSelected } from './actions'
-import { layOutAll } from './canvas/arrange-actions'
-import { copySelected, paste } from './canvas/clipboard-actions'
+import { removeSelected } from './model/actions'
+import { layOutAll } from './model/canvas/arrange-actions'
+import { copySelected, paste } from './model/canvas/clipboard-actions'
 import { commands, shortcutGroups, type Command, type Tools } from './commands'
-import { useEditor, type EditorStores, type Workbench } from './editor-context'
-import { nodesOf } from './flow'
-import { tell } from './tell'
-import type { Bench } from './trial/trial-store'
-import { onlyNode } from './view'
+import { useEditor } from './editor-context'
+import type { EditorStores } from '@/components/editor/model/stores'
+import type { TrialStores } from '@/components/editor/trial/trial-store'
+import { nodesOf } from './model/flow'
+import { report } from './report'
+import type { TrialActions } from './trial/trial-store'
+import { onlyNode } from './model/view'
 
 /** How long a form may take to appear, in milliseconds: at its first time it is loaded. */
 const PATIENCE_MS = 3_000
 
 /**
- * Does what a key asks on the bench of the node that is chosen; where its form is being opened, once it is there. The last key counts, and
+ * Does what a key asks on the actions of the node that is chosen; where its form is being opened, once it is there. The last key counts, and
  * only for the node for which it was pressed: its work is real.
  */
-function createBenchKeys({ trials, view }: Workbench): (act: (bench: Bench) => void) => void {
+function createTrialKeys({ trials, view }: TrialStores): (act: (actions: TrialActions) => void) => void {
   let forget = () => {}
   return (act) => {
     forget()
-    const { bench } = trials.getState()
-    if (bench !== null) return act(bench)
+    const { actions } = trials.getState()
+    if (actions !== null) return act(actions)
     const node = onlyNode(view.getState())
     if (node === null || view.getState().panel !== 'node') return
-    const unsubscribe = trials.subscribe(({ bench: opened }) => {
+    const unsubscribe = trials.subscribe(({ actions: opened }) => {
       if (opened === null) return
       forget()
       if (onlyNode(view.getState()) === node) act(opened)
@@ -51,7 +53,7 @@ function createBenchKeys({ trials, view }: Workbench): (act: (bench: Bench) => v
 export function useTools(publish: () => void): Tools {
   const stores = useEditor()
   const router = useRouter()
-  const onBench = useMemo(() => createBenchKeys(stores), [stores])
+  const onTrial = useMemo(() => createTrialKeys(stores), [stores])
   return useMemo(
     () => ({
       ...stores,
@@ -59,10 +61,10 @@ export function useTools(publish: () => void): Tools {
       layOut: () =>
         void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then((refused) => {
           if (refused === null) toast({ tone: 'good', title: 'The graph was laid out' })
-          else tell(refused)
+          else report(refused)
         }),
-      tryNode: () => onBench((bench) => bench.start()),
-      pinNode: () => onBench((bench) => bench.pin()),
+      tryNode: () => onTrial((actions) => actions.start()),
+      pinNode: () => onTrial((actions) => actions.pin()),
       enter: (id) => {
         const node = nodesOf(stores.draft.getState().definition).find((one) => one.id === id)
         const pipeline = node?.['pipeline']
@@ -72,7 +74,7 @@ export function useTools(publish: () => void): Tools {
       // The event that this makes is answered below: the clipboard needs no permission then.
       clipboard: (what) => void document.execCommand(what),
     }),
-    [stores, publish, router, onBench],
+    [stores, publish, router, onTrial],
   )
 }
 
@@ -90,7 +92,7 @@ export function useEditorKeys(tools: Tools): void {
       }
       // Escape closes what others have open as well.
       if (command.id !== 'escape') event.preventDefault()
-      tell(command.run(tools) ?? null)
+      report(command.run(tools) ?? null)
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
@@ -115,7 +117,7 @@ const isOnCanvas = (target: EventTarget | null): boolean =>
     target.closest('.react-flow') !== null &&
     target.closest('[role="toolbar"]') === null)
 
-/** Copy, cut and paste as the browser tells of them: they work between tabs, and ask nobody for leave. */
+/** The browser's own copy, cut and paste events: they work between tabs and need no permission. */
 function useClipboard(stores: EditorStores): void {
   useEffect(() => {
     const belongsElsewhere = ({ target }: Event) =>
@@ -125,12 +127,12 @@ function useClipboard(stores: EditorStores): void {
       if (text === null) return
       event.clipboardData?.setData('text/plain', text)
       event.preventDefault()
-      if (event.type === 'cut') tell(removeSelected(stores))
+      if (event.type === 'cut') report(removeSelected(stores))
     }
     const put = (event: ClipboardEvent) => {
       if (isTyping(event.target) || isElsewhere(event.target)) return
       event.preventDefault()
-      tell(paste(stores, event.clipboardData?.getData('text/plain') ?? ''))
+      report(paste(stores, event.clipboardData?.getData('text/plain') ?? ''))
     }
     window.addEventListener('copy', copy)
     window.addEventListener('cut', copy)

@@ -10,7 +10,7 @@ import { bytesText } from '@/components/ui/times'
 import { useRun } from './run-context'
 import { useArtifacts } from './run-reading'
 
-/** The files that the run produced; each opens in a tab of its own, on its own terms (a sandbox). */
+/** The files that the run produced. Each opens in a tab of its own, in a sandbox. */
 export function ArtifactsTab() {
   const { view } = useRun()
   const artifacts = useArtifacts()

@@ -20,7 +20,7 @@ function event(type: string, attempt: number | undefined, payload: JsonObject = 
 }
 
 describe('attempts of a node', () => {
-  it('are told by the events of its tasks, each with its end and reason', () => {
+  it('are read from the events of its tasks, each with its end and reason', () => {
     const attempts = attemptsOf(
       [
         event('a.started', undefined),
@@ -82,7 +82,7 @@ describe('attempts of a node', () => {
     expect(attempts).toMatchObject([{ item: 3, child: 'c', nextAt: due, error: 'no' }])
   })
 
-  it('keep the number of an attempt that was lost and started again', () => {
+  it('have the same number after an attempt was lost and started again', () => {
     const attempts = attemptsOf(
       [
         event('a.task.started', 1),

@@ -1,6 +1,8 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Event } from '@/core/engine/event'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
-import { isAttempt, newNodeIntervals, tell, type Outcome } from '@/core/engine/timeline/intervals'
+import { foldEvent, isAttempt, newNodeIntervals, type Outcome } from '@/core/engine/timeline/intervals'
+import { typedEvent } from '@/core/engine/typed-event'
 import type { NodeStatus } from '@/core/engine/view/view'
 
 export type Attempt = {
@@ -15,13 +17,13 @@ export type Attempt = {
   readonly error: string | null
   /** The run that does the work, where the node runs another pipeline. */
   readonly child: string | null
-  /** When it is tried again (ISO 8601); null where no other try is due. */
+  /** When the next attempt is due (ISO 8601); null where none is. */
   readonly nextAt: string | null
 }
 
 /**
- * The seq at which the latest work of a node began: what its input was resolved up to. null while it has not started.
- * A node without attempts (an approval) began with itself; what was reset has not started.
+ * The seq up to which the input of the latest attempt of a node was resolved; null before its start.
+ * For a node without attempts (an approval) it is that of the node's own start. A node that was reset has not started.
  */
 export function startSeqOf(events: readonly Event[], nodeId: string): number | null {
   const types = [`${nodeId}.task.started`, `${nodeId}.started`]
@@ -34,15 +36,19 @@ export function startSeqOf(events: readonly Event[], nodeId: string): number | n
 }
 
 /**
- * The attempts of a node and of its items as the events tell them, in the order of their starts. A lost one keeps its number.
- * They are those of the intervals that the timeline draws.
+ * The attempts of a node and of its items, from the events, in the order of their starts. A lost attempt keeps its number.
+ * They agree with the intervals of the timeline.
  */
 export function attemptsOf(events: readonly Event[], nodeId: string): Attempt[] {
   const node = newNodeIntervals(nodeId)
-  for (const event of events)
-    if (event.type.startsWith(`${nodeId}.`)) tell(node, event, parseInstant(event.timestamp))
+  for (const event of events) {
+    if (eventTypeOf(event.type).node !== nodeId) continue
+    const typed = typedEvent(event)
+    if (typed.level === 'node' || typed.level === 'task')
+      foldEvent(node, typed, parseInstant(event.timestamp))
+  }
   const found: Attempt[] = []
-  // Of each item the place of its last row: a forEach may have tens of thousands.
+  // The index of the last row of each item: a forEach may have tens of thousands of items.
   const last = new Map<number | null, number>()
   const setNext = (item: number | null, nextAt: string | null) => {
     const index = last.get(item)
@@ -86,7 +92,7 @@ const facesOf: Partial<Record<Outcome | 'open', readonly [NodeStatus, string]>> 
   completed: ['completed', 'Completed'],
   failed: ['failed', 'Failed'],
   lost: ['retrying', 'Worker lost'],
-  // Nobody does it now: a pause has stopped it.
+  // A pause stopped it: nothing runs now.
   stopped: ['queued', 'Stopped'],
   cancelled: ['cancelled', 'Cancelled'],
   reset: ['cancelled', 'Reset'],
@@ -109,8 +115,8 @@ const urgency = (status: NodeStatus) =>
   status === 'failed' ? 0 : status === 'retrying' ? 1 : status === 'running' ? 2 : 3
 
 /**
- * Attempts by item: first what failed, then what is tried again or runs, then the latest; at most `most` attempts. `more` says
- * how many items were left out. A node without items is one group, of its latest attempts.
+ * Attempts by item: failed items first, then those that are retried or run, then the latest; at most `most` attempts. `more`:
+ * how many items were left out. A node without items is one group with its latest attempts.
  */
 export function attemptGroups(
   attempts: readonly Attempt[],

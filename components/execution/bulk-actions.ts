@@ -12,7 +12,7 @@ export const BULK_ACTIONS = {
     button: 'Cancel',
     title: (count: number) => `Cancel ${runsText(count)}?`,
     description:
-      'What is running is told to end, nothing new starts, and finally nodes still run. This cannot be undone.',
+      'Running tasks are stopped, and nothing new starts. Nodes marked “finally” still run. This cannot be undone.',
     busy: 'Cancelling',
     done: (count: number) => `${runsText(count)} ${count === 1 ? 'is' : 'are'} being cancelled`,
   },
@@ -20,8 +20,7 @@ export const BULK_ACTIONS = {
     fits: ({ status }: ExecutionSummary) => status === 'failed',
     button: 'Rerun failed of',
     title: (count: number) => `Rerun what failed in ${runsText(count)}?`,
-    description:
-      'In each of them, the nodes that failed and what follows them are done again, in the same run.',
+    description: 'In each run, the failed nodes and the nodes after them run again.',
     busy: 'Resetting',
     done: (count: number) => `${runsText(count)} ${count === 1 ? 'goes' : 'go'} on`,
   },

@@ -22,9 +22,9 @@ export function BulkBar({
   onForget,
 }: {
   chosen: readonly ExecutionSummary[]
-  /** Without that right they can only be compared. */
+  /** Without the right to operate, runs can only be compared. */
   mayOperate: boolean
-  /** These are chosen no longer. */
+  /** Removes these from the chosen runs. */
   onForget: (ids: readonly string[]) => void
 }) {
   const [offer, setOffer] = useState<Offer | null>(null)
@@ -137,7 +137,7 @@ function BulkDialog({
         }}
       >
         {action === 'cancel' && failures.length === 0 && (
-          <Field id="bulk-reason" label="Reason" hint="Kept in the record of each run.">
+          <Field id="bulk-reason" label="Reason" hint="Saved in the record of each run.">
             <Textarea
               id="bulk-reason"
               aria-describedby="bulk-reason-hint"

@@ -6,7 +6,7 @@ import { ChooseBaseline } from './compare/choose-baseline'
 import { Comparison } from './compare/comparison'
 import { RunProvider, useRun, type Run } from './run-context'
 
-/** The run beside another one (`?with=`); without, the runs that it can be held against. */
+/** Compares the run with another one (`?with=`); without it, offers runs to compare with. */
 export function CompareTab() {
   const run = useRun()
   const other = useSearchParams().get('with')

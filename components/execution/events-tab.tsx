@@ -66,8 +66,8 @@ export function EventsTab() {
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-surface shadow-card">
         {shown.length === 0 ? (
-          <EmptyState icon={ListX} title="No event fits">
-            Change the filter to see the others.
+          <EmptyState icon={ListX} title="No events match">
+            Change the filter to see more events.
           </EmptyState>
         ) : (
           <ol>

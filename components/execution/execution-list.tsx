@@ -158,7 +158,7 @@ function NoRuns({ isFiltered, offersStart }: { isFiltered: boolean; offersStart:
     return (
       <EmptyState
         icon={PlaySquare}
-        title="No run fits these filters"
+        title="No runs match these filters"
         action={<Button onClick={clearFilters}>Clear the filters</Button>}
       />
     )
@@ -174,7 +174,7 @@ function NoRuns({ isFiltered, offersStart }: { isFiltered: boolean; offersStart:
         )
       }
     >
-      A run appears here the moment it is started, and is followed live.
+      Runs appear here as soon as they start, and update live.
     </EmptyState>
   )
 }

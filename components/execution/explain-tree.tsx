@@ -10,7 +10,7 @@ const faces = {
 
 const joints = { or: 'any of', and: 'all of', not: 'not' } as const
 
-/** A start condition, leaf by leaf: what is true, what is dead, and who can still make the rest true. */
+/** A start condition, leaf by leaf: what is true, what can no longer be true, and who can make the rest true. */
 export function ExplainTree({ tree }: { tree: ExplainNode }) {
   return (
     <ul className="text-xs leading-5">

@@ -9,14 +9,14 @@ import { snapshotOf } from '@/core/engine/decide/fork'
 import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
 import { useRun, type Run } from './run-context'
 
-/** Nodes that are named; the rest is counted. */
+/** Nodes listed by name; the rest is counted. */
 const NAMED = 12
 
-/** What a fork takes over, and what it does (again). */
-function Kept({ seq, foldAt }: { seq: number; foldAt: Run['foldAt'] }) {
+/** The nodes whose results a fork reuses, and those that it runs. */
+function ForkPreview({ seq, foldAt }: { seq: number; foldAt: Run['foldAt'] }) {
   const { state } = foldAt(seq)
   const { variables } = snapshotOf(state, state.pipeline, { newInputs: false })
-  const kept = new Set(variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? []))
+  const reused = new Set(variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? []))
   const ids = [...state.nodes.keys()]
   const names = (found: readonly string[]) => {
     const more = found.length > NAMED ? ` and ${found.length - NAMED} more` : ''
@@ -25,15 +25,15 @@ function Kept({ seq, foldAt }: { seq: number; foldAt: Run['foldAt'] }) {
   }
   return (
     <dl className="mx-5 mb-3 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 rounded-md bg-sunken px-3 py-2 text-xs">
-      <dt className="font-medium text-completed">Kept</dt>
-      <dd className="min-w-0 break-words">{names(ids.filter((id) => kept.has(id)))}</dd>
-      <dt className="font-medium text-running">Done in the new run</dt>
-      <dd className="min-w-0 break-words">{names(ids.filter((id) => !kept.has(id)))}</dd>
+      <dt className="font-medium text-completed">Reused</dt>
+      <dd className="min-w-0 break-words">{names(ids.filter((id) => reused.has(id)))}</dd>
+      <dt className="font-medium text-running">Run again</dt>
+      <dd className="min-w-0 break-words">{names(ids.filter((id) => !reused.has(id)))}</dd>
     </dl>
   )
 }
 
-/** Starts a new run of this one's pipeline: from the start with inputs that may be edited, or from the instant after an event. */
+/** Starts a new run of this one's pipeline: from the start with inputs that can be edited, or from the instant after an event. */
 export function ForkDialog({
   seq,
   open,
@@ -59,10 +59,10 @@ export function ForkDialog({
       description={
         seq === 0
           ? 'A new run of the same revision, from the start. This run stays as it is.'
-          : 'A new run that begins as this one stood after that event. What had ended by then is not done again. If you change an input, people are asked again, and what follows their decision is done again.'
+          : 'A new run that continues from that event. Nodes that had ended do not run again. If you change an input, people are asked again, and everything after their decision runs again.'
       }
     >
-      {open && seq > 0 && <Kept seq={seq} foldAt={foldAt} />}
+      {open && seq > 0 && <ForkPreview seq={seq} foldAt={foldAt} />}
       <InputsForm
         definitions={pipeline.definition.inputs}
         given={view.inputs}

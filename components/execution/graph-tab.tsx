@@ -3,16 +3,16 @@
 import { useRouter } from 'next/navigation'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { draw } from '@/components/graph/drawing'
+import { draw } from '@/components/graph/model/drawing'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
 
-/** The graph of a run, live, and beside it the node that is selected. The selection is in the address. */
+/** The live graph of a run, and beside it the selected node. The selection is in the address. */
 export function GraphTab() {
   const { view, pipeline } = useRun()
   const router = useRouter()
   const { selected, select } = useSelectedNode()
-  // The largest part of the page, in a frame of its own: it gives way to the pointer and to what is said above it.
+  // The graph is the largest part of the page. It renders deferred, so that the pointer and the header come first.
   const shown = useDeferredValue(view)
   const drawing = useMemo(() => draw(pipeline, shown), [pipeline, shown])
   const enter = useCallback(

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { inTurn } from './in-turn'
 
 describe('the same for many', () => {
-  it('is done a few at a time, each once, and what fails is told in order', async () => {
+  it('is done a few at a time, each once, and failures are answered in order', async () => {
     const all = Array.from({ length: 25 }, (_, at) => at)
     const seen: number[] = []
-    const told: number[] = []
+    const progress: number[] = []
     let busy = 0
     let most = 0
     const failures = await inTurn(
@@ -17,10 +17,10 @@ describe('the same for many', () => {
         seen.push(one)
         if (one % 10 === 3) throw new Error(`no ${one}`)
       },
-      (done) => told.push(done),
+      (done) => progress.push(done),
     )
     expect(seen.toSorted((a, b) => a - b)).toEqual(all)
-    expect(told).toEqual(all.map((at) => at + 1))
+    expect(progress).toEqual(all.map((at) => at + 1))
     expect(most).toBe(4)
     expect(failures.map(({ of, error }) => [of, (error as Error).message])).toEqual([
       [3, 'no 3'],

@@ -71,18 +71,18 @@ describe('a live run', () => {
 
   it('says when everything was read that there was', async () => {
     const { fold, seen } = recordingFold()
-    const told: (boolean | undefined)[] = []
+    const whole: (boolean | undefined)[] = []
     const run = createLiveRun({
       fold,
       now: () => 0,
       nextFrame: (then) => then(),
       read: async (after) => ({ entries: [entry(after + 1)], more: after < 2, closed: false }),
     })
-    run.watch(() => told.push(run.snapshot()?.whole))
+    run.watch(() => whole.push(run.snapshot()?.whole))
     await run.catchUp()
     run.receive(entry(4))
     expect(seen).toEqual([1, 2, 3, 4])
-    expect(told).toEqual([false, false, true, true])
+    expect(whole).toEqual([false, false, true, true])
   })
 
   it('[E-O3] applies every entry once and in order, whatever the stream drops, repeats or reorders', async () => {
@@ -113,15 +113,15 @@ describe('a live run', () => {
     const { run, frames, paint } = setUp(() => committed)
     await run.catchUp()
     paint()
-    let told = 0
-    run.watch(() => told++)
+    let calls = 0
+    run.watch(() => calls++)
     for (let seq = 1; seq <= 100; seq++) {
       committed = seq
       run.receive(entry(seq))
     }
     expect(frames).toHaveLength(1)
     paint()
-    expect(told).toBe(1)
+    expect(calls).toBe(1)
     expect(run.snapshot()?.view.last_seq).toBe(100)
   })
 
@@ -135,7 +135,7 @@ describe('a live run', () => {
     expect(seen).toEqual([])
   })
 
-  it('keeps what it has and names the problem when a read fails, and recovers at the next one', async () => {
+  it('stays as it was and reports the problem when a read fails, and recovers with the next read', async () => {
     const { fold, seen } = recordingFold()
     let broken = true
     const run = createLiveRun({
@@ -143,12 +143,12 @@ describe('a live run', () => {
       now: () => 0,
       nextFrame: (then) => then(),
       read: async () => {
-        if (broken) throw new Error('no line')
+        if (broken) throw new Error('no connection')
         return { entries: fold.seq === 0 ? [entry(1)] : [], more: false, closed: false }
       },
     })
     await run.catchUp()
-    expect(run.problem()).toEqual(new Error('no line'))
+    expect(run.problem()).toEqual(new Error('no connection'))
     broken = false
     await run.catchUp()
     expect(run.problem()).toBeNull()

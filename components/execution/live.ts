@@ -14,7 +14,7 @@ export type Fold = {
   readonly seq: number
   apply(entry: Entry): void
   view(now: number): ExecutionView
-  /** Does beforehand what the next view costs most; false: there was nothing to do. */
+  /** Does the costly part of the next view in advance; false: there was nothing to do. */
   prepare?(now: number): boolean
 }
 
@@ -128,7 +128,7 @@ export function createLiveRun(options: LiveRunOptions) {
     catchUp,
     /** The last seq that was applied. */
     seq: () => fold.seq,
-    /** Shows the passing of time: what depends on the present is computed anew. */
+    /** Shows the passing of time: what depends on the present is computed again. */
     refresh: draw,
     /** null until the first entries are there. */
     snapshot: () => snapshot,

@@ -11,13 +11,13 @@ const line = (n: number): LogLine => ({
   text: `line ${n}`,
 })
 
-describe('the lines that a page keeps', () => {
+describe('the lines of a followed log', () => {
   it('are the latest, each once', () => {
-    const kept = appendLines([line(1), line(2)], [line(2), line(3)])
-    expect(kept.map((each) => each.n)).toEqual([1, 2, 3])
-    expect(appendLines(kept, [line(3)])).toBe(kept)
+    const lines = appendLines([line(1), line(2)], [line(2), line(3)])
+    expect(lines.map((each) => each.n)).toEqual([1, 2, 3])
+    expect(appendLines(lines, [line(3)])).toBe(lines)
     const many = appendLines(
-      kept,
+      lines,
       Array.from({ length: 2_500 }, (_, index) => line(index + 4)),
     )
     expect([many.length, many[0]?.n, many.at(-1)?.n]).toEqual([2_000, 504, 2_503])
@@ -35,7 +35,7 @@ describe('lines that are looked for', () => {
     expect(filterLines(lines, ' ', '')).toBe(lines)
   })
 
-  it('tell in a file when, by which attempt and item, and to what they were printed', () => {
+  it('have in a file their instant, attempt, item and stream', () => {
     expect(lineText(lines[2]!)).toBe('2026-03-01T12:00:00.000Z #1[4] stdout line 3\n')
   })
 })

@@ -1,13 +1,13 @@
 import type { LogLine } from '@/components/api'
 
-/** Lines that a page keeps of a log that is followed: the latest. */
-const mostKept = 2_000
+/** The page keeps this many of the lines that it follows: the latest. */
+const MAX_LINES = 2_000
 
-/** `kept` with what came after it; of what is too much the oldest goes. Lines that are there already count once. */
-export function appendLines(kept: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {
-  const last = kept.at(-1)?.n ?? 0
+/** `before` with the lines that came after it, each once. When there are too many, the oldest are dropped. */
+export function appendLines(before: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {
+  const last = before.at(-1)?.n ?? 0
   const fresh = lines.filter((line) => line.n > last)
-  return fresh.length === 0 ? kept : [...kept, ...fresh].slice(-mostKept)
+  return fresh.length === 0 ? before : [...before, ...fresh].slice(-MAX_LINES)
 }
 
 /** The lines that have a text in them, whatever the case, and were printed to `stream`; empty: all. */
@@ -21,7 +21,7 @@ export function filterLines(lines: readonly LogLine[], text: string, stream: str
   )
 }
 
-/** A line as a file has it, with what ends it. */
+/** A line of the downloaded file, with its line break. */
 export function lineText({ timestamp, attempt, item, stream, text }: LogLine): string {
   return `${timestamp} #${attempt}${item === null ? '' : `[${item}]`} ${stream} ${text}\n`
 }

@@ -10,12 +10,12 @@ import { download } from '@/components/ui/download'
 import { Input, Select } from '@/components/ui/field'
 import { appendLines, filterLines, lineText } from './log-lines'
 
-/** Lines that are read at once. */
+/** Lines in one request. */
 const pageSize = 500
 
 /**
- * The log lines of a node: what was written is read page by page, what is written while it works comes by the stream after it.
- * Only the latest lines that came so are kept in the page.
+ * The log lines of a node: stored lines are read page by page, and new ones come by the stream after them.
+ * The page holds only the latest of the streamed lines.
  */
 function useLines(executionId: string, nodeId: string, live: boolean) {
   const input = { execution_id: executionId, node_id: nodeId, limit: pageSize }
@@ -32,9 +32,9 @@ function useLines(executionId: string, nodeId: string, live: boolean) {
   const wasLive = useRef(live)
   useEffect(() => {
     if (!loaded) return
-    const append = (more: readonly LogLine[]) => setFollowed((kept) => appendLines(kept, more))
+    const append = (more: readonly LogLine[]) => setFollowed((before) => appendLines(before, more))
     if (!live) {
-      // The last lines are written before the attempt ends, and may be younger than the last that came.
+      // The last lines are stored before the attempt ends, and may not have come by the stream.
       if (wasLive.current)
         void client.executions.logs
           .query({ execution_id: executionId, node_id: nodeId, limit: pageSize, after: last.current })
@@ -52,12 +52,12 @@ function useLines(executionId: string, nodeId: string, live: boolean) {
   return {
     stored,
     lines: [...lines, ...followed.filter((line) => line.n > end)],
-    /** Pages of what is stored lie before what came by the stream: once that is there, nothing is missing between. */
+    /** Stored pages end where the stream begins: no line between them is missing. */
     hasMore: stored.hasNextPage && followed.length === 0,
   }
 }
 
-/** What a line was printed to, for people. */
+/** The name of a stream, for people. */
 const streams = [
   { value: '', text: 'All lines' },
   { value: 'stderr', text: 'Errors' },
@@ -65,7 +65,7 @@ const streams = [
   { value: 'log', text: 'Log' },
 ] as const
 
-/** The log lines of a node, followed while it works. Only what was read is in the page; more is read on demand. */
+/** The log of a node, followed while it runs. Earlier lines are read on demand. */
 export function Logs({ executionId, nodeId, live }: { executionId: string; nodeId: string; live: boolean }) {
   const { stored: logs, lines, hasMore } = useLines(executionId, nodeId, live)
   const [query, setQuery] = useState('')
@@ -155,7 +155,7 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
   )
 }
 
-/** The whole log as a file, read page by page: a node keeps up to 100,000 lines. */
+/** Downloads the whole log, read page by page: up to 100,000 lines are stored for a node. */
 function DownloadLog({ executionId, nodeId }: { executionId: string; nodeId: string }) {
   const work = useMutation({
     mutationFn: async () => {

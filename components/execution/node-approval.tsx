@@ -36,7 +36,7 @@ export function NodeApproval({
   return (
     <Part
       title="Decision"
-      aside={
+      note={
         approval.due_at !== null && node.status === 'waiting' ? (
           <>
             due <RelativeTime at={approval.due_at} />
@@ -64,9 +64,9 @@ export function NodeApproval({
         </ul>
       )}
       {past !== null && node.status === 'waiting' && (
-        <p className="text-xs text-muted">Decisions are made in the present: go back to live.</p>
+        <p className="text-xs text-muted">Go back to live to decide.</p>
       )}
-      {decides === false && <p className="text-xs text-muted">You are not among those who are asked.</p>}
+      {decides === false && <p className="text-xs text-muted">You are not one of the approvers.</p>}
       {decides === true && (
         <DecisionForm
           form={approval.form}

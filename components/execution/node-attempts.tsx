@@ -8,10 +8,10 @@ import { attemptGroups, attemptsOf, type Attempt } from './attempts'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
 
-/** Attempts that are laid out; a forEach may have many thousands. */
+/** Attempts that are drawn: a forEach may have many thousands. */
 const mostRows = 50
 
-/** Every try of a node; where it runs once for each item, by item, those that failed first. */
+/** Every attempt of a node; of a forEach by item, failed items first. */
 export function NodeAttempts({ nodeId }: { nodeId: string }) {
   const { events } = useRun()
   const { groups, more } = useMemo(
@@ -19,7 +19,7 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
     [events, nodeId],
   )
   if (groups.length === 0) return null
-  // The run of an only attempt is told by the node itself.
+  // The child run of a single attempt is shown by the node itself.
   const several = more > 0 || groups.length > 1 || (groups[0]?.attempts.length ?? 0) > 1
   return (
     <Part title="Attempts">
@@ -85,23 +85,23 @@ function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
   )
 }
 
-/** How many items a forEach has done, and how many are still to come. */
+/** How many items of a forEach have ended, and how many are still to come. */
 export function NodeItems({ items }: { items: NonNullable<NodeView['items']> }) {
   const left = items.total - items.completed - items.failed - items.running
   return (
-    <Part title="Items" aside={left > 0 ? `${left} to come` : null}>
+    <Part title="Items" note={left > 0 ? `${left} to come` : null}>
       <ItemsBar items={items} className="h-1.5" />
       <ItemCounts items={items} className="mt-1.5 text-xs" />
     </Part>
   )
 }
 
-/** The items that failed for good where that is allowed, as the node's output `item_errors` tells them. */
+/** The items that finally failed where failures are allowed, from the node's output `item_errors`. */
 export function ItemErrors({ value }: { value: unknown }) {
   if (!Array.isArray(value) || value.length === 0) return null
   const errors = value as readonly { index?: unknown; kind?: unknown; message?: unknown }[]
   return (
-    <Part title="Items that failed" aside={`${errors.length}`}>
+    <Part title="Items that failed" note={`${errors.length}`}>
       <ul className="flex flex-col gap-1.5">
         {errors.slice(0, mostRows).map((error) => (
           <li key={String(error.index)} className="rounded-md bg-sunken px-2.5 py-1.5 text-xs">

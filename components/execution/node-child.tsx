@@ -4,7 +4,7 @@ import { usePipelineName } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Part } from './panel-part'
 
-/** The pipeline that a node runs, and the run of it. Of several (items, tries) it is the last; the others stand by their attempts. */
+/** The pipeline that a node runs, and its latest child run. Earlier child runs are shown with their attempts. */
 export function NodeChild({ pipelineId, executionId }: { pipelineId: string; executionId: string | null }) {
   const name = usePipelineName(pipelineId)
   return (

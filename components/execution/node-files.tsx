@@ -6,12 +6,12 @@ import { bytesText } from '@/components/ui/times'
 import { Part } from './panel-part'
 import { useArtifacts } from './run-reading'
 
-/** Pictures that browsers draw, charts among them; as a picture a drawing can do nothing but be seen. */
+/** Types that are shown as images. An SVG in an image element can run no scripts. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'])
-/** Larger ones are opened on their own. */
+/** Larger images are only linked. */
 const MOST_BYTES = 10_000_000
 
-/** The files that a node has produced so far; pictures are shown. */
+/** The files that a node has produced so far, with previews of images. */
 export function NodeFiles({ executionId, nodeId }: { executionId: string; nodeId: string }) {
   const { data } = useArtifacts()
   const files = (data?.items ?? []).filter((file) => file.node_id === nodeId)

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { api, useMay, useRenewed } from '@/components/api'
-import { skipText } from '@/components/graph/drawing'
+import { skipText } from '@/components/graph/model/drawing'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { JsonView } from '@/components/ui/json-view'
@@ -92,7 +92,7 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
       <StatusBadge status={node.status} />
-      {node.handled && <span className="text-xs text-muted">handled: it does not fail the run</span>}
+      {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
       {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (
@@ -135,7 +135,7 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
   )
 }
 
-/** The gate leaf by leaf. A queued node also asks the server, which alone knows who holds the slots. */
+/** The gate leaf by leaf. For a queued node it also asks the server, because only the server knows how the slots are used. */
 function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
   const { explain, past } = useRun()
   const explanation = explain(nodeId)

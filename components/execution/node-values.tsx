@@ -10,12 +10,12 @@ import { startSeqOf } from './attempts'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
 
-/** Below this many characters everything is seen at once, and there is nothing to search for. */
+/** Search is offered from this many characters on. */
 const SEARCHED_FROM = 400
 
 type Values = { readonly [name: string]: unknown }
 
-/** What a node got and what it gave: side by side where the panel is wide, both searched by one field. */
+/** The input and output of a node: side by side where the panel is wide, searched by one field. */
 export function NodeValues({
   nodeId,
   compiled,
@@ -23,7 +23,7 @@ export function NodeValues({
 }: {
   nodeId: string
   compiled: CompiledNode
-  /** null: it gave nothing yet. */
+  /** null: no output yet. */
   outputs: Values | null
 }) {
   const { events, inputAt } = useRun()
@@ -57,7 +57,7 @@ export function NodeValues({
                 <BindingsView value={written} />
               </Part>
             ) : (
-              <Part title="Input" aside={<CopyJson value={input} />}>
+              <Part title="Input" note={<CopyJson value={input} />}>
                 <NamedValues values={input} label="Input" query={query} />
                 {JSON.stringify(written).includes('{{') && (
                   <details className="mt-1.5 text-xs text-muted">
@@ -73,7 +73,7 @@ export function NodeValues({
         )}
         {outputs !== null && (
           <div className="min-w-0 border-line @max-2xl:not-first:border-t">
-            <Part title="Output" aside={<CopyJson value={outputs} />}>
+            <Part title="Output" note={<CopyJson value={outputs} />}>
               <NamedValues values={outputs} label="Output" query={query} />
             </Part>
           </div>

@@ -11,13 +11,13 @@ import { SendEvents } from './send-event'
 
 type Props = { node: NodeView; compiled: CompiledNode }
 
-/** When the next attempt of a node begins that is retried. */
+/** When the next attempt of a node that is retried begins. */
 export function NextAttempt({ node, compiled }: Props) {
   if (node.status !== 'retrying' || node.next_wake_at === null) return null
   return (
-    <Part title="Next try">
+    <Part title="Next attempt">
       <p>
-        Try {node.attempts + 1}
+        Attempt {node.attempts + 1}
         {compiled.retry !== null && ` of ${compiled.retry.maxAttempts}`} at{' '}
         <ClockTime at={node.next_wake_at} />, <RelativeTime at={node.next_wake_at} />
       </p>
@@ -42,17 +42,17 @@ export function WaitsFor({ node, compiled }: Props) {
   )
 }
 
-/** The external events that the node can wait for, to be sent by those who may. */
+/** The external events that the node waits for. Operators can send them. */
 export function AwaitedEvents({ node, compiled }: Props) {
   const { view, past } = useRun()
   const mayOperate = useMay('operate')
   const awaited = awaitedEvents(node, compiled)
   if (past !== null || awaited.length === 0) return null
   return (
-    <Part title="Events from outside">
+    <Part title="External events">
       <p className="text-muted">
-        {awaited.length === 1 ? 'It can come' : 'They can come'} from another system
-        {mayOperate ? ', or from here.' : `: ${awaited.join(', ')}.`}
+        {awaited.length === 1 ? 'This event comes' : 'These events come'} from another system
+        {mayOperate ? ', or you can send one here.' : `: ${awaited.join(', ')}.`}
       </p>
       {mayOperate && <SendEvents executionId={view.execution_id} types={awaited} />}
     </Part>

@@ -7,7 +7,7 @@ import { writeQuery } from '@/components/ui/write-query'
 import { NodePanel } from './node-panel'
 import { useScrub } from './scrub'
 
-/** The node that is selected in the address of a tab, and how to select another. */
+/** The node that is selected in the address, and a function that selects another. */
 export function useSelectedNode(): {
   readonly selected: string | null
   readonly select: (id: string | null) => void
@@ -24,7 +24,7 @@ export function useSelectedNode(): {
   return { selected: useSearchParams().get('node'), select }
 }
 
-/** Beside what a tab shows, the node that is selected there; nothing when none is. Its parent is a relative row. */
+/** The panel of the selected node; nothing when none is selected. Its parent is a relatively positioned row. */
 export function PanelBeside({ selected, onClose }: { selected: string | null; onClose: () => void }) {
   const side = useSideWidth('run', 420)
   if (selected === null) return null

@@ -10,7 +10,7 @@ import { useRun } from './run-context'
 
 type Asked = { readonly nodes: readonly string[] | 'failed'; readonly onClose: () => void }
 
-/** Runs nodes again in the same run. Says exactly which ones are reset before anything is. */
+/** Runs nodes again in the same run. Lists exactly which nodes will be reset before anything happens. */
 export function RerunDialog({
   open,
   onOpenChange,
@@ -25,7 +25,7 @@ export function RerunDialog({
       open={open}
       onOpenChange={onOpenChange}
       title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.join(', ')}?`}
-      description="These nodes are done again, in this run. What they did before stays on record among the events, and no longer counts."
+      description="These nodes run again in this run. Their earlier results stay in the events but no longer count."
     >
       <Preview nodes={nodes} onClose={() => onOpenChange(false)} />
     </Dialog>
@@ -47,7 +47,7 @@ function Preview({ nodes, onClose }: Asked) {
     }),
   )
   const preview = useQuery({
-    // The set may be another whenever something has happened to the run, until it is what happens.
+    // The set can change with every event of the run until the rerun is confirmed.
     queryKey: ['rerun', asked, view.last_seq],
     queryFn: () => client.executions.rerun.mutate({ ...asked, dry_run: true }),
     enabled: rerun.isIdle || rerun.isError,

@@ -23,10 +23,10 @@ export type Run = {
   readonly events: readonly Event[]
   /** Those of them that are about the run itself and no node of it. */
   readonly milestones: readonly Event[]
-  /** False while events that were there when the page asked are still being read. */
+  /** False while the events that existed when the page was opened are still being read. */
   readonly whole: boolean
   readonly pipeline: CompiledPipeline
-  /** What happened over time, up to the same entry or later. The fold goes on in place: `events` tells that there is more. */
+  /** What happened over time, up to the same entry or later. Folded in place: `events` changes when there is more. */
   readonly timeline: Timeline
   /** Why a node is, or is not, running, by the engine's own predicates over the same fold. */
   readonly explain: (nodeId: string) => Explanation
@@ -35,7 +35,7 @@ export type Run = {
   /** Attempts that hold a slot. */
   readonly slots: number
   readonly estimates: Estimates
-  /** The run as it was after a seq; valid until it is asked again. */
+  /** The run as it was after a seq. Valid until the next call. */
   readonly foldAt: (seq: number) => Folded
   /** Set where an instant of the past is shown: the seq, when that was (milliseconds since the epoch), and its critical path. */
   readonly past: {
@@ -53,18 +53,18 @@ type Loading =
       readonly state: 'failed'
       readonly problem: ApiProblem
       readonly retry: () => void
-      /** It was there while the page was open. */
+      /** It existed while the page was open. */
       readonly removed: boolean
     }
 type RunState = Loading | { readonly state: 'ready'; readonly source: RunSource }
 
 /**
- * Where the pages below a run find it. It stays the same while the run goes on: of each renewal hear those that read the run, where a new
- * value of a context would be looked for in all of a page that may draw thousands of nodes.
+ * Where the pages of a run read it. The source stays the same object while the run goes on, and notifies its readers of changes. A new
+ * context value for each change would make React search a page of thousands of nodes for consumers.
  */
 export type RunSource = {
   readonly watch: (watcher: () => void) => () => void
-  /** The same object until the watchers are told. */
+  /** The same object until the watchers are called. */
   readonly run: () => Run
 }
 
@@ -84,8 +84,8 @@ export const useRunOf = ({ watch, run }: RunSource): Run => useSyncExternalStore
 const pageSize = 2_000
 
 /**
- * Of more nodes than that, what is to come of the run is found once a second, of thousands a millisecond later for each: at every frame it
- * would cost more than all the rest.
+ * The outlook of a run with more nodes than MANY is computed at most once a second, and less often with thousands of nodes: at every
+ * frame it would cost more than everything else.
  */
 const MANY = 200
 const outlookMs = (nodes: number) => (nodes > MANY ? Math.max(1_000, nodes) : 0)
@@ -125,15 +125,15 @@ async function openRun(executionId: string): Promise<Opened> {
     view,
     prepare,
   }
-  let kept: typeof first | null = first
+  let unread: typeof first | null = first
   const live = createLiveRun({
     fold,
     now: Date.now,
     nextFrame: createFrames(),
     read: async (after) => {
-      if (kept !== null && after === 0) {
-        const page = kept
-        kept = null
+      if (unread !== null && after === 0) {
+        const page = unread
+        unread = null
         return page
       }
       return client.executions.entries.query({ execution_id: executionId, after, limit: pageSize }, inTime())
@@ -194,7 +194,7 @@ function useLiveRun(executionId: string): RunState {
             catchUp: async () => {
               const read = await live.catchUp()
               if (read || problemOf(live.problem()).code !== 'not_found') return read
-              // It was removed. Whoever names what is not there gets no stream at all.
+              // It was removed. Stop listening: the server refuses a stream that names a run which does not exist.
               stop()
               return true
             },
@@ -236,7 +236,7 @@ function useLiveRun(executionId: string): RunState {
     () => null,
   )
   const failed = problem ?? (failure === null ? null : problemOf(failure))
-  // What has been read stays while the server cannot be reached; of a run that was removed nothing is left.
+  // What was read stays while the server cannot be reached. A run that was removed is no longer shown.
   if (failed !== null && (!isThere || failed.code === 'not_found'))
     return {
       state: 'failed',
@@ -247,7 +247,7 @@ function useLiveRun(executionId: string): RunState {
   return opened === null || !isThere ? { state: 'loading' } : { state: 'ready', source: opened.source }
 }
 
-/** Gives the run to the pages below; until it is there, `children` is not drawn and `fallback` is. */
+/** Provides the run to the pages below. Until it is loaded, `fallback` is drawn instead of `children`. */
 export function RunProvider({
   executionId,
   fallback,

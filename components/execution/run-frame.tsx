@@ -14,7 +14,7 @@ import { Scrubbed, useRunNow, useScrub } from './scrub'
 import { ScrubBar } from './scrub-bar'
 import { tallyOf } from './tally'
 
-/** The frame of a run: its header and tabs stay while the tab below changes, and so does what was loaded. */
+/** The frame of a run: its header, its tabs and the loaded run stay while the tab below changes. */
 export function RunFrame({
   executionId,
   title,
@@ -36,7 +36,7 @@ export function RunFrame({
               <EmptyState
                 icon={SearchX}
                 heading="h1"
-                title={loading.removed ? 'This run was removed' : 'There is no such run'}
+                title={loading.removed ? 'This run was removed' : 'Run not found'}
                 action={
                   <Button asChild>
                     <Link href="/executions">See all executions</Link>
@@ -45,13 +45,13 @@ export function RunFrame({
               >
                 {loading.removed ? (
                   <>
-                    The record of <code>{executionId}</code> was removed while you looked at it: by somebody,
-                    or because its time was over.
+                    The record of <code>{executionId}</code> was removed while you viewed it: by somebody, or
+                    because its retention period ended.
                   </>
                 ) : (
                   <>
-                    <code className="break-all">{executionId}</code> was mistyped, or its record has been
-                    removed after its time.
+                    <code className="break-all">{executionId}</code> may be mistyped, or its record was
+                    removed at the end of its retention period.
                   </>
                 )}
               </EmptyState>

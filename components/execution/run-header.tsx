@@ -26,7 +26,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-// What stands still while the run goes on is not drawn anew with all that does not.
+// Memoized: these parts do not change while the run goes on.
 const Id = memo(Copyable)
 const Badge = memo(StatusBadge)
 const Heading = memo(function Heading({ pipelineId, name }: { pipelineId: string; name: string }) {
@@ -39,7 +39,7 @@ const Heading = memo(function Heading({ pipelineId, name }: { pipelineId: string
   )
 })
 
-/** What run this is, how it stands, when it is expected to end, and how to hold or stop it. */
+/** The header of a run: its status, when it is expected to end, and its actions. */
 export function RunHeader() {
   const { view, pipeline, milestones } = useRun()
   const cancelled = lastSinceRestart(milestones, 'pipeline.cancelling')
@@ -47,7 +47,7 @@ export function RunHeader() {
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
   const { handled } = tallyOf(view.nodes)
-  // A run that was run again began when it began first.
+  // A rerun does not change when the run began.
   const started = milestones.find((event) => event.type === 'pipeline.started')?.timestamp
   const began = started ?? view.created_at
   const isWaiting = started === undefined && !over
@@ -126,7 +126,7 @@ export function RunHeader() {
   )
 }
 
-/** What a person (or the engine) did to the run, and why. */
+/** The latest action of a person (or of the engine) on the run, and its reason. */
 function Said({ icon: Icon, what, event }: { icon: LucideIcon; what: string; event: Event }) {
   return (
     <p className="mt-2 flex items-start gap-2 text-muted">
@@ -140,7 +140,7 @@ function Said({ icon: Icon, what, event }: { icon: LucideIcon; what: string; eve
   )
 }
 
-/** The way back to the run whose node this one works for. */
+/** A link to the parent run. */
 function Parent({ execution_id: executionId, node_id: nodeId }: NonNullable<ExecutionView['parent']>) {
   const { data } = useQuery(
     api.executions.get.queryOptions(
@@ -166,14 +166,14 @@ function Parent({ execution_id: executionId, node_id: nodeId }: NonNullable<Exec
   )
 }
 
-/** When nine of ten runs have ended, where that is still to come and says another time than what is expected. */
+/** When nine of ten runs have ended, where that is in the future and differs from the expected end. */
 function NineInTen({ at, eta }: { at: string; eta: string }) {
   const now = useNow()
   const [late, expected] = [Date.parse(at), Date.parse(eta)]
   if (late < now + 2_000 || late <= expected || relativeText(late, now) === relativeText(expected, now))
     return null
   return (
-    <span title="In nine of ten runs it ends before">
+    <span title="Nine of ten runs end before">
       , 9 in 10 <RelativeTime at={at} />
     </span>
   )

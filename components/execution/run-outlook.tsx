@@ -12,7 +12,7 @@ import { useRun } from './run-context'
 import { useScrub } from './scrub'
 import { tallyOf } from './tally'
 
-/** What a person asks of a run first: for what it waits, what failed first, and what is another than when it was good last. */
+/** What people want to know first: what the run waits for, what failed first, and what changed since the last good run. */
 export function RunOutlook() {
   const { view, past } = useRun()
   const failed = tallyOf(view.nodes).firstFailed
@@ -29,7 +29,7 @@ export function RunOutlook() {
       )}
       {view.finished_at === null && view.waits_for !== null && <Waits wait={view.waits_for} />}
       {view.finished_at === null && !view.paused && <WaitsForTime />}
-      {view.started_at === null && view.finished_at === null && <WaitsForPlace />}
+      {view.started_at === null && view.finished_at === null && <WaitsForSlot />}
       {past === null && (
         <LastGood pipeline={view.pipeline_id} executionId={view.execution_id} createdAt={view.created_at} />
       )}
@@ -46,7 +46,7 @@ function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; 
   )
 }
 
-/** Selects the node in the graph, at the instant that is shown. */
+/** A link that selects the node in the graph, at the shown instant. */
 function NodeLink({ id }: { id: string }) {
   const { view, pipeline } = useRun()
   const { params } = useScrub()
@@ -62,12 +62,12 @@ function NodeLink({ id }: { id: string }) {
   )
 }
 
-/** For whom or what it waits, now or next, until when at the latest, and what comes then. */
+/** For whom or what the run waits, now or next, until when at the latest, and what it waits for after that. */
 function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
   const { view } = useRun()
   const { then, after_ms: left } = wait
   const node = view.nodes[wait.node_id]
-  const now = isHeld(node)
+  const now = isWaiting(node)
   return (
     <Line icon={Hourglass} tone="text-waiting">
       {now ? 'Waits for ' : 'Will wait for '}
@@ -84,7 +84,7 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
       )}
       {then !== null && (
         <>
-          {isHeld(view.nodes[then.node_id]) ? '; and for ' : '; then for '}
+          {isWaiting(view.nodes[then.node_id]) ? '; and for ' : '; then for '}
           <Awaited wait={then} />
         </>
       )}
@@ -93,16 +93,16 @@ function Waits({ wait }: { wait: NonNullable<ExecutionView['waits_for']> }) {
   )
 }
 
-/** It waits now. */
-const isHeld = (node: NodeView | undefined): boolean =>
+/** Whether the node waits now, for people or an event. */
+const isWaiting = (node: NodeView | undefined): boolean =>
   node?.status === 'waiting' || node?.waiting_for?.kind === 'event'
 
-/** A decision, of whom, or an event, and of which node. */
+/** A decision with its approvers, or an event, and its node. */
 function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   const { view, pipeline } = useRun()
   const node = view.nodes[id]
   const events = pipeline.nodes.get(id)?.gateEvents.filter((type) => type.startsWith('external.')) ?? []
-  const names = isHeld(node) ? (node?.waiting_for?.names ?? []) : []
+  const names = isWaiting(node) ? (node?.waiting_for?.names ?? []) : []
   const what =
     kind === 'people'
       ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
@@ -114,11 +114,11 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   )
 }
 
-/** What goes on by itself, where that is all that the run waits for, and when. */
+/** What continues by itself, and when, where the run waits for nothing else. */
 function WaitsForTime() {
   const wait = tallyOf(useRun().view.nodes).timedWait
   const now = useNow()
-  // What is over before it can be read would only make the page jump.
+  // A wait that ends before it can be read would only make the page jump.
   if (wait === null || Date.parse(wait.at) < now + 2_000) return null
   const { node, again, at } = wait
   return (
@@ -137,29 +137,29 @@ function WaitsForTime() {
   )
 }
 
-/** The run holds no place of its pipeline yet: so all of its nodes say the same. */
-function WaitsForPlace() {
-  const { placeWait } = tallyOf(useRun().view.nodes)
-  if (placeWait === null) return null
+/** The run waits until its pipeline may start one more run. All of its nodes say the same then. */
+function WaitsForSlot() {
+  const { slotWait } = tallyOf(useRun().view.nodes)
+  if (slotWait === null) return null
   return (
     <Line icon={Hourglass} tone="text-faint">
-      <span className="inline-block first-letter:uppercase">{placeWait}</span>
+      <span className="inline-block first-letter:uppercase">{slotWait}</span>
     </Line>
   )
 }
 
-/** An instant that is expected; one that has come without it is told as soon to come. */
+/** An instant at which something is expected; once it has passed, “any moment”. */
 export function Expected({ at }: { at: string }) {
   return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
-/** `user:ada` is Ada herself; `role:approver` anybody who approves. */
+/** `user:ada` → `ada`; `role:approver` → `any approver`. */
 function readable(entry: string): string {
   const [kind, name = ''] = entry.split(':')
   return kind === 'user' ? name : kind === 'role' ? `any ${name}` : entry
 }
 
-/** What changed since the last run of the pipeline before this one that completed. */
+/** Compares with the last completed run of the pipeline before this one. */
 const LastGood = memo(function LastGood({
   pipeline,
   executionId,
@@ -172,7 +172,7 @@ const LastGood = memo(function LastGood({
   const { data } = useQuery(
     api.executions.list.queryOptions(
       { pipeline, status: ['completed'], to: createdAt, limit: 2 },
-      // It was before this one: it stays what it is.
+      // Runs before this one do not change any more.
       { staleTime: Infinity },
     ),
   )

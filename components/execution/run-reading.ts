@@ -7,7 +7,7 @@ import { isItemVariable } from '@/core/engine/decide/item-variable'
 import type { ExecutionState } from '@/core/engine/state'
 import { useRun } from './run-context'
 
-/** Reads anew whenever a task of the run ends and when the run does: only then can there be more. */
+/** Refetches whenever a task of the run ends, and when the run does: there can be more only then. */
 function useRefetchWithRun(refetch: () => unknown, isLive = true): void {
   const { metrics, finished_at: finished, closed_at: closed } = useRun().view
   const stamp = `${metrics.tasks_completed} ${metrics.tasks_failed} ${finished} ${closed}`
@@ -19,7 +19,7 @@ function useRefetchWithRun(refetch: () => unknown, isLive = true): void {
   }, [stamp, refetch, isLive])
 }
 
-/** The files that the run has produced so far; of an instant of the past those that it had written by then. */
+/** The files that the run has produced so far; for an instant of the past, those written by then. */
 export function useArtifacts() {
   const { view, past } = useRun()
   const query = useQuery(
@@ -37,7 +37,7 @@ export function useArtifacts() {
   return query
 }
 
-/** The variables that the run has written so far; of an instant of the past those that it had by then. */
+/** The variables that the run has written so far; for an instant of the past, those written by then. */
 export function useVariables() {
   const { view, past, foldAt } = useRun()
   const query = useQuery(

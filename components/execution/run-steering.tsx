@@ -14,11 +14,11 @@ import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
 import { tallyOf } from './tally'
 
-/** How a run is stopped, held and let go; what does not apply to it now is not there. */
+/** Pause, resume, rerun and cancel. Only what applies to the run now is shown. */
 export function RunSteering() {
   const { view, milestones, past } = useRun()
   const mayOperate = useMay('operate')
-  // What is past cannot be steered.
+  // The past cannot be changed.
   if (past !== null || !mayOperate) return null
   return (
     <Steering
@@ -31,7 +31,7 @@ export function RunSteering() {
   )
 }
 
-/** Apart, so that it is not drawn anew whenever something happens to the run. */
+/** Memoized: it does not change with every event of the run. */
 const Steering = memo(function Steering({
   executionId,
   over,
@@ -43,16 +43,16 @@ const Steering = memo(function Steering({
   over: boolean
   cancelling: boolean
   paused: boolean
-  /** Some nodes can be run again. */
+  /** Some nodes can be rerun. */
   stopped: boolean
 }) {
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
   const rerunnable = (over || !cancelling) && stopped
   const resume = useMutation(
     api.executions.resume.mutationOptions({
-      onSuccess: () => toast({ tone: 'good', title: 'The run goes on' }),
+      onSuccess: () => toast({ tone: 'good', title: 'Run resumed' }),
       onError: (error) =>
-        toast({ tone: 'bad', title: 'The run was not resumed', text: problemOf(error).message }),
+        toast({ tone: 'bad', title: 'The run could not be resumed', text: problemOf(error).message }),
     }),
   )
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
@@ -110,7 +110,7 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
     api.executions.pause.mutationOptions({
       onSuccess: () => {
         onOpenChange(false)
-        toast({ tone: 'good', title: 'The run is paused' })
+        toast({ tone: 'good', title: 'Run paused' })
       },
     }),
   )
@@ -119,7 +119,7 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Pause this run?"
-      description="Nothing new starts until it is resumed. What it has done stays done."
+      description="Nothing new starts until you resume it. Finished work is not lost."
     >
       <ReasonForm
         id="pause-reason"
@@ -143,9 +143,9 @@ function PauseDialog({ executionId, open, onOpenChange }: DialogProps) {
             onChange={(event) => setHard(event.target.checked)}
           />
           <span>
-            Stop what runs now and do it again later
+            Stop running tasks and run them again later
             <span id="pause-hard-hint" className="block text-xs text-faint">
-              Otherwise what runs now may end first.
+              Otherwise, running tasks finish first.
             </span>
           </span>
         </label>
@@ -168,7 +168,7 @@ function CancelDialog({ executionId, open, onOpenChange }: DialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Cancel this run?"
-      description="What is running is told to end, nothing new starts, and finally nodes still run. This cannot be undone."
+      description="Running tasks are stopped, and nothing new starts. Nodes marked “finally” still run. This cannot be undone."
     >
       <ReasonForm
         id="cancel-reason"
@@ -209,7 +209,7 @@ function ReasonForm({
         onSend(reason.trim() === '' ? {} : { reason: reason.trim() })
       }}
     >
-      <Field id={id} label="Reason" hint="Kept in the record of the run.">
+      <Field id={id} label="Reason" hint="Saved in the record of the run.">
         <Textarea
           id={id}
           aria-describedby={`${id}-hint`}

@@ -7,38 +7,38 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
-import { keepHere, storageHere } from '@/components/ui/storage-here'
+import { saveInBrowser, browserStorage } from '@/components/ui/browser-storage'
 
 const KEY = 'penstock.filters'
 const MOST = 20
 
-/** Longest query that is kept, in characters. */
+/** The longest query that is saved, in characters. */
 const LONGEST = 2_000
 
 const stored = z.object({ name: z.string().min(1).max(60), query: z.string().min(1).max(LONGEST) })
 type Filter = z.infer<typeof stored>
 
-/** What cannot be read was written by another version, or by nobody: it counts as nothing. */
+/** Stored text that cannot be read (of another version, or edited by hand) counts as no filters. */
 function read(): readonly Filter[] {
   try {
-    const kept = z.array(z.unknown()).parse(JSON.parse(storageHere()?.getItem(KEY) ?? '[]'))
-    return kept.flatMap((one) => stored.safeParse(one).data ?? []).slice(0, MOST)
+    const filters = z.array(z.unknown()).parse(JSON.parse(browserStorage()?.getItem(KEY) ?? '[]'))
+    return filters.flatMap((one) => stored.safeParse(one).data ?? []).slice(0, MOST)
   } catch {
     return []
   }
 }
 
-/** Filters under names of their own, kept in this browser. `query` is that of the address now; empty: nothing is filtered. */
+/** Named filters, saved in this browser. `query` is that of the current address; empty: no filter. */
 export function SavedFilters({ path, query }: { path: string; query: string }) {
   const [filters, setFilters] = useState<readonly Filter[]>([])
   const [naming, setNaming] = useState(false)
   useEffect(() => setFilters(read()), [])
-  /** Changes what is kept now: another tab may have kept one meanwhile. */
-  const keep = (change: (kept: readonly Filter[]) => readonly Filter[]) => {
+  /** Changes what is stored now, not what was read before: another tab may have saved a filter meanwhile. */
+  const update = (change: (saved: readonly Filter[]) => readonly Filter[]) => {
     const next = change(read())
     setFilters(next)
-    // A browser that keeps nothing forgets them with the page.
-    keepHere(KEY, JSON.stringify(next))
+    // Without storage the filters last as long as the page.
+    saveInBrowser(KEY, JSON.stringify(next))
   }
   const isSaved = filters.some((filter) => filter.query === query)
   return (
@@ -56,8 +56,8 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
             tone="quiet"
             size="icon"
             className="size-6 rounded-full"
-            aria-label={`Forget the filter ${filter.name}`}
-            onClick={() => keep((kept) => kept.filter(({ name }) => name !== filter.name))}
+            aria-label={`Delete the filter ${filter.name}`}
+            onClick={() => update((saved) => saved.filter(({ name }) => name !== filter.name))}
           >
             <X aria-hidden />
           </Button>
@@ -72,7 +72,7 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
         open={naming}
         onOpenChange={setNaming}
         title="Save the filter"
-        description="It is kept in this browser, beside the filters."
+        description="It is saved in this browser."
       >
         <form
           className="flex flex-col gap-4 px-5 pb-5"
@@ -80,7 +80,7 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
             event.preventDefault()
             const name = String(new FormData(event.currentTarget).get('name')).trim()
             if (name === '') return
-            keep((kept) => [...kept.filter((other) => other.name !== name), { name, query }])
+            update((saved) => [...saved.filter((other) => other.name !== name), { name, query }])
             setNaming(false)
           }}
         >

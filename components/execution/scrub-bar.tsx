@@ -17,7 +17,7 @@ import { SinceThen } from './since-then'
 import { SPEEDS, usePlay, type Playback } from './use-play'
 
 const SHORTCUTS = [
-  { title: 'Instants of a run', rows: [{ keys: ['←', '→'], text: 'The event before or after' }] },
+  { title: 'Instants of a run', rows: [{ keys: ['←', '→'], text: 'Previous or next event' }] },
 ]
 
 /** Moves everything that is shown of the run to another of its instants: event by event, by hand, or by playing. */
@@ -91,7 +91,7 @@ function PastNotice({ onLive }: { onLive: () => void }) {
   return (
     <div role="status" className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
       <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting">
-        <History aria-hidden className="size-3.5" /> You see the past
+        <History aria-hidden className="size-3.5" /> Viewing the past
       </strong>
       <Button size="small" onClick={onLive}>
         Back to live
@@ -106,10 +106,8 @@ function MissingNotice({ onClose }: { onClose: () => void }) {
       role="status"
       className="flex items-center gap-2 border-t border-line px-4 py-0.5 text-xs text-muted lg:px-6"
     >
-      <p className="min-w-0">
-        The address names an event that this run does not have. You see the run as it is now.
-      </p>
-      <Button tone="quiet" size="icon" aria-label="Close the note" onClick={onClose}>
+      <p className="min-w-0">This run has no such event. Showing the run as it is now.</p>
+      <Button tone="quiet" size="icon" aria-label="Dismiss" onClick={onClose}>
         <X aria-hidden />
       </Button>
     </div>
@@ -132,8 +130,8 @@ function PlayControls({
       <Button
         tone="quiet"
         size="icon"
-        aria-label="The event before"
-        title="The event before (←)"
+        aria-label="Previous event"
+        title="Previous event (←)"
         disabled={at <= 1}
         onClick={() => step(-1)}
       >
@@ -152,8 +150,8 @@ function PlayControls({
       <Button
         tone="quiet"
         size="icon"
-        aria-label="The event after"
-        title="The event after (→)"
+        aria-label="Next event"
+        title="Next event (→)"
         disabled={at >= last}
         onClick={() => step(1)}
       >
@@ -223,7 +221,7 @@ function InstantSlider({
   )
 }
 
-/** ← and → step where nothing else has them: nothing is focused, or a button of the bar is. */
+/** ← and → step while nothing else uses them: nothing has the focus, or a button of the bar has. */
 function useStepKeys(step: (by: number) => void, here: boolean): void {
   useEffect(() => {
     if (!here) return

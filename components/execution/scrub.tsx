@@ -22,21 +22,21 @@ import type { ExecutionView } from '@/core/engine/view/view'
 import { inputOf, RunContext, useRunOf, useRunSource, type Run, type RunSource } from './run-context'
 import { readShown, withinRun, type Shown } from './shown-instants'
 
-/** Which instant of a run is shown, and how to go to another. */
+/** The instant of a run that is shown, and what changes it. */
 export type Scrub = {
-  /** The run as it is now. */
+  /** The run in the present. */
   readonly live: RunSource
-  /** Does the tab that is open show instants? */
+  /** Whether the open tab shows instants. */
   readonly here: boolean
-  /** The seq after which it is shown; null: the present. */
+  /** The seq whose state is shown; null: the present. */
   readonly seq: number | null
-  /** The seq that it is compared with; null: it is not. */
+  /** The seq to compare with; null: none. */
   readonly since: number | null
   /** The address names an event that the run does not have: the present is shown. */
   readonly missing: boolean
   readonly go: (seq: number | null) => void
   readonly compare: (since: number | null) => void
-  /** The parameters of an address with those of the instant. */
+  /** Adds the parameters of the instant to those of an address. */
   readonly params: (search: string) => URLSearchParams
 }
 
@@ -48,15 +48,15 @@ export function useScrub(): Scrub {
   return scrub
 }
 
-/** The run as it is now, whatever instant of it is shown. */
+/** The run in the present, whatever instant is shown. */
 export const useRunNow = (): Run => useRunOf(useScrub().live)
 
-/** While it is dragged or played the address follows at this distance: browsers allow few changes of it. */
+/** While the slider is dragged or played, the address is written this long after: browsers limit how often it may change. */
 const WRITE_AFTER_MS = 250
 
 /**
  * Shows the run below as it was at the instant of the address (`?at=<seq>`, compared with `?since=<seq>`), or as it is. Everything
- * that reads the run sees that instant, and its clocks stand still there.
+ * that reads the run sees that instant, and clocks show its time.
  */
 export function Scrubbed({ children }: { children: ReactNode }) {
   const source = useRunSource()
@@ -91,12 +91,12 @@ export function Scrubbed({ children }: { children: ReactNode }) {
 
   const bounded = (seq: number | null) => (seq === null ? null : Math.max(1, Math.min(seq, last)))
   const wanted = here ? bounded(shown.at) : null
-  // The last instant of a run that is over is how it is.
+  // The last instant of a closed run is its present.
   const seq = wanted === last && live.view.closed_at !== null ? null : wanted
   const latest = useRef(live)
   latest.current = live
   const { foldAt } = live
-  // What is past does not change when the run goes on.
+  // The past does not change when the run goes on.
   const run = useMemo(() => (seq === null ? null : runAt({ ...latest.current, foldAt }, seq)), [seq, foldAt])
   const past = useMemo(() => (run === null ? null : { watch: never, run: () => run }), [run])
   const since = here ? bounded(shown.since) : null
@@ -122,7 +122,7 @@ export function Scrubbed({ children }: { children: ReactNode }) {
   )
 }
 
-/** What is past does not change. */
+/** The past never changes: there is nothing to watch. */
 const never = () => () => {}
 
 function paramsOf(shown: Shown, search: string): URLSearchParams {

@@ -12,20 +12,22 @@ import { toast } from '@/components/ui/toast'
 
 const payloads = z.record(z.string(), z.json())
 
-/** What was typed as an object of JSON; an error in words. Nothing typed is an empty object. */
+/** Parses typed text as a JSON object, or says what is wrong with it. Empty text is an empty object. */
 function payloadIn(
   text: string,
 ): { readonly payload: z.infer<typeof payloads> } | { readonly error: string } {
   if (text.trim() === '') return { payload: {} }
   try {
     const { data } = payloads.safeParse(JSON.parse(text))
-    return data === undefined ? { error: 'The payload is an object: { "rows": 3 }' } : { payload: data }
+    return data === undefined
+      ? { error: 'The payload must be an object, such as { "rows": 3 }' }
+      : { payload: data }
   } catch (error) {
-    return { error: `This is no JSON: ${(error as Error).message}` }
+    return { error: `This is not valid JSON: ${(error as Error).message}` }
   }
 }
 
-/** Events from outside on which a gate waits: what another system would send can be sent from here. */
+/** Sends the external events that a gate waits for, in place of another system. */
 export function SendEvents({ executionId, types }: { executionId: string; types: readonly string[] }) {
   const [asked, setAsked] = useState<string | null>(null)
   if (types.length === 0) return null
@@ -68,7 +70,7 @@ function SendEvent({
         if (!open) onClose()
       }}
       title={`Send ${type}?`}
-      description="As if the system outside had sent it: every gate of this run that names the event goes on."
+      description="Sends the event as if it came from the other system. Every node of this run that waits for it continues."
     >
       <form
         className="flex flex-col gap-4 overflow-y-auto px-5 pb-5"
@@ -81,7 +83,7 @@ function SendEvent({
         <Field
           id="event-payload"
           label="Payload"
-          hint="JSON, where the event brings data along."
+          hint="Optional. JSON data to send with the event."
           error={wrong}
         >
           <Textarea

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { msAfterStart, readShown, steppedTo, withinRun } from './shown-instants'
 
-it('reads the instants of an address, and says of what is none that it is missing', () => {
+it('reads the instants of an address, and reports those that are invalid as missing', () => {
   const read = (at: string | null, since: string | null = null) => readShown({ at, since })
   expect(read(null)).toEqual({ at: null, since: null, missing: false })
   expect(read('7', '3')).toEqual({ at: 7, since: 3, missing: false })

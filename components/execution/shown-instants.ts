@@ -1,12 +1,12 @@
-/** Which instant of a run is shown, by its seq, and with which it is compared; null: the present, with none. */
+/** Which instant of a run is shown, by its seq (null: the present), and which it is compared with (null: none). */
 export type Shown = {
   readonly at: number | null
   readonly since: number | null
-  /** The address asked for what the run does not have: the present is shown instead, until somebody goes elsewhere. */
+  /** The address names an event that the run does not have: the present is shown instead. */
   readonly missing: boolean
 }
 
-/** What an address asks for by `?at=` and `?since=`. */
+/** Reads `?at=` and `?since=` of an address. */
 export function readShown(address: { readonly at: string | null; readonly since: string | null }): Shown {
   const at = seqOf(address.at)
   const since = seqOf(address.since)
@@ -21,7 +21,7 @@ function seqOf(text: string | null): number | null {
   return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
 }
 
-/** The same without what lies behind the `last` seq of the run; the same object where nothing does. */
+/** The same without seqs after `last`; the same object where there are none. */
 export function withinRun(shown: Shown, last: number): Shown {
   const [at, since] = [shown.at, shown.since].map((seq) => (seq === null || seq <= last ? seq : null))
   return at === shown.at && since === shown.since ? shown : { at: at!, since: since!, missing: true }

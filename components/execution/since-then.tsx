@@ -7,10 +7,10 @@ import { changesBetween, pictureOf, type VariableChange } from '@/core/engine/vi
 import { preview } from './preview'
 import { useRunNow } from './scrub'
 
-/** Changes that are listed of a kind; the rest is counted. */
+/** Changes of a kind that are listed; the rest is counted. */
 const MOST = 40
 
-/** What is another at the instant that is shown than it was at another: nodes, and variables with their values. */
+/** What differs between two instants: the status of nodes, and the values of variables. */
 export function SinceThen({ since, at }: { since: number; at: number }) {
   const { foldAt, pipeline } = useRunNow()
   const [from, to] = since < at ? [since, at] : [at, since]
@@ -26,7 +26,7 @@ export function SinceThen({ since, at }: { since: number; at: number }) {
       </h2>
       {nodes.length + variables.length === 0 ? (
         <p className="mt-1 text-muted">
-          Nothing changed between these two. Move to another instant to see what changed up to it.
+          Nothing changed between these two events. Move to another event to see changes.
         </p>
       ) : (
         <ul aria-label="What changed" className="mt-1 grid gap-x-6 gap-y-0.5 md:grid-cols-2">
@@ -56,6 +56,6 @@ export function SinceThen({ since, at }: { since: number; at: number }) {
 }
 
 function textOf(written: VariableChange['from']): string {
-  if (written === null) return 'not there'
+  if (written === null) return 'not set'
   return written.ref === undefined ? preview(written.value) : 'a large value'
 }

@@ -4,7 +4,7 @@ import { Card } from '@/components/ui/card'
 import { NamedValues } from '@/components/ui/value-view'
 import { useRun } from './run-context'
 
-/** What went into the run and what came out of it. */
+/** The inputs and outputs of the run. */
 export function SummaryTab() {
   const { view } = useRun()
   const labels = Object.entries(view.labels)
@@ -20,7 +20,7 @@ export function SummaryTab() {
           {view.outputs === null ? (
             <p className="text-muted">
               {view.finished_at === null
-                ? 'The outputs are worked out when the run completes.'
+                ? 'Outputs are available when the run completes.'
                 : 'There are none.'}
             </p>
           ) : (

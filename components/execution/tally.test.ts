@@ -71,11 +71,11 @@ it('names none while anything is at work, queued, or waits for people or the out
   expect(timedWaitOf({ done: quiet.done })).toBeNull()
 })
 
-it('says what a node that waits for a place says of it', () => {
+it('says why a node waits for a slot', () => {
   const queued = {
     ...waiting('queued', 'slot'),
-    waiting_for: { kind: 'slot' as const, text: 'a place', names: [] },
+    waiting_for: { kind: 'slot' as const, text: 'a slot', names: [] },
   }
-  expect(tallyOf({ ...quiet, queued }).placeWait).toBe('a place')
-  expect(tallyOf(quiet).placeWait).toBeNull()
+  expect(tallyOf({ ...quiet, queued }).slotWait).toBe('a slot')
+  expect(tallyOf(quiet).slotWait).toBeNull()
 })

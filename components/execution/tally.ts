@@ -1,48 +1,48 @@
 import { wasStopped } from '@/core/engine/decide/reset'
 import type { NodeView } from '@/core/engine/view/view'
 
-type Told = Pick<
+type CountedNode = Pick<
   NodeView,
   'status' | 'finished_at' | 'handled' | 'skip_reason' | 'waiting_for' | 'next_wake_at'
 >
 
-/** A node that goes on by itself at `at` (ISO 8601): tried again, or done with waiting. */
+/** A node that continues by itself at `at` (ISO 8601). `again`: by another attempt. */
 export type TimedWait = { readonly node: string; readonly again: boolean; readonly at: string }
 
-/** What is told of all nodes of a run together. */
+/** What the header says of all nodes of a run together. */
 export type Tally = {
   readonly running: number
-  /** Failed, and the run goes on all the same. */
+  /** Nodes that failed although the run goes on. */
   readonly handled: number
-  /** Some failed or were stopped: they can be run again. */
+  /** Some nodes failed or were stopped: they can be rerun. */
   readonly stopped: boolean
-  /** The node that failed first of those that make the run fail; of those that were handled only where there is no other. null: none failed. */
+  /** The first failed node. One whose failure was handled counts only where there is no other. null: none failed. */
   readonly firstFailed: string | null
-  /** What goes on first, where a run waits for nothing but time: nothing is at work, and nobody is waited for. null: it does not. */
+  /** The next node to continue, where the run waits for nothing but time; else null. */
   readonly timedWait: TimedWait | null
-  /** What a node that waits for a place says of it; null: none does. */
-  readonly placeWait: string | null
+  /** Why a node waits for a slot, in words; null: none waits for one. */
+  readonly slotWait: string | null
 }
 
-const tallies = new WeakMap<{ readonly [id: string]: Told }, Tally>()
+const tallies = new WeakMap<{ readonly [id: string]: CountedNode }, Tally>()
 
-/** Of the same nodes the same object: they are looked through once, however many parts of the page ask. */
-export function tallyOf(nodes: { readonly [id: string]: Told }): Tally {
+/** Memoized by `nodes`: they are counted once, however many parts of the page need the result. */
+export function tallyOf(nodes: { readonly [id: string]: CountedNode }): Tally {
   let tally = tallies.get(nodes)
   if (tally === undefined) tallies.set(nodes, (tally = count(nodes)))
   return tally
 }
 
-function count(nodes: { readonly [id: string]: Told }): Tally {
+function count(nodes: { readonly [id: string]: CountedNode }): Tally {
   const all = Object.values(nodes)
   let [running, handled, stopped, failed] = [0, 0, false, false]
-  let placeWait: string | null = null
-  let next: Told | null = null
+  let slotWait: string | null = null
+  let next: CountedNode | null = null
   let isTimed = true
   for (const node of all) {
     const { status, waiting_for: waits, next_wake_at: at } = node
     if (waits !== null && waits.kind !== 'nodes') {
-      if (waits.kind === 'slot') placeWait ??= waits.text
+      if (waits.kind === 'slot') slotWait ??= waits.text
       if (waits.kind !== 'timer' || at === null) isTimed = false
       else if (next === null || at < next.next_wake_at!) next = node
     }
@@ -60,10 +60,10 @@ function count(nodes: { readonly [id: string]: Told }): Tally {
           again: next.status === 'retrying',
           at: next.next_wake_at!,
         }
-  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null, timedWait, placeWait }
+  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null, timedWait, slotWait }
 }
 
-function firstFailed(nodes: { readonly [id: string]: Told }): string | null {
+function firstFailed(nodes: { readonly [id: string]: CountedNode }): string | null {
   const [first] = Object.entries(nodes)
     .filter(([, { status, finished_at }]) => status === 'failed' && finished_at !== null)
     .toSorted(

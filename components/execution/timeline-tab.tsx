@@ -8,7 +8,7 @@ import { useRun } from './run-context'
 import { aheadOf, useRunNow } from './scrub'
 import { TimelineChart } from './timeline/timeline-chart'
 
-/** What a run did over time, and beside it the node that is selected. The selection is in the address. */
+/** The timeline of a run, and beside it the selected node. The selection is in the address. */
 export function TimelineTab() {
   const { timeline, view, past } = useRun()
   const live = useRunNow()
@@ -31,7 +31,7 @@ export function TimelineTab() {
           />
         ) : (
           <EmptyState icon={ChartNoAxesGantt} title="Nothing has started yet">
-            The run waits for its place. Its nodes appear here as soon as it begins.
+            The run is queued. Its nodes appear here as soon as it starts.
           </EmptyState>
         )}
       </div>

@@ -3,9 +3,9 @@ import type { Event } from '@/core/engine/event'
 
 export const SPEEDS = [1, 10, 100] as const
 
-/** A stretch in which nothing happened takes no longer than this, whatever the speed. */
+/** The longest wait between two events while playing, at any speed. */
 const LONGEST_MS = 1_500
-/** Events that follow each other faster are shown together; under reduced motion what is shown changes rarely. */
+/** Events that follow each other faster are shown together. The second applies to people who prefer reduced motion. */
 const FRAME_MS = 50
 const CALM_MS = 1_000
 
@@ -30,18 +30,18 @@ export function nextShown(
 
 export type Playback = {
   readonly playing: boolean
-  /** How many times as fast as it happened. */
+  /** A factor: 10 plays ten times as fast as it happened. */
   readonly speed: number
   readonly setSpeed: (speed: number) => void
   readonly stop: () => void
   readonly toggle: () => void
 }
 
-/** Plays the run from the instant that is shown, up to its last event. */
+/** Plays the run from the shown instant to its last event. */
 export function usePlay(events: readonly Event[], at: number, go: (seq: number) => void): Playback {
   const [playing, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<number>(1)
-  // More events of a run that goes on are no reason to begin a step anew.
+  // New events of a live run must not restart the current step.
   const latest = useRef({ events, go })
   latest.current = { events, go }
   useEffect(() => {
@@ -62,7 +62,7 @@ export function usePlay(events: readonly Event[], at: number, go: (seq: number) 
     setSpeed,
     stop: () => setPlaying(false),
     toggle: () => {
-      // From the end it begins again.
+      // At the end, start from the beginning.
       if (!playing && at >= events.length) go(1)
       setPlaying(!playing)
     },

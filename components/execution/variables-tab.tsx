@@ -38,7 +38,7 @@ export function VariablesTab() {
             retry={() => void variables.refetch()}
           />
         ) : items.length === 0 ? (
-          <EmptyState icon={Variable} title={text === '' ? 'No variables yet' : 'No variable is called that'}>
+          <EmptyState icon={Variable} title={text === '' ? 'No variables yet' : 'No variable has this name'}>
             Nodes write their outputs as <code>node.output</code>; inputs are <code>pipeline.input.name</code>
             .
           </EmptyState>
@@ -56,7 +56,7 @@ export function VariablesTab() {
                   <code className="min-w-0 truncate text-xs text-muted">
                     {item.ref === undefined
                       ? preview(item.value)
-                      : `${bytesText(item.ref.bytes)}, kept as a file`}
+                      : `${bytesText(item.ref.bytes)}, saved as a file`}
                   </code>
                   <span className="ml-auto hidden shrink-0 font-mono text-xs text-faint sm:block">
                     seq {item.seq}

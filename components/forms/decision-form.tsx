@@ -14,12 +14,12 @@ export type Decision = {
   readonly form?: Record<string, Json>
 }
 
-/** Tall enough for a finger. */
+/** Large enough for touch. */
 const FINGER = 'pointer-coarse:h-11 pointer-coarse:px-4'
 
 /**
  * Approve and Reject in two steps: choose, then confirm with a comment and the fields that the approval asks for.
- * Nothing is sent by the first step. A rejection is never held up by the form.
+ * The first step sends nothing. A rejection does not need the fields of the form.
  */
 export function DecisionForm({
   form,
@@ -74,7 +74,7 @@ export function DecisionForm({
       <Field
         id={`${id}-comment`}
         label="Comment"
-        hint="Kept with the decision, for everyone who reads this run."
+        hint="Saved with the decision. Everyone who can see this run can read it."
       >
         <Textarea
           id={`${id}-comment`}

@@ -73,13 +73,13 @@ export function ImportForm({
         )}
         <div aria-live="polite" className="flex flex-col gap-3">
           {plan?.kind === 'blocked' && (
-            <Issues issues={plan.issues} title="Nothing can be imported as it is" severity="error" />
+            <Issues issues={plan.issues} title="Fix these before you import" severity="error" />
           )}
           {ready !== null && <Preview plan={ready}>{children?.(ready)}</Preview>}
         </div>
       </div>
       <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
-        <p className="mr-auto text-xs text-faint">It comes as a draft; nothing is published yet.</p>
+        <p className="mr-auto text-xs text-faint">The import becomes a draft. Nothing is published yet.</p>
         <Button onClick={onClose}>Cancel</Button>
         <Button tone="primary" type="submit" disabled={ready === null || writing}>
           {writing ? 'Importing…' : 'Import'}
@@ -130,8 +130,7 @@ function Preview({ plan, children }: { plan: Ready; children: ReactNode }) {
         {plan.kind === 'new' ? 'A new pipeline ' : 'Changes to '}
         <code className="text-xs">{plan.id}</code>: {plan.name}, {plan.nodes} node
         {plan.nodes === 1 ? '' : 's'}.{' '}
-        {plan.diff !== null &&
-          (changes.length === 0 ? 'It says what is there already.' : `${countDiff(plan.diff)}.`)}
+        {plan.diff !== null && (changes.length === 0 ? 'Nothing would change.' : `${countDiff(plan.diff)}.`)}
       </p>
       {changes.length > 0 && (
         <div className="max-h-60 overflow-y-auto rounded-md border border-line" tabIndex={0} role="group">

@@ -13,7 +13,7 @@ const definition: PipelineDefinition = {
 const yaml = `# Greets.\nid: greet\nname: Greet # all\nnodes:\n  - { id: a, task: noop, startWhen: ${start} }\n`
 
 describe('the plan of an import', () => {
-  it('tells a new pipeline from changes of one that is there', async () => {
+  it('distinguishes a new pipeline from changes of an existing one', async () => {
     expect(await planImport(yaml, none)).toMatchObject({ kind: 'new', id: 'greet', nodes: 1, diff: null })
     const before = { ...definition, name: 'Before' }
     const plan = await planImport(yaml, async (id) => (id === 'greet' ? before : null))

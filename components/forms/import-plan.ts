@@ -23,7 +23,7 @@ export type ImportPlan =
 
 const MOST_NODES = 10_000
 
-export const tooLarge = 'This is larger than 5 MB, the most that a definition may be. Nothing was read.'
+export const tooLarge = 'This is larger than 5 MB, the most that a definition may be. Nothing was imported.'
 
 const blocked = (...issues: readonly Pick<Issue, 'code' | 'message'>[]): ImportPlan => ({
   kind: 'blocked',
@@ -31,8 +31,8 @@ const blocked = (...issues: readonly Pick<Issue, 'code' | 'message'>[]): ImportP
 })
 
 /**
- * Reads YAML or JSON of anybody. `currentOf` answers the definition that stands under an id, null for none. With `as` it comes under
- * that id, whichever it has: it is to become the draft of that pipeline.
+ * Plans the import of YAML or JSON from any source. `currentOf` answers the definition that has an id now, null for none. With `as` it
+ * is imported under that id instead of its own.
  */
 export async function planImport(
   text: string,

@@ -7,7 +7,7 @@ import type { Json } from '@/core/pipeline/json'
 import { InputFields } from './input-fields'
 import { fieldsOf, initialDraft, issuesByField, valuesOf, type Problems, type WireIssue } from './values'
 
-/** The form that starts a run: one control for each input of the pipeline, and what the server had against it. */
+/** The form that starts a run: one control for each input of the pipeline, and the problems that the server found. */
 export function InputsForm({
   definitions,
   given,
@@ -18,7 +18,7 @@ export function InputsForm({
   children,
 }: {
   definitions: { readonly [name: string]: unknown } | undefined
-  /** What it opens with, beside defaults. */
+  /** Values that replace the defaults when it opens. */
   given?: { readonly [name: string]: unknown }
   refused: { readonly message: string; readonly issues: readonly WireIssue[] } | null
   starting: boolean

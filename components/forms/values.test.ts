@@ -61,7 +61,7 @@ describe('a draft', () => {
     expect(result.ok).toBe(false)
     if (result.ok) return
     expect([...result.problems.keys()]).toEqual(['station', 'days', 'options', 'tags', 'code'])
-    expect(result.problems.get('days')).toBe('This is needed.')
+    expect(result.problems.get('days')).toBe('This field is required.')
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe('a draft', () => {
 })
 
 describe('issues of the server', () => {
-  it('stand at the field that they name, the others above the form', () => {
+  it('are shown at the field that they name, the others above the form', () => {
     const { problems, others } = issuesByField(fields, [
       { path: ['inputs', 'days'], message: 'must be at most 31', hint: 'use 31' },
       { path: ['priority'], message: 'must be 0 to 9' },

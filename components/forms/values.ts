@@ -2,8 +2,8 @@ import { inputDefinitionSchema, type InputDefinition } from '@/core/pipeline/def
 import type { Json } from '@/core/pipeline/json'
 
 /**
- * Between what people type and what the wire takes. A draft holds text (or a tick) for each field; `valuesOf` turns it
- * into values and says at which field it could not. The server validates again: this is for an early word, not for safety.
+ * Converts between what people type and what the API takes. A draft has text (or a tick) for each field; `valuesOf` converts it
+ * to values and reports each field that it could not convert. The server validates again: this is for quick feedback, not for safety.
  */
 
 export type FieldDefinition = InputDefinition & { readonly name: string }
@@ -28,12 +28,12 @@ export function fieldsOf(
   })
 }
 
-/** Must the person fill it in? A default or `required: false` says no. */
+/** Whether the field must be filled in: it has no default and is not `required: false`. */
 export function isRequired(field: FieldDefinition): boolean {
   return field.default === undefined && field.required !== false
 }
 
-/** What is said below a field: its description, and the form of what is to be typed; '' where there is nothing to say. */
+/** The hint below a field: its description and the expected format; '' where there is neither. */
 export function hintOf({ description, type }: FieldDefinition): string {
   const form = type === 'object' || type === 'array' ? 'JSON' : type === 'file' ? 'path of a file' : undefined
   return [description, form].filter((part) => part !== undefined && part !== '').join(' · ')
@@ -67,8 +67,8 @@ type Converted = { readonly value: Json | undefined } | { readonly problem: stri
 function convert(field: FieldDefinition, text: string | boolean): Converted {
   if (typeof text === 'boolean') return { value: text }
   if (text === '') {
-    // An empty text is a text, but a required one that is empty was forgotten.
-    if (isRequired(field)) return { problem: 'This is needed.' }
+    // An empty string is a valid value, but an empty required field was most likely forgotten.
+    if (isRequired(field)) return { problem: 'This field is required.' }
     return { value: undefined }
   }
   if (field.enum !== undefined) {
@@ -134,7 +134,7 @@ export function valuesOf(
   return problems.size > 0 ? { ok: false, problems } : { ok: true, values: Object.fromEntries(values) }
 }
 
-/** Sorts the server's issues: those that name a field stand at it, the rest above the form. */
+/** Sorts the server's issues: those that name a field are shown at it, the others above the form. */
 export function issuesByField(
   fields: readonly FieldDefinition[],
   issues: readonly WireIssue[],

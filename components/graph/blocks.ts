@@ -1,19 +1,19 @@
-/** Members to a block: few enough to make one anew at each frame, many enough that the page holds few of them. */
+/** Members of a block: few enough to rebuild one block in a frame, many enough that there are few blocks. */
 const BLOCK = 64
 
-/** Where thousands of things are drawn: whatever changes beside them, none of them is laid out anew. */
+/** Class names of an element that holds thousands of others: a change outside of it causes no layout inside. */
 export const APART = 'absolute top-0 left-0 size-px [contain:layout_size_style]'
 
 /**
- * Draws a long list in blocks. What was made of a block is kept as long as its members are the same objects, so that a change of some
- * members costs their blocks and not the list.
+ * Maps a long list in blocks and memoizes the result of each block by its members, so that a change of some members rebuilds their blocks
+ * and not the whole list.
  */
 export function inBlocks<T, R>(make: (members: readonly T[]) => R): (list: readonly T[]) => readonly R[] {
   let known: readonly { readonly members: readonly T[]; readonly made: R }[] = []
   return (list) => {
     known = Array.from({ length: Math.ceil(list.length / BLOCK) }, (_, at) => {
       const old = known[at]
-      if (old !== undefined && stands(list, at * BLOCK, old.members)) return old
+      if (old !== undefined && hasMembers(list, at * BLOCK, old.members)) return old
       const members = list.slice(at * BLOCK, (at + 1) * BLOCK)
       return { members, made: make(members) }
     })
@@ -21,17 +21,17 @@ export function inBlocks<T, R>(make: (members: readonly T[]) => R): (list: reado
   }
 }
 
-/** Whether the block of a list that begins there has these members. */
-function stands<T>(list: readonly T[], from: number, members: readonly T[]): boolean {
+/** Whether the block of a list at `from` has exactly these members. */
+function hasMembers<T>(list: readonly T[], from: number, members: readonly T[]): boolean {
   if (members.length !== Math.min(BLOCK, list.length - from)) return false
   for (let at = 0; at < members.length; at++) if (members[at] !== list[from + at]) return false
   return true
 }
 
 export type Stroke = {
-  /** What the members of a stroke have in common: a class name or a colour. */
+  /** A class name or a colour that all members of the stroke share. */
   readonly look: string
-  /** A path of SVG through all of them. */
+  /** An SVG path through all of them. */
   readonly path: string
 }
 

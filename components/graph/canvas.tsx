@@ -14,13 +14,14 @@ import {
 } from '@xyflow/react'
 import {
   memo,
-  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
+  type KeyboardEvent as ReactKeyboardEvent,
   type MouseEvent as ReactMouseEvent,
+  type RefObject,
 } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
@@ -30,24 +31,24 @@ import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, leastZoom, useDistance, WHOLE } from './distance'
 import { Ground } from './ground'
-import { Held } from './held'
-import { createMapping, renewed } from './kept'
-import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
-import { sizeOf, type Direction, type Layout } from './layout'
+import { PointerShield } from './pointer-shield'
+import { memoizeMap, reuseList } from './model/memoize'
+import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './model/drawing'
+import { sizeOf, type Direction, type Layout } from './model/layout'
 import { Minimap } from './minimap'
-import { SightOf, useSight } from './sight'
-import { useUnmeasured } from './unmeasured'
+import { ViewportProvider, useViewportStore } from './viewport'
+import { useKnownSizes } from './known-sizes'
 import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
 
-// The canvas takes every new object for a change, and lets all that is drawn look at it.
+// The canvas treats every new object as a change, and compares all nodes then.
 const NO_EDGES: Edge[] = []
 const NO_NODES: CardNode[] = []
 
-type Place = { readonly x: number; readonly y: number }
-const NOWHERE: Place = { x: 0, y: 0 }
+type Point = { readonly x: number; readonly y: number }
+const ORIGIN: Point = { x: 0, y: 0 }
 
 function colourOf({ data: { drawn } }: CardNode): string {
   const { status } = drawn
@@ -84,10 +85,10 @@ function wireOf(edge: DrawnEdge): Edge {
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
 const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, color: 'var(--accent)' }
 
-/** The smallest zoom at which cards can be read without effort. */
+/** The smallest zoom at which cards are easy to read. */
 const readable = 0.58
 
-/** The room around the whole graph, as a part of it. */
+/** The margin around the whole graph, as a fraction of it. */
 const PADDING = 0.1
 
 type CanvasProps = {
@@ -98,12 +99,12 @@ type CanvasProps = {
   run: boolean
   selected: string | null
   onSelect: (id: string | null) => void
-  /** Goes into what a node runs: double-click, or Enter, with Ctrl or Cmd held. */
+  /** Opens the pipeline that a node runs: Ctrl or Cmd with a double-click or Enter. */
   onEnter?: (id: string) => void
   className?: string
 }
 
-function spoken(node: DrawnNode): string {
+function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
   const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}`
   const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
@@ -129,36 +130,36 @@ export const GraphCanvas = memo(function GraphCanvas({ className, ...rest }: Can
   return (
     <div className={cn('relative flex h-full w-full flex-col', className)}>
       {rest.drawing.edges.some((edge) => edge.critical) && (
-        // Beside the canvas, so that it covers nothing that is drawn.
+        // Outside of the canvas, so that it covers no node.
         <p className="flex items-center gap-2 border-b border-line bg-surface px-4 py-1 text-xs text-muted">
           <span aria-hidden className="h-[3px] w-6 rounded-full bg-accent" />
           Critical path
         </p>
       )}
       <div ref={frame} className="relative min-h-0 w-full flex-1">
-        {direction !== null && <Placed {...rest} direction={direction} key={direction} />}
+        {direction !== null && <Measured {...rest} direction={direction} key={direction} />}
       </div>
     </div>
   )
 })
 
-type PlacedProps = Omit<CanvasProps, 'className'> & { direction: Direction }
+type MeasuredProps = Omit<CanvasProps, 'className'> & { direction: Direction }
 
-/** Waits until it is known where everything stands and how much room there is: then the first frame stands as the graph will stand. */
-function Placed(props: PlacedProps) {
+/** Waits for the layout and the size of the canvas, so that the first frame shows every node at its position. */
+function Measured(props: MeasuredProps) {
   const { drawing, positions, run, direction } = props
   const layout = useLayout(drawing, positions, run, direction)
   const nodes = useCards(props, layout)
-  const room = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
   const isPlaced = layout !== null
   useLayoutEffect(() => {
-    if (isPlaced && room.current !== null)
-      setSize({ width: room.current.clientWidth, height: room.current.clientHeight })
+    if (isPlaced && element.current !== null)
+      setSize({ width: element.current.clientWidth, height: element.current.clientHeight })
   }, [isPlaced])
   if (size === null)
     return (
-      <div ref={room} className="h-full w-full">
+      <div ref={element} className="h-full w-full">
         <Arranging nodes={drawing.nodes.length} />
       </div>
     )
@@ -169,96 +170,82 @@ function Placed(props: PlacedProps) {
   )
 }
 
-/** Most graphs are placed before one could read that they are. Milliseconds. */
-const TOLD_AFTER_MS = 400
+/** Delay of the message, in milliseconds: most layouts are done before. */
+const MESSAGE_AFTER_MS = 400
 
 function Arranging({ nodes }: { nodes: number }) {
-  const [told, setTold] = useState(false)
+  const [late, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setTold(true), TOLD_AFTER_MS)
+    const timer = setTimeout(() => setLate(true), MESSAGE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
     <p role="status" aria-busy className="grid h-full place-items-center text-muted">
-      {told && `Arranging ${nodes} ${nodes === 1 ? 'node' : 'nodes'}…`}
+      {late && `Arranging ${nodes} ${nodes === 1 ? 'node' : 'nodes'}…`}
     </p>
   )
 }
 
-/** What the canvas shows of the nodes: the same object tells it that nothing about a card changed. */
-function useCards({ drawing, run, selected, direction }: PlacedProps, layout: Layout | null): CardNode[] {
+/** The nodes for the canvas. A node that did not change is the same object as before. */
+function useCards({ drawing, run, selected, direction }: MeasuredProps, layout: Layout | null): CardNode[] {
   const cards = useRef<CardNode[]>([])
   return useMemo(() => {
     if (layout === null) return []
     const { nodes } = drawing
-    cards.current = renewed<CardNode>(cards.current, nodes.length, (at, known) => {
+    cards.current = reuseList<CardNode>(cards.current, nodes.length, (at, known) => {
       const drawn = nodes[at]!
       const old = known?.id === drawn.id && known.data.run === run ? known : undefined
-      const place = layout.get(drawn.id) ?? NOWHERE
+      const position = layout.get(drawn.id) ?? ORIGIN
       const isSelected = drawn.id === selected
       const { data } = old ?? {}
-      if (old?.position === place && data?.drawn === drawn && old.selected === isSelected) return old
+      if (old?.position === position && data?.drawn === drawn && old.selected === isSelected) return old
       const size = sizeOf(drawn, run)
-      // What only looks different stands where it stood: the lines to it are not drawn anew.
-      const stands =
-        old?.position === place && data?.drawn.outcomes === drawn.outcomes && old.measured === size
+      // The same handles object means that edges to the node are not drawn again.
+      const isInPlace =
+        old?.position === position && data?.drawn.outcomes === drawn.outcomes && old.measured === size
       return {
         id: drawn.id,
         type: drawn.kind === 'signal' ? 'signal' : 'card',
         width: size.width,
         height: size.height,
         measured: size,
-        position: place,
-        handles: stands ? old.handles! : handlesOf(drawn, direction, size),
+        position,
+        handles: isInPlace ? old.handles! : handlesOf(drawn, direction, size),
         data: data?.drawn === drawn ? data : { drawn, direction, run },
         selected: isSelected,
         focusable: drawn.kind === 'task',
         selectable: drawn.kind === 'task',
-        ariaLabel: spoken(drawn),
+        ariaLabel: labelOf(drawn),
       }
     })
     return cards.current
   }, [drawing, layout, selected, run, direction])
 }
 
-function Drawn({
-  drawing,
-  run,
-  selected,
-  onSelect,
-  onEnter,
-  direction,
-  layout,
-  nodes,
-}: PlacedProps & { layout: Layout | null; nodes: CardNode[] }) {
+/** The camera moves of the graph: to the whole graph, and to one node. */
+type Aim = {
+  readonly selected: string | null
+  readonly fit: (duration: number) => Promise<boolean>
+  readonly centre: (id: string, zoom: number, duration: number) => void
+}
+
+/**
+ * Shows the whole graph first; where that is too small to read, the selected node in a readable size. Later it moves a node that is
+ * selected into view, because a panel that opens may hide it.
+ */
+function useAim(
+  { drawing, run, selected, layout }: Pick<DrawnProps, 'drawing' | 'run' | 'selected' | 'layout'>,
+  frame: RefObject<HTMLDivElement | null>,
+  fit: Aim['fit'],
+): RefObject<Aim> {
   const flow = useReactFlow()
   const canvas = useStoreApi()
-  useUnmeasured()
-  const [begun] = useState<Viewport>(() => {
-    const { width, height } = canvas.getState()
-    const whole = getViewportForBounds(getNodesBounds(nodes), width, height, WHOLE, 1, PADDING)
-    // Nothing has looked at it yet: from the first look on it is known whether the graph is seen from far.
-    canvas.setState({ transform: [whole.x, whole.y, whole.zoom] })
-    return whole
-  })
-  const frame = useRef<HTMLDivElement>(null)
-
-  const [wire] = useState(() => createMapping(wireOf))
-  const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
-
-  const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
-  const { sight, view } = useSight(begun, onlyVisible)
-  const zoom = useZoom(bare ? nodes : null)
-  // What the effects below need as it is when they run, not as a reason to run.
-  const aim = useRef({
-    selected,
-    fit: zoom.fit,
-    centre: (_id: string, _zoom: number, _duration: number) => {},
-  })
+  // The effects below need the latest values, and must not run again when those change.
+  const aim = useRef<Aim>({ selected, fit, centre: () => {} })
   useEffect(() => {
     aim.current = {
       selected,
-      fit: zoom.fit,
+      fit,
       centre: (id, zoom, duration) => {
         const at = layout?.get(id)
         const node = drawing.nodes.find((each) => each.id === id)
@@ -268,24 +255,23 @@ function Drawn({
       },
     }
   })
-  // First the whole graph, as it stands from the beginning; if that is too small to read, the selected node in a size that is not.
   const fitted = useRef(layout)
   useEffect(() => {
     if (layout === null) return
-    const begins = fitted.current === layout
+    // The first layout is drawn in its place already.
+    const isFirst = fitted.current === layout
     fitted.current = layout
-    void (begins ? Promise.resolve() : aim.current.fit(0)).then(() => {
+    void (isFirst ? Promise.resolve() : aim.current.fit(0)).then(() => {
       const { selected: chosen, centre } = aim.current
       if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
     })
   }, [layout, flow])
-  // A node that is selected must not hide behind the panel that opens for it.
   useEffect(() => {
     const at = selected === null ? undefined : layout?.get(selected)
     if (selected === null || at === undefined) return
     const timer = setTimeout(() => {
       const box = frame.current?.getBoundingClientRect()
-      // Below a button that is held nothing may move by itself.
+      // The graph must not move by itself while the person drags it.
       if (box === undefined || canvas.getState().paneDragging) return
       const point = flow.flowToScreenPosition(at)
       const inside =
@@ -293,8 +279,12 @@ function Drawn({
       if (!inside) aim.current.centre(selected, flow.getZoom(), 150)
     }, 60)
     return () => clearTimeout(timer)
-  }, [selected, layout, flow, canvas])
+  }, [selected, layout, flow, canvas, frame])
+  return aim
+}
 
+/** The zoom keys: 1 fits the graph, 0 is full size, + and - zoom. */
+function useZoomKeys(zoom: ReturnType<typeof useZoom>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
@@ -306,24 +296,61 @@ function Drawn({
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
   }, [zoom])
+}
 
-  const told = useRef({ onSelect, onEnter })
+/** Handlers that stay the same objects, so that the canvas does not compare all nodes when the callbacks change. */
+function useHandlers({ onSelect, onEnter }: Pick<CanvasProps, 'onSelect' | 'onEnter'>) {
+  const latest = useRef({ onSelect, onEnter })
   useLayoutEffect(() => {
-    told.current = { onSelect, onEnter }
+    latest.current = { onSelect, onEnter }
   }, [onSelect, onEnter])
-  const select = useCallback((changes: NodeChange<CardNode>[]) => {
-    for (const change of changes)
-      if (change.type === 'select' && change.selected) told.current.onSelect(change.id)
-  }, [])
-  const leave = useCallback(() => told.current.onSelect(null), [])
-  const enter = useCallback((event: ReactMouseEvent, { id }: CardNode) => {
-    if (event.ctrlKey || event.metaKey) told.current.onEnter?.(id)
-  }, [])
+  const [handlers] = useState(() => ({
+    onNodesChange: (changes: NodeChange<CardNode>[]) => {
+      for (const change of changes)
+        if (change.type === 'select' && change.selected) latest.current.onSelect(change.id)
+    },
+    onPaneClick: () => latest.current.onSelect(null),
+    onNodeDoubleClick: (event: ReactMouseEvent, { id }: CardNode) => {
+      if (event.ctrlKey || event.metaKey) latest.current.onEnter?.(id)
+    },
+    onKeyDownCapture: (event: ReactKeyboardEvent) => {
+      const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || id === undefined) return
+      // The canvas would select the node as well.
+      event.stopPropagation()
+      latest.current.onEnter?.(id)
+    },
+  }))
+  return handlers
+}
+
+type DrawnProps = MeasuredProps & { layout: Layout | null; nodes: CardNode[] }
+
+function Drawn(props: DrawnProps) {
+  const { drawing, onSelect, onEnter, direction, nodes } = props
+  const canvas = useStoreApi()
+  useKnownSizes()
+  const [begun] = useState<Viewport>(() => {
+    const { width, height } = canvas.getState()
+    const whole = getViewportForBounds(getNodesBounds(nodes), width, height, WHOLE, 1, PADDING)
+    // Set before the first render, so that it is known from the start whether the graph is zoomed out.
+    canvas.setState({ transform: [whole.x, whole.y, whole.zoom] })
+    return whole
+  })
+  const frame = useRef<HTMLDivElement>(null)
+  const [wire] = useState(() => memoizeMap(wireOf))
+  const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
+  const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
+  const viewport = useViewportStore(begun, onlyVisible)
+  const zoom = useZoom(bare ? nodes : null)
+  const aim = useAim(props, frame, zoom.fit)
+  useZoomKeys(zoom)
+  const handlers = useHandlers(props)
 
   const isBig = direction === 'right' && drawing.nodes.length > 8
   const shownNodes = bare ? NO_NODES : nodes
   const shownEdges = bare ? NO_EDGES : edges
-  // Seen from far nothing of the canvas is another when a node is: they are drawn beside it.
+  // Zoomed out, nodes are drawn beside the canvas: a change of a node does not render the canvas again.
   const flowing = useMemo(
     () => (
       <ReactFlow
@@ -331,43 +358,34 @@ function Drawn({
         nodes={shownNodes}
         edges={shownEdges}
         nodeTypes={nodeTypes}
-        onNodesChange={select}
-        onPaneClick={leave}
-        onNodeDoubleClick={enter}
+        {...handlers}
         zoomOnDoubleClick={false}
-        onKeyDownCapture={(event) => {
-          const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || id === undefined) return
-          // The canvas would select it, and lead back here.
-          event.stopPropagation()
-          told.current.onEnter?.(id)
-        }}
         nodesDraggable={false}
         nodesConnectable={false}
         deleteKeyCode={null}
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}
-        minZoom={leastZoom(view.viewport.zoom)}
+        minZoom={leastZoom(begun.zoom)}
         maxZoom={2}
-        {...view}
+        {...viewport.props}
         aria-label="Graph"
       >
         <Ground />
-        <Held />
+        <PointerShield />
         <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
     ),
-    [shownNodes, shownEdges, select, leave, enter, onlyVisible, view],
+    [shownNodes, shownEdges, handlers, onlyVisible, viewport.props, begun.zoom, aim],
   )
   return (
     <Distance value={distant}>
-      <SightOf value={sight}>
+      <ViewportProvider value={viewport.store}>
         {flowing}
         {bare && <DistantEdges nodes={nodes} edges={edges} />}
         {bare && <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />}
         {isBig && <Minimap nodes={nodes} colourOf={colourOf} />}
-      </SightOf>
+      </ViewportProvider>
     </Distance>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 
-/** The name of a card while it is typed: Enter and leaving take it, Escape leaves it as it was. */
+/** Edits the name of a card: Enter and blur take it, Escape cancels. */
 export function CardName({ name, onDone }: { name: string; onDone: (name: string | null) => void }) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])

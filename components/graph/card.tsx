@@ -11,24 +11,24 @@ import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { CardName } from './card-name'
 import { Distance } from './distance'
-import type { Change, DrawnNode, GateMark, Outcome } from './drawing'
+import type { Change, DrawnNode, GateMark, Outcome } from './model/drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
-import type { Direction } from './layout'
+import type { Direction } from './model/layout'
 
 export type CardNode = Node<
   {
     drawn: DrawnNode
     direction: Direction
     run: boolean
-    /** Edges can be drawn from and to it. */
+    /** Edges can be drawn from its handles. */
     editable?: boolean
-    /** Makes an OR of the AND at its gate, or an AND of the OR; absent where that is not one step. */
+    /** Switches its gate between AND and OR; absent where that is not one step. */
     onJoin?: ((id: string) => void) | undefined
-    /** Its name is being typed: what to do with it, null being as it was. */
+    /** Its name is being edited; called with the new name, or null when nothing changed. */
     onName?: ((id: string, name: string | null) => void) | undefined
-    /** How it ends in the run that is shown; null: it has no part in it. */
+    /** How it ends in the run that is shown; null: it is not part of that run. */
     ending?: Outcome | null | undefined
-    /** The first thing that is wrong with it, where it cannot be published like that. */
+    /** Its first error. */
     wrong?: string | undefined
   },
   'card' | 'signal'
@@ -41,7 +41,7 @@ const marks: Record<GateMark, { text: string; title: string }> = {
   condition: { text: 'IF', title: 'Has a condition' },
 }
 
-/** What became of a node between two revisions: by colour, line and word. */
+/** How a node changed between two revisions, as colour, border and text. */
 const changes: Record<Change, { text: string; look: string; ink: string }> = {
   added: {
     text: 'added',
@@ -61,17 +61,17 @@ const changes: Record<Change, { text: string; look: string; ink: string }> = {
   moved: { text: 'moved', look: 'border-dashed border-line-strong', ink: 'border-line-strong text-muted' },
 }
 
-/** A word on how a node runs, beside its task. */
+/** Class names of a short note beside the task. */
 const trait = 'shrink-0 rounded-sm bg-sunken px-1 text-[10px]'
 
-/** The side of a handle in canvas units, as the style sheet draws it. */
+/** The size of a handle in canvas units, as in the style sheet. */
 const handleSize = 7
 
-/** Where edges leave a node: one end for each outcome, spread evenly. */
+/** The source handles of a node, one for each outcome. */
 const outcomesOf = (drawn: DrawnNode) =>
   drawn.outcomes.length === 0 ? (['completed'] as const) : drawn.outcomes
 
-/** The ends of a node of a known size, so that edges can be drawn before (and without) measuring the page. */
+/** The handles of a node of a known size, spread evenly, so that edges can be drawn without measuring the page. */
 export function handlesOf(
   drawn: DrawnNode,
   direction: Direction,
@@ -100,7 +100,7 @@ export function handlesOf(
   ]
 }
 
-function Ends({
+function Handles({
   drawn,
   direction,
   editable = false,
@@ -134,7 +134,7 @@ function Ends({
   )
 }
 
-/** The colours of the ends of a node, which are those of the states. */
+/** The status whose colour an outcome has. */
 const endings: Partial<Record<Outcome, string>> = {
   completed: 'completed',
   approved: 'completed',
@@ -144,7 +144,7 @@ const endings: Partial<Record<Outcome, string>> = {
   skipped: 'skipped',
 }
 
-/** What the gate asks for. Where one press makes an OR of an AND, it is a button. */
+/** The gate of a node. It is a button where one press switches AND and OR. */
 function Gate({
   drawn: { id, gate, gateText },
   direction,
@@ -187,11 +187,11 @@ function Gate({
   )
 }
 
-/** A card looks the same wherever it stands: while it is dragged, only its frame moves. */
+/** A card looks the same at every position: a drag does not render it again. */
 const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
   a.data === b.data && a.selected === b.selected
 
-/** A node that is seen from too far to be read: a patch of its status. */
+/** A node that is too small to be read: a box in the colour of its status. */
 export function Patch({
   data: { drawn, ending, wrong },
   selected,
@@ -221,7 +221,7 @@ export function Patch({
   )
 }
 
-/** A node at a glance: task, name, status, time, slack, and at its left edge what its gate asks for beyond AND. */
+/** A node: its gate, task, name, and in a run its status and duration. */
 export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) {
   const { drawn, direction, run, onJoin, onName, ending, wrong } = data
   const status = drawn.status
@@ -257,7 +257,9 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           {ending}
         </span>
       )}
-      {(drawn.pinned || drawn.stale !== null || wrong !== undefined) && <Keeps drawn={drawn} wrong={wrong} />}
+      {(drawn.pinned || drawn.stale !== null || wrong !== undefined) && (
+        <Badges drawn={drawn} wrong={wrong} />
+      )}
       {drawn.change !== undefined && (
         <span
           className={cn(
@@ -280,73 +282,83 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
             {drawn.name}
           </div>
         )}
-        {drawn.note === null && drawn.wakeAt === null ? (
-          drawn.items !== null ? (
-            <ItemCounts items={drawn.items} className="text-[11px] leading-4" />
-          ) : (
-            <div className="flex items-center gap-1.5 font-mono text-[11px] leading-4 text-faint">
-              <span className="truncate">{drawn.child?.pipeline ?? drawn.task}</span>
-              {drawn.each && <span className={trait}>for each</span>}
-              {drawn.finally && <span className={trait}>finally</span>}
-            </div>
-          )
-        ) : (
-          // What is to be known now comes before what never changes; the icon still tells the task.
-          <div
-            title={drawn.note ?? undefined}
-            className={cn(
-              'truncate text-[11px] leading-4',
-              status === 'failed' ? 'text-failed' : 'text-muted',
-            )}
-          >
-            {drawn.wakeAt !== null ? (
-              <>
-                {drawn.nextTry === null ? 'goes on' : `try ${drawn.nextTry}`}{' '}
-                <RelativeTime at={drawn.wakeAt} />
-              </>
-            ) : (
-              drawn.note
-            )}
-          </div>
-        )}
-        {run && status !== null && (
-          <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
-            <StatusIcon status={status} className="size-3" />
-            <span className="status-ink font-medium">
-              {statusText(status)}
-              {drawn.handled && <span className="text-muted">, handled</span>}
-            </span>
-            <span className="ml-auto truncate font-mono text-[11px] text-faint">
-              {drawn.startedAt !== null ? (
-                <Duration from={drawn.startedAt} to={drawn.finishedAt} />
-              ) : drawn.slackMs !== null && drawn.slackMs > 0 ? (
-                <span className="font-sans" title="How much later it may finish without delaying the run">
-                  slack {durationText(drawn.slackMs)}
-                </span>
-              ) : null}
-            </span>
-          </div>
-        )}
+        <Detail drawn={drawn} />
+        {run && status !== null && <StatusLine drawn={drawn} status={status} />}
       </div>
-      {drawn.progress !== null && drawn.items === null && (
-        <span
-          aria-hidden
-          className="absolute inset-x-2 bottom-0 h-[3px] overflow-hidden rounded-full bg-line"
-        >
-          <span
-            className="block h-full bg-(--status) transition-[width] duration-200"
-            style={{ width: `${Math.round(Math.min(1, Math.max(0, drawn.progress)) * 100)}%` }}
-          />
-        </span>
-      )}
+      {drawn.progress !== null && drawn.items === null && <Progress ratio={drawn.progress} />}
       {drawn.items !== null && <ItemsBar items={drawn.items} className="absolute inset-x-2 bottom-0" />}
-      <Ends drawn={drawn} direction={direction} editable={data.editable} />
+      <Handles drawn={drawn} direction={direction} editable={data.editable} />
     </div>
   )
 }, looksSame)
 
-/** What is wrong with a node, and what is kept of it while its draft is tried, on the corner of its card. */
-function Keeps({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: string | undefined }) {
+/** The second line of a card: what is to be known now, else the task. */
+function Detail({ drawn }: { drawn: DrawnNode }) {
+  return drawn.note === null && drawn.wakeAt === null ? (
+    drawn.items !== null ? (
+      <ItemCounts items={drawn.items} className="text-[11px] leading-4" />
+    ) : (
+      <div className="flex items-center gap-1.5 font-mono text-[11px] leading-4 text-faint">
+        <span className="truncate">{drawn.child?.pipeline ?? drawn.task}</span>
+        {drawn.each && <span className={trait}>for each</span>}
+        {drawn.finally && <span className={trait}>finally</span>}
+      </div>
+    )
+  ) : (
+    // A message takes the line of the task, which the icon shows as well.
+    <div
+      title={drawn.note ?? undefined}
+      className={cn(
+        'truncate text-[11px] leading-4',
+        drawn.status === 'failed' ? 'text-failed' : 'text-muted',
+      )}
+    >
+      {drawn.wakeAt !== null ? (
+        <>
+          {drawn.nextTry === null ? 'goes on' : `try ${drawn.nextTry}`} <RelativeTime at={drawn.wakeAt} />
+        </>
+      ) : (
+        drawn.note
+      )}
+    </div>
+  )
+}
+
+/** The line of a card in a run: status, and duration or slack. */
+function StatusLine({ drawn, status }: { drawn: DrawnNode; status: NonNullable<DrawnNode['status']> }) {
+  return (
+    <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
+      <StatusIcon status={status} className="size-3" />
+      <span className="status-ink font-medium">
+        {statusText(status)}
+        {drawn.handled && <span className="text-muted">, handled</span>}
+      </span>
+      <span className="ml-auto truncate font-mono text-[11px] text-faint">
+        {drawn.startedAt !== null ? (
+          <Duration from={drawn.startedAt} to={drawn.finishedAt} />
+        ) : drawn.slackMs !== null && drawn.slackMs > 0 ? (
+          <span className="font-sans" title="How much later it may finish without delaying the run">
+            slack {durationText(drawn.slackMs)}
+          </span>
+        ) : null}
+      </span>
+    </div>
+  )
+}
+
+function Progress({ ratio }: { ratio: number }) {
+  return (
+    <span aria-hidden className="absolute inset-x-2 bottom-0 h-[3px] overflow-hidden rounded-full bg-line">
+      <span
+        className="block h-full bg-(--status) transition-[width] duration-200"
+        style={{ width: `${Math.round(Math.min(1, Math.max(0, ratio)) * 100)}%` }}
+      />
+    </span>
+  )
+}
+
+/** The badges at the corner of a card: an error, pinned data, stale data. */
+function Badges({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: string | undefined }) {
   return (
     <span className="absolute right-2 -bottom-2 flex items-center gap-1 rounded-sm border border-line-strong bg-surface px-1 py-px">
       {wrong !== undefined && (
@@ -364,7 +376,7 @@ function Keeps({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: s
   )
 }
 
-/** An event from outside on which a gate waits. */
+/** An external event that a gate waits for. */
 export const Signal = memo(function Signal({ data }: NodeProps<CardNode>) {
   return (
     <div
@@ -373,7 +385,7 @@ export const Signal = memo(function Signal({ data }: NodeProps<CardNode>) {
     >
       <Radio aria-hidden className="size-3.5 shrink-0" />
       <span className="truncate font-mono text-[11px]">{data.drawn.name}</span>
-      <Ends drawn={data.drawn} direction={data.direction} editable={data.editable} />
+      <Handles drawn={data.drawn} direction={data.direction} editable={data.editable} />
     </div>
   )
 }, looksSame)

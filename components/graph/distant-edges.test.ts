@@ -52,8 +52,8 @@ describe('edges that are seen from far', () => {
   it('are left to whoever lifts one of their ends', () => {
     const trace = createTrace()
     const before = trace(nodes, edges)
-    const lifted = trace(nodes, edges, new Set(['n0', 'n9']))
-    expect(lifted.flatMap(({ path }, at) => (path === '' ? [at] : []))).toEqual([0, 8, 9])
+    const dragged = trace(nodes, edges, new Set(['n0', 'n9']))
+    expect(dragged.flatMap(({ path }, at) => (path === '' ? [at] : []))).toEqual([0, 8, 9])
     expect(trace(nodes, edges)).toEqual(before)
   })
 

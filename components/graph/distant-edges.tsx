@@ -4,7 +4,7 @@ import { getSmoothStepPath, type Edge, type Node, type NodeHandle } from '@xyflo
 import { useMemo, useState } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { APART, inBlocks, strokesOf, type Stroke } from './blocks'
-import { InView } from './in-view'
+import { ViewportLayer } from './viewport-layer'
 
 export type Ends = Pick<Node, 'id' | 'position' | 'handles'>
 export type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'className'>
@@ -12,27 +12,27 @@ export type Line = Pick<Edge, 'id' | 'source' | 'target' | 'sourceHandle' | 'cla
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * The edges of a graph that is seen from far: lines without labels, arrows or anything that can be done to them, many to a path, so that
- * thousands cost little to show and to move.
+ * The edges of a graph that is zoomed out: lines without labels and arrows that cannot be selected. Many share one path, so that
+ * thousands cost little to draw and to pan.
  */
 export function DistantEdges({
   nodes,
   edges,
-  lifted = NOTHING,
+  dragged = NOTHING,
 }: {
   nodes: readonly Ends[]
   edges: readonly Line[]
   /**
-   * Nodes that are carried about: whoever does it draws their edges, into the paths that are marked `data-lifted-edges` and, between
-   * two of them, `data-lifted-within`.
+   * Nodes that the drag layer moves. It draws their edges itself: into the path with `data-dragged-edges`, and those between two such
+   * nodes into the path with `data-dragged-within`.
    */
-  lifted?: ReadonlySet<string>
+  dragged?: ReadonlySet<string>
 }) {
   const [trace] = useState(createTrace)
   const [draw] = useState(() => inBlocks(strokesOf))
-  const blocks = useMemo(() => draw(trace(nodes, edges, lifted)), [draw, trace, nodes, edges, lifted])
+  const blocks = useMemo(() => draw(trace(nodes, edges, dragged)), [draw, trace, nodes, edges, dragged])
   return (
-    <InView>
+    <ViewportLayer>
       <div className={cn(APART, 'pointer-events-none -z-1')}>
         <svg aria-hidden className="distant-edges absolute top-0 left-0 overflow-visible">
           {blocks.map((strokes, at) =>
@@ -43,12 +43,12 @@ export function DistantEdges({
             )),
           )}
           <g className="react-flow__edge">
-            <path data-lifted-edges className="react-flow__edge-path" />
-            <path data-lifted-within className="react-flow__edge-path" />
+            <path data-dragged-edges className="react-flow__edge-path" />
+            <path data-dragged-within className="react-flow__edge-path" />
           </g>
         </svg>
       </div>
-    </InView>
+    </ViewportLayer>
   )
 }
 
@@ -56,44 +56,44 @@ type Traced = { readonly from: Ends; readonly to: Ends; readonly stroke: Stroke 
 
 const NO_STROKE: Stroke = { look: '', path: '' }
 
-/** Traces edges between nodes. An edge that did not change, between nodes that did not move, keeps its stroke. */
+/** Traces edges between nodes. The stroke of an edge is memoized until the edge changes or one of its nodes moves. */
 export function createTrace(): (
   nodes: readonly Ends[],
   edges: readonly Line[],
-  lifted?: ReadonlySet<string>,
+  dragged?: ReadonlySet<string>,
 ) => readonly Stroke[] {
   const known = new WeakMap<Line, Traced>()
   let stood: readonly Ends[] = []
   let places: ReadonlyMap<string, Ends> = new Map()
   let before: { readonly edges: readonly Line[]; readonly strokes: readonly Stroke[] } | null = null
-  return (nodes, edges, lifted = NOTHING) => {
+  return (nodes, edges, dragged = NOTHING) => {
     const still =
       nodes.length === stood.length &&
       nodes.every(
-        (node, at) => node === stood[at] || (node.id === stood[at]!.id && isWhere(node, stood[at]!)),
+        (node, at) => node === stood[at] || (node.id === stood[at]!.id && isInPlace(node, stood[at]!)),
       )
     if (!still) places = new Map(nodes.map((node) => [node.id, node]))
     stood = nodes
-    const last = still && lifted.size === 0 ? before : null
+    const last = still && dragged.size === 0 ? before : null
     const strokes = edges.map((edge, at) => {
       if (last !== null && last.edges[at] === edge) return last.strokes[at]!
       const [from, to] = [places.get(edge.source), places.get(edge.target)]
       if (from === undefined || to === undefined) return NO_STROKE
       let traced = known.get(edge)
-      if (traced === undefined || !isWhere(traced.from, from) || !isWhere(traced.to, to)) {
+      if (traced === undefined || !isInPlace(traced.from, from) || !isInPlace(traced.to, to)) {
         traced = { from, to, stroke: strokeOf(from, to, edge) }
         known.set(edge, traced)
       }
-      const isLifted = lifted.size > 0 && (lifted.has(edge.source) || lifted.has(edge.target))
-      return isLifted ? NO_STROKE : traced.stroke
+      const isDragged = dragged.size > 0 && (dragged.has(edge.source) || dragged.has(edge.target))
+      return isDragged ? NO_STROKE : traced.stroke
     })
-    before = lifted.size === 0 ? { edges, strokes } : null
+    before = dragged.size === 0 ? { edges, strokes } : null
     return strokes
   }
 }
 
-/** Whether edges of it begin and end where they did, whatever else became of it. */
-const isWhere = (a: Ends, b: Ends): boolean =>
+/** Whether a node has the same position and handles, whatever else changed. */
+const isInPlace = (a: Ends, b: Ends): boolean =>
   a === b || (a.position === b.position && a.handles === b.handles)
 
 /** The line of an edge between two nodes. */
@@ -113,7 +113,7 @@ export function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }:
   return { look: className, path }
 }
 
-/** The middle of one of the handles of a node, where it stands now. */
+/** The centre of one of the handles of a node. */
 function handle({ position, handles = [] }: Ends, isMeant: (handle: NodeHandle) => boolean) {
   const found = handles.find(isMeant)
   if (found === undefined) return null

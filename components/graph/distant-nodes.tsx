@@ -3,11 +3,11 @@
 import { memo, useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { APART, inBlocks } from './blocks'
 import { Patch, type CardNode } from './card'
-import { InView } from './in-view'
+import { ViewportLayer } from './viewport-layer'
 
 /**
- * The nodes of a graph that is seen from far, drawn beside the canvas: for it each of thousands is a part that looks at every change of
- * the others, here a block of them is drawn anew when one of it is another. They take the focus and are selected as cards are.
+ * The nodes of a graph that is zoomed out, drawn outside of the canvas. In the canvas, each of thousands of nodes would check every change of
+ * the others; here only the block of a changed node is rendered again. Nodes can be focused and selected like cards.
  */
 export function DistantNodes({
   nodes,
@@ -16,7 +16,7 @@ export function DistantNodes({
 }: {
   nodes: readonly CardNode[]
   onSelect: (id: string) => void
-  /** Pressed with Ctrl or Cmd held. */
+  /** A click or key with Ctrl or Cmd. */
   onEnter: (id: string) => void
 }) {
   const [divide] = useState(() => inBlocks((members: readonly CardNode[]) => members))
@@ -30,7 +30,7 @@ export function DistantNodes({
     else onSelect(id)
   }
   return (
-    <InView>
+    <ViewportLayer>
       <div
         role="group"
         aria-label="Nodes"
@@ -44,14 +44,14 @@ export function DistantNodes({
           <Block key={at} members={members} />
         ))}
       </div>
-    </InView>
+    </ViewportLayer>
   )
 }
 
-/** Blocks that are put into the page at once: all of thousands of nodes would hold it up for long. */
+/** Blocks that are added to the page in one frame: thousands of nodes at once would block it. */
 const AT_ONCE = 8
 
-/** How many of them to draw now: some more at every frame, until all are. */
+/** How many blocks to draw: more at every frame, until all are drawn. */
 function useGrowing(all: number): number {
   const [some, setSome] = useState(AT_ONCE)
   useEffect(() => {
@@ -66,7 +66,7 @@ const Block = memo(function Block({ members }: { members: readonly CardNode[] })
   return members.map((node) => <Far key={node.id} node={node} />)
 })
 
-/** What is said of a node tells all that can be seen of it from far. */
+/** A node that is zoomed out. Its label covers everything that is visible of it. */
 const Far = memo(
   function Far({
     node: { id, position, width, height, data, selected = false, focusable, ariaLabel },

@@ -1,21 +1,21 @@
 'use client'
 
 import { useRef } from 'react'
-import { useInSight } from './sight'
+import { useViewportEffect } from './viewport'
 
 /** Between two dots, and across one, in the coordinates of the graph. */
 const [GAP, DOT] = [24, 1.2]
-/** Pixels between two dots, at least: from far, only each second or fourth is drawn. */
+/** The least distance of two dots, in pixels: zoomed out, only every second or fourth dot is drawn. */
 const LEAST_GAP = 12
 
 /**
- * The dots below a graph. The canvas' own `Background` is drawn anew by React at every step that the graph is moved, which takes a fourth of
- * the step; this one is shifted.
+ * The dots below a graph. React renders the canvas's own `Background` again at every step of a pan, which takes a fourth of the step; here
+ * only its offset changes.
  */
 export function Ground() {
-  const place = useRef<HTMLDivElement>(null)
-  useInSight(({ x, y, zoom }, before) => {
-    const { style } = place.current!
+  const element = useRef<HTMLDivElement>(null)
+  useViewportEffect(({ x, y, zoom }, before) => {
+    const { style } = element.current!
     let gap = GAP * zoom
     while (gap < LEAST_GAP) gap *= 2
     style.backgroundPosition = `${x}px ${y}px`
@@ -25,7 +25,7 @@ export function Ground() {
   })
   return (
     <div
-      ref={place}
+      ref={element}
       aria-hidden
       className="pointer-events-none absolute inset-0 -z-1 bg-[radial-gradient(circle,var(--grid)_var(--dot),transparent_calc(var(--dot)+0.5px))]"
     />

@@ -1,13 +1,13 @@
 import { StatusIcon } from '@/components/ui/status'
 import { cn } from '@/components/ui/class-names'
 import type { NodeView } from '@/core/engine/view/view'
-import { itemsText } from './drawing'
+import { itemsText } from './model/drawing'
 
 type Items = NonNullable<NodeView['items']>
 
 const states = ['completed', 'failed', 'running'] as const
 
-/** The items of a forEach as one bar: completed, failed, running, and open ground for those to come. */
+/** The items of a forEach as one bar: completed, failed, running, and empty space for the others. */
 export function ItemsBar({ items, className }: { items: Items; className?: string }) {
   return (
     <span
@@ -31,7 +31,7 @@ export function ItemsBar({ items, className }: { items: Items; className?: strin
   )
 }
 
-/** The same in numbers, each with the icon of its state; what there is none of is left out. */
+/** The same as numbers with icons, without zero counts. */
 export function ItemCounts({ items, className }: { items: Items; className?: string }) {
   return (
     <span title={itemsText(items)} className={cn('flex items-center gap-2 font-mono', className)}>

@@ -4,7 +4,7 @@ import { Panel, useReactFlow, useStore, type Node } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { inBlocks, strokesOf } from './blocks'
-import { useInSight } from './sight'
+import { useViewportEffect } from './viewport'
 
 /** Pixels of the screen. */
 const [WIDTH, HEIGHT] = [144, 88]
@@ -16,8 +16,8 @@ const NOTCH = 1.2
 type Shape = Pick<Node, 'position' | 'width' | 'height'>
 
 /**
- * The whole graph in a corner, and what of it is in sight: a press or a drag goes there, the wheel zooms. Its nodes are a few paths, so
- * that a frame in which some of thousands move or change costs what they do.
+ * The whole graph in a corner, with the visible part marked: a press or a drag goes there, the wheel zooms. Its nodes are drawn as a few
+ * paths, so that a frame in which some of thousands of nodes change costs only as much as those do.
  */
 export function Minimap<T extends Shape>({
   nodes,
@@ -25,7 +25,7 @@ export function Minimap<T extends Shape>({
   className,
 }: {
   nodes: readonly T[]
-  /** Always the same function. */
+  /** Must be the same function at every render. */
   colourOf: (node: T) => string
   className?: string
 }) {
@@ -38,7 +38,7 @@ export function Minimap<T extends Shape>({
   )
   const blocks = useMemo(() => draw(nodes), [draw, nodes])
   const bounds = around(blocks.map((block) => block.bounds))
-  // Where the graph stands in the overview never depends on what is in sight: moving that moves a frame and nothing else.
+  // The position of the graph in the overview does not depend on the viewport: a pan moves one frame and nothing else.
   const scale = Math.max(bounds.width / (WIDTH - 2 * MARGIN), bounds.height / (HEIGHT - 2 * MARGIN))
   const [left, top] = [
     bounds.x + (bounds.width - WIDTH * scale) / 2,
@@ -53,7 +53,7 @@ export function Minimap<T extends Shape>({
       void flow.zoomTo(flow.getZoom() * (event.deltaY < 0 ? NOTCH : 1 / NOTCH))
     }
     const element = frame.current
-    // React listens to wheels without a say in them.
+    // React registers wheel listeners as passive, and those cannot prevent the default.
     element?.addEventListener('wheel', turn, { passive: false })
     return () => element?.removeEventListener('wheel', turn)
   }, [flow])
@@ -83,18 +83,18 @@ export function Minimap<T extends Shape>({
         {blocks.map(({ strokes }, at) =>
           strokes.map(({ look, path }) => <path key={`${at} ${look}`} d={path} style={{ fill: look }} />),
         )}
-        <InSight whole={`M${left} ${top}h${wide}v${high}h${-wide}z`} />
+        <Visible whole={`M${left} ${top}h${wide}v${high}h${-wide}z`} />
       </svg>
     </Panel>
   )
 }
 
-/** Dims what is out of sight. Apart: at every step that the graph is moved, this is all that changes. */
-function InSight({ whole }: { whole: string }) {
+/** Dims what is outside of the viewport. A component of its own: at every step of a pan only this changes. */
+function Visible({ whole }: { whole: string }) {
   const path = useRef<SVGPathElement>(null)
   const width = useStore((state) => state.width)
   const height = useStore((state) => state.height)
-  useInSight(({ x, y, zoom }) => {
+  useViewportEffect(({ x, y, zoom }) => {
     const [wide, high] = [width / zoom, height / zoom]
     path.current!.setAttribute('d', `${whole}M${-x / zoom} ${-y / zoom}h${wide}v${high}h${-wide}z`)
   })

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { TaskIcon } from '@/components/ui/task-icon'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 
-/** The head of a panel about one node: what it is, and the way to close the panel. */
+/** The heading of a panel about one node, with a close button. */
 export function NodeHeading({
   node,
   onClose,

@@ -1,10 +1,10 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
-import { draw } from './drawing'
-import { quickLayout, sizeOf, storedLayout } from './layout'
+import { draw } from './model/drawing'
+import { quickLayout, sizeOf, storedLayout } from './model/layout'
 
 type Positions = Parameters<typeof storedLayout>[1]
 
-/** The shape of a pipeline at a glance, where nobody reads names: boxes and lines, as a picture of fixed size. */
+/** A thumbnail of a pipeline: boxes and lines without names. */
 export function SmallDrawing({
   pipeline,
   positions,

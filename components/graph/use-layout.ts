@@ -1,12 +1,13 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
-import type { Drawing } from './drawing'
-import { layOut, quickLayout, storedLayout, type Direction, type Layout } from './layout'
+import type { Drawing } from './model/drawing'
+import { layOut } from './layered-layout'
+import { quickLayout, storedLayout, type Direction, type Layout } from './model/layout'
 
 export type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
 
-/** Gives the same object for drawings of the same shape: a new layout is due when that changes, and not when only a status does. */
+/** Returns the same object for drawings of the same shape: only a new shape needs a new layout, a new status does not. */
 function createShapes(): (drawing: Drawing) => Drawing {
   let first: Drawing | null = null
   const isSame = (a: readonly { readonly id: string }[], b: readonly { readonly id: string }[]) =>
@@ -18,7 +19,7 @@ function createShapes(): (drawing: Drawing) => Drawing {
   }
 }
 
-/** The layout of a drawing: a new one for a new shape, and the same object as long as the shape stays. */
+/** The layout of a drawing; the same object as long as its shape is the same. Null until it has been computed. */
 export function useLayout(
   drawing: Drawing,
   positions: Positions | undefined,

@@ -5,7 +5,7 @@ import { Maximize2, Minus, Plus } from 'lucide-react'
 import { useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 
-/** How every graph is zoomed, by keys and by buttons. `beside`: the nodes, where they are drawn beside the canvas and it has none. */
+/** Zooms a graph, for keys and buttons. `beside`: the nodes, when they are drawn outside of the canvas. */
 export function useZoom(beside: Node[] | null = null) {
   const flow = useReactFlow()
   const latest = useRef(beside)
@@ -26,7 +26,7 @@ export function useZoom(beside: Node[] | null = null) {
   )
 }
 
-/** The buttons in the corner of every graph; `children` come after them. */
+/** The zoom buttons in the corner of a graph, followed by `children`. */
 export function ZoomButtons({ children, fit }: { children?: ReactNode; fit?: () => void }) {
   const zoom = useZoom()
   return (

@@ -10,12 +10,12 @@ import { bytesText } from '@/components/ui/times'
 import { Violations } from './violations'
 import { WhoActsNext } from './who-acts-next'
 
-const levels = { ok: '', near: ': nearly full', full: ': full, no new runs are taken' }
+const levels = { ok: '', near: ': nearly full', full: ': full, new runs are refused' }
 
-/** Whether everything holds: what is violated, who must act next, how full storage and slots are. */
+/** The health of the server: violated invariants, who must act next, how full storage and slots are. */
 export function Health({ title }: { title: (text: string) => ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(
-    // The disk is filled by others too: no stream tells of that.
+    // Other programs fill the disk too: no event reports that.
     api.health.get.queryOptions({}, { refetchInterval: 60_000 }),
   )
   useRenewed(['executions', 'slots', 'health'], [api.health.pathKey()])
@@ -27,7 +27,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
         <Skeleton className="h-48" />
       </div>
     )
-  // What has been read stays while the server cannot be reached.
+  // What was read stays while the server cannot be reached.
   if (data === undefined)
     return (
       <>
@@ -56,10 +56,10 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
           <TriangleAlert aria-hidden className="status-ink size-5 shrink-0" />
         )}
         {wrong === 0
-          ? 'Everything holds: each open run has something that moves it on.'
+          ? 'No problems found: every open run can make progress.'
           : wrong === 1
-            ? 'One thing does not hold.'
-            : `${wrong} things do not hold.`}
+            ? '1 problem found.'
+            : `${wrong} problems found.`}
       </p>
       {violations.length > 0 && <Violations violations={violations} />}
       <WhoActsNext queue={queue} />
@@ -73,7 +73,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
             note={`${storage.budget_bytes === null ? 'no limit is set' : `of ${bytesText(storage.budget_bytes)}`}${levels[storage.level]}`}
             bad={full}
           />
-          <Fact label="Write-ahead log" text={bytesText(storage.wal_bytes)} note="goes back by itself" />
+          <Fact label="Write-ahead log" text={bytesText(storage.wal_bytes)} note="shrinks by itself" />
           <Fact
             label="Free on the disk"
             text={storage.disk_free_bytes === null ? 'unknown' : bytesText(storage.disk_free_bytes)}
@@ -90,7 +90,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
         </dl>
         <p className="border-t border-line px-4 py-3 text-xs text-muted">
           Node {node.version.replace(/^v/, '')}
-          {node.recommended ? '' : ': it works, but gets no fixes any more. Move on to 22 or newer.'}
+          {node.recommended ? '' : ': it works but no longer gets fixes. Upgrade to 22 or newer.'}
         </p>
       </Card>
     </div>

@@ -5,7 +5,7 @@ import { Duration, RelativeTime } from '@/components/ui/time'
 import type { ExecutionStatus } from '@/core/engine/view/view'
 import { PipelineName } from './pipeline-name'
 
-/** Runs in one line each, for the overview. */
+/** Runs for the overview, one line each. */
 export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummary[]; empty: string }) {
   if (items.length === 0) return <p className="px-4 py-6 text-center text-muted">{empty}</p>
   return (

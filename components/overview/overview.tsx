@@ -14,12 +14,12 @@ import { OverviewRuns } from './overview-runs'
 import { runCounts } from './run-counts'
 import { Throughput } from './throughput'
 
-/** What goes on now: what runs, who is waited for, what failed lately, how full the slots are. */
+/** The present at a glance: what runs, who is needed, what failed lately, how many slots are in use. */
 export function Overview({ title }: { title: (text: string) => ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(api.overview.get.queryOptions({}))
   useRenewed(['executions', 'approvals', 'slots'], [api.overview.pathKey()])
   if (isPending) return <OverviewSkeleton>{title('Overview')}</OverviewSkeleton>
-  // What has been read stays while the server cannot be reached.
+  // What was read stays while the server cannot be reached.
   if (data === undefined)
     return (
       <>
@@ -50,7 +50,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           label="Waiting for people"
           value={approvals.pending}
           href="/approvals"
-          note={approvals.pending === 0 ? 'nobody is asked' : 'in the inbox'}
+          note={approvals.pending === 0 ? 'nobody is needed' : 'in the inbox'}
           status={approvals.pending > 0 ? 'waiting' : undefined}
         />
         <Figure
@@ -66,7 +66,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
       <Card title="Running now" count={running.length}>
         {running.length === 0 ? (
           <EmptyState icon={CircleCheck} title="Nothing is running" className="py-7">
-            What is started appears here at once.
+            Runs appear here as soon as they start.
           </EmptyState>
         ) : (
           <OverviewRuns items={running} empty="Nothing is running." />
@@ -112,8 +112,7 @@ function NothingYet() {
           </Button>
         }
       >
-        Examples over real data are waiting under Pipelines: start one, watch it live, and open its gate when
-        it asks for you.
+        Run an example from Pipelines, watch it live, and approve it when it asks you.
       </EmptyState>
     </Card>
   )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hourText, sumEnded, throughputText } from './throughput-text'
 
 describe('what ended lately', () => {
-  it('is told in words, with the busiest hour', () => {
+  it('is described in words, with the busiest hour', () => {
     const hours = [
       { from: '2026-03-01T12:00:00.000Z', ...sumEnded({ completed: 3, cancelled: 1 }) },
       { from: '2026-03-01T13:00:00.000Z', ...sumEnded({ failed: 5, rolled_back: 1 }) },

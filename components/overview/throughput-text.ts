@@ -11,7 +11,7 @@ export function sumEnded(counts: { readonly [status: string]: number }): Ended {
 export const hourText = (from: string): string =>
   new Date(from).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 
-/** The picture in words: how many in all, how many of them failed, and when most ended. */
+/** The chart in words: how many runs ended in all, how many failed, and when most ended. */
 export function throughputText(hours: readonly (Ended & { readonly from: string })[]): string {
   const countOf = ({ completed, failed, other }: Ended) => completed + failed + other
   const sum = (key: keyof Ended) => hours.reduce((total, hour) => total + hour[key], 0)

@@ -2,14 +2,14 @@ import type { EndedHour } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
 import { hourText, sumEnded, throughputText, type Ended } from './throughput-text'
 
-/** From the ground up. */
+/** From bottom to top. */
 const PARTS = [
   { key: 'completed', look: 'bg-completed/70' },
   { key: 'failed', look: 'bg-failed' },
   { key: 'other', look: 'bg-cancelled/60' },
 ] as const
 
-/** How many runs ended in each of the last hours, by how they ended: a small picture, and its figures as text. */
+/** How many runs ended in each of the last hours, by outcome: a small chart, and its figures as text. */
 export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
   const ended = hours.map(({ from, counts }) => ({ from, ...sumEnded(counts) }))
   const most = Math.max(1, ...ended.map(countOf))

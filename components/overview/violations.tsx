@@ -8,13 +8,13 @@ import { Link } from '@/components/ui/link'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 
-/** What does not hold, run by run; an administrator can have a run made anew from its journal. */
+/** Violated invariants, run by run. An administrator can rebuild a run from its journal. */
 export function Violations({ violations }: { violations: readonly Violation[] }) {
   const mayRepair = useMay('administer')
   const repair = useMutation(
     api.health.repair.mutationOptions({
       onSuccess: ({ violations: left }) => {
-        if (left.length === 0) toast({ tone: 'good', title: 'The run holds again' })
+        if (left.length === 0) toast({ tone: 'good', title: 'The run was repaired' })
       },
       onSettled: () => queryClient.invalidateQueries({ queryKey: api.health.pathKey() }),
     }),
@@ -23,7 +23,7 @@ export function Violations({ violations }: { violations: readonly Violation[] })
   const left = repair.data?.violations[0]?.message
   const failed = repair.error === null ? left : problemOf(repair.error).message
   return (
-    <Card title="What does not hold" count={violations.length}>
+    <Card title="Problems" count={violations.length}>
       <ul>
         {violations.map(({ execution_id, node_id, rule, message, since }) => (
           <li

@@ -9,7 +9,7 @@ import { OverviewRuns } from './overview-runs'
 
 const SHOWN = 20
 
-/** Who must act next, by kind: people, the world outside, the slots. What the engine itself moves on needs nobody. */
+/** Who must act next: people, other systems, or capacity. Runs that the engine continues by itself are left out. */
 export function WhoActsNext({ queue }: { queue: { readonly waiting: number; readonly slots: number } }) {
   const waiting = useQuery(api.executions.list.queryOptions({ status: ['waiting'], limit: SHOWN }))
   const { data: approvals } = useQuery(api.approvals.count.queryOptions({}))
@@ -37,15 +37,12 @@ export function WhoActsNext({ queue }: { queue: { readonly waiting: number; read
           retry={() => void waiting.refetch()}
         />
       ) : (
-        <OverviewRuns
-          items={waiting.data.items}
-          empty="No run waits for somebody: the engine moves all of them on."
-        />
+        <OverviewRuns items={waiting.data.items} empty="No run needs anybody right now." />
       )}
       {waiting.data?.next_cursor != null && (
         <p className="border-t border-line px-4 py-3 text-xs">
           <Link href="/executions?status=waiting" className="text-accent">
-            See all runs that wait
+            See all waiting runs
           </Link>
         </p>
       )}

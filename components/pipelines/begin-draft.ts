@@ -1,11 +1,11 @@
 import { client, problemOf, queryClient, api, type Opening } from '@/components/api'
 
-/** What is known of an id before a pipeline of that id is begun. */
+/** What exists under an id, before a pipeline with that id is created. */
 export const openingOf = (id: string): Promise<Opening> => client.pipelines.open.query({ pipeline_id: id })
 
 /**
- * Makes a text the caller's draft of a pipeline, on top of what was found there: a draft that came meanwhile is not overwritten.
- * Throws the refusal's sentence.
+ * Saves a text as the caller's draft of a pipeline, replacing what was found; a draft that was saved meanwhile is not overwritten.
+ * Throws an error with the sentence of the refusal.
  */
 export async function beginDraft(id: string, text: string, found: Opening): Promise<void> {
   try {
@@ -18,9 +18,7 @@ export async function beginDraft(id: string, text: string, found: Opening): Prom
   } catch (error) {
     const { code, message } = problemOf(error)
     throw new Error(
-      code === 'stale_draft'
-        ? 'You have changed a draft of that id in another tab: look at it first.'
-        : message,
+      code === 'stale_draft' ? 'You changed a draft with this id in another tab. Review it first.' : message,
       { cause: error },
     )
   }

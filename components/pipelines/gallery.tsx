@@ -13,16 +13,14 @@ import type { Beginning } from './new-pipeline'
 
 const MOST_NODES = 10_000
 
-/** The examples that come with the product, each a beginning for a pipeline of one's own. */
+/** The examples of the product, each a start for a new pipeline. */
 export function Gallery({ onUse }: { onUse: (from: Beginning) => void }) {
   const { data } = useQuery(api.pipelines.examples.queryOptions({}, { staleTime: Infinity }))
   if (data === undefined || data.items.length === 0) return null
   return (
     <section aria-label="Examples" className="mt-8">
       <h2 className="text-base font-semibold">Begin from an example</h2>
-      <p className="mt-0.5 mb-3 text-muted">
-        Each works on real data. You get a copy under a name of your own.
-      </p>
+      <p className="mt-0.5 mb-3 text-muted">Each one uses real data. You get your own copy.</p>
       <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
         {data.items.map(({ id, name, description, yaml }) => (
           <li

@@ -1,4 +1,4 @@
-/** The id that a name suggests: "Ünited Weather 2" → united_weather_2. Empty when nothing of the name can stand in an id. */
+/** The id that a name suggests: "Ünited Weather 2" → united_weather_2. Empty when no character of the name fits into an id. */
 export function idFrom(name: string): string {
   return name
     .normalize('NFKD')

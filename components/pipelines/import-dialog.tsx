@@ -9,7 +9,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { RelativeTime } from '@/components/ui/time'
 import { beginDraft, openingOf } from './begin-draft'
 
-/** Imports a definition as a draft, of a new pipeline or of the one that has its id, and opens it. */
+/** Imports a definition as a draft (of a new pipeline, or of the one that has its id) and opens it. */
 export function ImportDialog({
   open,
   onOpenChange,
@@ -24,7 +24,7 @@ export function ImportDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Import a pipeline"
-      description="You see what comes of it before anything is written."
+      description="You see the changes before anything is saved."
     >
       <ImportForm
         currentOf={async (id) => {
@@ -45,8 +45,8 @@ export function ImportDialog({
             <p className="flex items-start gap-2 font-medium text-warning">
               <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
               <span>
-                You have a draft of it, changed <RelativeTime at={found.draft.updated_at} />: the import takes
-                its place.
+                You have a draft of this pipeline, changed <RelativeTime at={found.draft.updated_at} />. The
+                import replaces it.
               </span>
             </p>
           )

@@ -15,10 +15,10 @@ import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import { beginDraft, openingOf } from './begin-draft'
 import { idFrom } from './id-from'
 
-/** What a new pipeline begins from. */
+/** The example that a new pipeline starts from. */
 export type Beginning = { readonly name: string; readonly yaml: string }
 
-/** Asks for the name of a new pipeline, begins its draft and opens the editor. `from`: the text that it begins with. */
+/** Asks for the name of a new pipeline, creates its draft and opens the editor. `from`: the example to start from. */
 export function NewPipeline({
   open,
   onOpenChange,
@@ -33,7 +33,7 @@ export function NewPipeline({
       open={open}
       onOpenChange={onOpenChange}
       title={from === undefined ? 'New pipeline' : `New pipeline from “${from.name}”`}
-      description="It begins as your draft. Nobody else sees it before you publish it."
+      description="It starts as your draft. Only you see it until you publish it."
     >
       <NewForm from={from} onClose={() => onOpenChange(false)} />
     </Dialog>
@@ -55,15 +55,15 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
     found === undefined || asked !== id
       ? undefined
       : found.pipeline !== null
-        ? `There is a pipeline of this id already: ${found.pipeline.name}. Choose another id.`
+        ? `The pipeline “${found.pipeline.name}” already has this id. Choose another id.`
         : found.draft !== null
-          ? 'You have a draft of this id already. Choose another id, or go on with it.'
+          ? 'You already have a draft with this id. Choose another id, or open the draft.'
           : undefined
   const begin = useMutation({
     mutationFn: async () => {
       const there = await openingOf(id)
       if (there.pipeline !== null || there.draft !== null)
-        throw new Error('The id was taken a moment ago: choose another.')
+        throw new Error('This id was just taken. Choose another.')
       await beginDraft(id, from === undefined ? empty(id, name) : renamed(from.yaml, id, name), there)
     },
     onSuccess: () => router.push(`/pipelines/${id}`),
@@ -75,7 +75,7 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
       ? taken
       : id === ''
         ? undefined
-        : 'An id begins with a small letter and has up to 63 small letters, digits and _.'
+        : 'Start with a lowercase letter. Use up to 63 lowercase letters, digits and _.'
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -99,7 +99,7 @@ function NewForm({ from, onClose }: { from: Beginning | undefined; onClose: () =
           id={`${prefix}-id`}
           label="Id"
           required
-          hint="What addresses, events and other pipelines call it. It stays for ever."
+          hint="Used in addresses, events and other pipelines. It cannot be changed later."
           error={fault}
         >
           <Input
@@ -133,7 +133,7 @@ function empty(id: string, name: string): string {
   return stringifyYaml({ schemaVersion: 1, id, name: name.trim() === '' ? id : name.trim(), nodes: [] })
 }
 
-/** The example under its new id and name; its comments stay. */
+/** The example with its new id and name; its comments stay. */
 function renamed(yaml: string, id: string, name: string): string {
   const opened = openDocument(withId(yaml, id))
   if (!opened.ok || !isRecord(opened.value.value)) return yaml

@@ -11,7 +11,7 @@ import { Dialog } from '@/components/ui/dialog'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 
-/** What somebody has begun and not published, to go on with or to discard. Nothing when there is none, or for who may not edit. */
+/** The user's unpublished drafts, to open or to discard. Nothing where there are none, or the user may not edit. */
 export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
   const queries = useQueryClient()
   const { data } = useQuery(
@@ -22,7 +22,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
     api.drafts.remove.mutationOptions({
       onSuccess: () => toast({ tone: 'good', title: 'The draft was discarded' }),
       onError: (error) =>
-        toast({ tone: 'bad', title: 'The draft is still there', text: problemOf(error).message }),
+        toast({ tone: 'bad', title: 'The draft could not be discarded', text: problemOf(error).message }),
       onSettled: () => {
         setDiscarding(null)
         void queries.invalidateQueries({ queryKey: api.drafts.pathKey() })
@@ -44,7 +44,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
             <span className="flex min-w-0 flex-1 flex-col gap-x-3 max-sm:basis-3/4 sm:flex-row sm:items-baseline">
               <code className="text-sm font-medium break-all">{id}</code>
               <span className="text-xs text-faint">
-                {base === 0 ? 'not published yet' : `begun on revision ${base}`}, changed{' '}
+                {base === 0 ? 'not published yet' : `based on revision ${base}`}, changed{' '}
                 <RelativeTime at={at} />
               </span>
             </span>
@@ -70,7 +70,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
           if (!open) setDiscarding(null)
         }}
         title="Discard the draft?"
-        description={`Your draft of ${discarding?.id ?? ''} goes for good. What is published stays.`}
+        description={`Your draft of ${discarding?.id ?? ''} is deleted. Published revisions stay.`}
       >
         <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
           <Button onClick={() => setDiscarding(null)}>Keep it</Button>

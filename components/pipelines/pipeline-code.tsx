@@ -44,7 +44,7 @@ export function PipelineCode() {
   )
 }
 
-/** Comments and keys are told apart; anything finer belongs to an editor. */
+/** Colours comments and keys only. */
 function Line({ text }: { text: string }) {
   if (/^\s*#/.test(text)) return <span className="text-faint italic">{text}</span>
   const [, lead = '', key, rest = ''] = /^(\s*(?:- )?)([A-Za-z_][\w.]*)(:(?:\s.*)?)$/.exec(text) ?? []

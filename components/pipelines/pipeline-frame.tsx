@@ -14,31 +14,31 @@ import { RelativeTime } from '@/components/ui/time'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { RunButton } from './run-button'
 
-/** What the tabs below the frame of a pipeline are about. */
-type Place = {
+/** What the tabs of a pipeline show. */
+type PipelinePage = {
   /** The revision that is shown; null: none is published yet. */
   readonly document: PipelineDocument | null
-  /** `?revision=` asks for one that is not the current one. */
+  /** `?revision=` names a revision that is not the current one. */
   readonly older: boolean
   readonly mayEdit: boolean
 }
 
-const PlaceContext = createContext<Place | null>(null)
+const PipelinePageContext = createContext<PipelinePage | null>(null)
 
-export function usePlace(): Place {
-  const place = useContext(PlaceContext)
-  if (place === null) throw new Error('usePlace belongs below a PipelineFrame')
-  return place
+export function usePipelinePage(): PipelinePage {
+  const page = useContext(PipelinePageContext)
+  if (page === null) throw new Error('usePipelinePage belongs below a PipelineFrame')
+  return page
 }
 
-/** The revision that the tabs below show; they are not shown without one. */
+/** The revision that the tabs show. Tabs that need one are not drawn without it. */
 export function usePipeline(): PipelineDocument {
-  const { document } = usePlace()
+  const { document } = usePipelinePage()
   if (document === null) throw new Error('usePipeline needs a pipeline that is published')
   return document
 }
 
-/** The revision that `?revision=` asks for. */
+/** The revision that `?revision=` names. */
 function useAskedRevision(): number | null {
   const asked = Number(useSearchParams().get('revision') ?? '')
   return Number.isInteger(asked) && asked > 0 ? asked : null
@@ -52,7 +52,7 @@ export function PipelineFrame({
   children,
 }: {
   pipelineId: string
-  /** Somebody has its draft open, which stays even when the pipeline goes. */
+  /** The editor is open: it stays even when the pipeline is removed. */
   editing: boolean
   title: (text: string) => ReactNode
   children: ReactNode
@@ -67,14 +67,14 @@ export function PipelineFrame({
       { enabled: older, staleTime: Infinity },
     ),
   )
-  // Who has the page keeps it: a line that is lost later is told where it matters.
+  // A page that was loaded stays when the connection is lost later; the parts that need it report it.
   const failed = opening.data === undefined ? opening : older && earlier.data === undefined ? earlier : null
   const error = failed?.error ?? null
   const shown = older ? (earlier.data ?? null) : current
   const draft = opening.data?.draft ?? null
   const mayEdit = opening.data?.may_edit ?? false
-  // The address changes with every selection in the editor, and what is shown does not.
-  const place = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
+  // Memoized: the address changes with every selection in the editor, and this does not.
+  const page = useMemo(() => ({ document: shown, older, mayEdit }), [shown, older, mayEdit])
   const isMissing = error === null || namesNothing(problemOf(error))
   if (error !== null || (opening.data !== undefined && current === null && draft === null && !editing))
     return (
@@ -84,7 +84,7 @@ export function PipelineFrame({
           <EmptyState
             icon={SearchX}
             heading="h1"
-            title={older ? `There is no revision ${asked}` : 'There is no such pipeline'}
+            title={older ? `There is no revision ${asked}` : 'Pipeline not found'}
             action={
               <Button asChild>
                 {older ? (
@@ -97,11 +97,11 @@ export function PipelineFrame({
           >
             {older ? (
               <>
-                The latest of <code>{pipelineId}</code> is revision {current?.revision}.
+                The current revision of <code>{pipelineId}</code> is {current?.revision}.
               </>
             ) : (
               <>
-                <code className="break-all">{pipelineId}</code> was deleted, or never was.
+                <code className="break-all">{pipelineId}</code> does not exist. It may have been deleted.
               </>
             )}
           </EmptyState>
@@ -129,9 +129,9 @@ export function PipelineFrame({
       {title(name)}
       <Header id={pipelineId} name={name} document={shown} current={current} />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <PlaceContext value={place}>
+        <PipelinePageContext value={page}>
           <Tab published={shown !== null}>{children}</Tab>
-        </PlaceContext>
+        </PipelinePageContext>
       </div>
     </div>
   )
@@ -199,7 +199,7 @@ function Header({
   )
 }
 
-/** In the editor the first action is to publish, in a rehearsal to keep it: neither needs a revision. */
+/** Run is offered only where a revision exists. The editor and the rehearsal have their own primary actions. */
 function useEditing(): boolean {
   const path = usePathname()
   const { id } = useParams<{ id: string }>()
@@ -209,13 +209,13 @@ function useEditing(): boolean {
 function Tab({ published, children }: { published: boolean; children: ReactNode }) {
   if (useEditing() || published) return children
   return (
-    <EmptyState icon={History} title="It is not published yet">
-      Runs and revisions come with the first revision: open the editor and publish it.
+    <EmptyState icon={History} title="Not published yet">
+      Open the editor and publish it. Then it can run.
     </EmptyState>
   )
 }
 
-/** The name that a draft gives; null while it cannot be read, or gives none. */
+/** The name in a draft; null where it has none or cannot be parsed. */
 function nameIn(text: string): string | null {
   const parsed = parseYaml(text)
   if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null) return null

@@ -6,7 +6,7 @@ import { Workflow } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import { usePipelineName } from '@/components/api'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { draw } from '@/components/graph/drawing'
+import { draw } from '@/components/graph/model/drawing'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { BindingsView } from '@/components/ui/bindings-view'
 import { JsonView } from '@/components/ui/json-view'
@@ -16,7 +16,7 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 
-/** The graph of a pipeline, and beside it what the selected node is made of. */
+/** The graph of a pipeline, and beside it the definition of the selected node. */
 export function PipelineGraph() {
   const document = usePipeline()
   const router = useRouter()

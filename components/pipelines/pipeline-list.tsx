@@ -52,20 +52,20 @@ export function PipelineList() {
           />
         ) : items.length === 0 ? (
           search === '' ? (
-            <EmptyState icon={ListTree} title="There are no pipelines yet">
+            <EmptyState icon={ListTree} title="No pipelines yet">
               {mayEdit ? (
                 <>
-                  Press <b>New pipeline</b>, import one, or begin from one of the examples below. Scripts send
-                  theirs to <code>POST /api/v1/pipelines</code>.
+                  Press <b>New pipeline</b>, import one, or start from an example below. Scripts can use
+                  <code>POST /api/v1/pipelines</code>.
                 </>
               ) : (
-                'They stand here once somebody who may edit has published one.'
+                'Nothing has been published yet.'
               )}
             </EmptyState>
           ) : (
             <EmptyState
               icon={ListTree}
-              title="No pipeline is called that"
+              title="No pipeline has this name"
               action={<Button onClick={() => find('')}>Show all</Button>}
             />
           )

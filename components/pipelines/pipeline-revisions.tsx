@@ -16,11 +16,11 @@ import { readChosen, toggleChosen, writeChosen } from './chosen-revisions'
 import { usePipeline } from './pipeline-frame'
 import { RevisionDiff } from './revision-diff'
 
-/** The revisions of a pipeline, newest first, and what differs between two of them. None ever changes. */
+/** The revisions of a pipeline, newest first, and the differences between two of them. Revisions never change. */
 export function PipelineRevisions({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
   const { id, current_revision: current } = usePipeline()
   const params = useSearchParams()
-  // The address follows, and is read once: a tick that waited for it would first jump back.
+  // Local state: a tick that waited for the address would first jump back. The address follows.
   const [chosen, setChosen] = useState(() => readChosen(params))
   const [from, to] = chosen.toSorted((a, b) => a - b)
   const input = { pipeline_id: id, limit: 50 }
@@ -69,7 +69,7 @@ export function PipelineRevisions({ restore }: { restore: ((revision: number) =>
         <RevisionDiff key={`${from} ${to}`} from={from} to={to} />
       ) : (
         <p className="hidden rounded-lg border border-dashed border-line px-6 py-10 text-center text-muted lg:block">
-          Choose two revisions to see what differs, in words and on the graph.
+          Choose two revisions to compare them.
         </p>
       )}
     </div>

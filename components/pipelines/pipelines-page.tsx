@@ -10,7 +10,7 @@ import { NewPipeline, type Beginning } from './new-pipeline'
 import { OwnDrafts } from './own-drafts'
 import { PipelineList } from './pipeline-list'
 
-/** Everything that can be run, what is begun, and how to begin. `header` is the head of the page around its actions. */
+/** All pipelines, the user's drafts, and what creates a pipeline. `header` draws the page header around its actions. */
 export function PipelinesPage({ header }: { header: (actions: ReactNode) => ReactNode }) {
   const mayEdit = useMay('edit')
   const [beginning, setBeginning] = useState<{ from?: Beginning } | null>(null)
@@ -30,7 +30,7 @@ export function PipelinesPage({ header }: { header: (actions: ReactNode) => Reac
         ),
       )}
       <OwnDrafts mayEdit={mayEdit} />
-      {/* Only the list reads the address: what knows who is signed in is not hydrated after that is known. */}
+      {/* Only the list suspends on the address. The parts that depend on the user must hydrate first. */}
       <Suspense>
         <PipelineList />
       </Suspense>

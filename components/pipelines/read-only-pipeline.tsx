@@ -9,7 +9,7 @@ import { PipelineCode } from './pipeline-code'
 import { usePipeline } from './pipeline-frame'
 import { PipelineGraph } from './pipeline-graph'
 
-/** A revision as it is: an earlier one, and for those who may not edit the current one. */
+/** A revision without an editor: an earlier one, or the current one for those who may not edit. */
 export function ReadOnlyPipeline({ restore }: { restore: ((revision: number) => Promise<void>) | null }) {
   const document = usePipeline()
   const code = usePathname().endsWith('/code')
@@ -21,7 +21,7 @@ export function ReadOnlyPipeline({ restore }: { restore: ((revision: number) => 
       <div className="flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5">
         <p className="min-w-0 flex-1 truncate text-xs text-muted">
           {revision === current ? (
-            'Read only: you may look at this pipeline, not change it.'
+            'Read only: you can view this pipeline but not change it.'
           ) : (
             <>
               Revision {revision}, saved <RelativeTime at={document.created_at} /> by {document.created_by}

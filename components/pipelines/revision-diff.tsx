@@ -4,7 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api, problemOf, type PipelineDocument } from '@/components/api'
 import { GraphCanvas } from '@/components/graph/canvas'
-import { drawChanges } from '@/components/graph/changed'
+import { drawRevisionChanges } from '@/components/graph/model/revision-changes'
 import { Card } from '@/components/ui/card'
 import { ChangesList } from '@/components/ui/changes-list'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
@@ -13,7 +13,7 @@ import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 
-/** What differs between two revisions: on the graph, and field by field. */
+/** The differences between two revisions: on the graph, and field by field. */
 export function RevisionDiff({ from, to }: { from: number; to: number }) {
   const { id } = usePipeline()
   const diff = useQuery(
@@ -55,20 +55,20 @@ function Difference({
   const [old, now] = [useCompiled(before), useCompiled(after)]
   const isAwaited = old === null || now === null
   const drawing = useMemo(
-    () => (old?.ok && now?.ok ? drawChanges(old.pipeline, now.pipeline, diff) : null),
+    () => (old?.ok && now?.ok ? drawRevisionChanges(old.pipeline, now.pipeline, diff) : null),
     [old, now, diff],
   )
   const positions = useMemo(
     () => ({ ...before.definition.layout, ...after.definition.layout }),
     [before, after],
   )
-  const told = useMemo(() => tellDiff(diff), [diff])
+  const changes = useMemo(() => tellDiff(diff), [diff])
   const title = `From revision ${from} to ${to}`
-  if (told.length === 0)
+  if (changes.length === 0)
     return (
       <Card title={title}>
         <p className="px-4 py-6 text-muted">
-          Both say the same. At most comments, the order of things or how they are put differ.
+          Both revisions do the same. Only comments, order or formatting may differ.
         </p>
       </Card>
     )
@@ -90,7 +90,7 @@ function Difference({
         )}
       </Card>
       <Card title="In words">
-        <ChangesList changes={told} onChoose={setSelected} />
+        <ChangesList changes={changes} onChoose={setSelected} />
       </Card>
     </div>
   )

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { writeQuery } from '@/components/ui/write-query'
 import { RunDialog } from './run-dialog'
 
-/** Opens the form to run a pipeline. The pipeline is read when it is needed. */
+/** Opens the form to run a pipeline. The pipeline is read when the form opens. */
 export function RunButton({
   pipelineId,
   name,
@@ -31,7 +31,7 @@ export function RunButton({
   const latest = useQuery(
     api.pipelines.get.queryOptions({ pipeline_id: pipelineId }, { enabled: open && !inHeader }),
   )
-  // What a list has read of it may be of an earlier revision.
+  // The list may have read an earlier revision.
   const data = document ?? latest.data
   const isOld = inHeader && document.revision !== document.current_revision
   function change(next: boolean): void {

@@ -8,7 +8,7 @@ import { InputsForm } from '@/components/forms/inputs-form'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Select } from '@/components/ui/field'
 
-/** Starts a run of a pipeline from a form made of its inputs, and goes to it. */
+/** Starts a run from a form of the pipeline's inputs, and opens the run. */
 export function RunDialog({
   document,
   open,
@@ -23,7 +23,7 @@ export function RunDialog({
       open={open}
       onOpenChange={onOpenChange}
       title={`Run ${document.name}`}
-      description={`Revision ${document.revision}. It starts at once; you are taken to it.`}
+      description={`Revision ${document.revision}. The run starts now and opens.`}
     >
       <RunForm document={document} onClose={() => onOpenChange(false)} />
     </Dialog>
@@ -61,7 +61,7 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
       <details className="text-muted">
         <summary className="rounded-sm text-xs">More options</summary>
         <div className="pt-3">
-          <Field id={`${id}-priority`} label="Priority" hint="9 is served first, 0 last.">
+          <Field id={`${id}-priority`} label="Priority" hint="9 runs first, 0 last.">
             <Select
               id={`${id}-priority`}
               aria-describedby={`${id}-priority-hint`}
@@ -81,7 +81,7 @@ function RunForm({ document, onClose }: { document: PipelineDocument; onClose: (
       </details>
       {start.data?.execution_id === null && (
         <p role="alert" className="font-medium">
-          Nothing was started: the pipeline runs as often as it may at once.
+          Nothing was started: the pipeline already has as many runs as it may have at once.
         </p>
       )}
     </InputsForm>

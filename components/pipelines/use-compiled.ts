@@ -4,7 +4,7 @@ import { inSlices } from '@/components/ui/in-slices'
 import { compileSteps, type Compiled } from '@/core/pipeline/definition/compile'
 import { taskCatalog } from '@/tasks/contracts'
 
-/** A revision, compiled; null: not yet. A large one takes longer than a page may stand still. */
+/** A compiled revision; null until it is ready. It is compiled in slices: a large one takes longer than the page may block. */
 export function useCompiled(document: PipelineDocument): Compiled | null {
   const [found, setFound] = useState<{ readonly of: PipelineDocument; readonly compiled: Compiled } | null>(
     null,

@@ -14,7 +14,7 @@ const faces = {
   signed_out: { text: 'Signed out', dot: 'bg-danger' },
 } as const
 
-/** Whether what stands on the page is what is, and by how much it may be behind. */
+/** Whether the page is live, and how far it may be behind. */
 export function FreshnessMark() {
   const freshness = useSyncExternalStore(tabStream.watch, tabStream.freshness, () => 'connecting' as const)
   const face = faces[freshness]
@@ -44,12 +44,12 @@ export function FreshnessMark() {
   )
 }
 
-/** Not part of the status: it changes all the time, and nobody wants to hear that. */
+/** Not part of the status: screen readers would announce every change. */
 function Behind() {
   useNow()
   const behind = tabStream.behind()
   if (behind === null) return null
-  // Rounded up, so that it promises no more than is so.
+  // Rounded up: the page is never further behind than it says.
   const text =
     behind < 9_900 ? `${(Math.max(1, Math.ceil(behind / 100)) / 10).toFixed(1)} s` : durationText(behind)
   return <span className="text-faint">, {text} behind</span>

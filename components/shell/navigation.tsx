@@ -7,15 +7,15 @@ import { usePathname } from 'next/navigation'
 import { api } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
 
-export type Place = {
+export type Page = {
   readonly href: string
   readonly label: string
   readonly icon: LucideIcon
   readonly keys: string
 }
 
-/** The places of the house, in the order of the navigation. `keys` is typed after `g`. */
-export const places: readonly Place[] = [
+/** The main pages, in the order of the navigation. `keys` is typed after `g`. */
+export const pages: readonly Page[] = [
   { href: '/', label: 'Overview', icon: Gauge, keys: 'o' },
   { href: '/pipelines', label: 'Pipelines', icon: ListTree, keys: 'p' },
   { href: '/executions', label: 'Executions', icon: PlaySquare, keys: 'e' },
@@ -28,7 +28,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   const { data } = useQuery(api.approvals.count.queryOptions({}))
   return (
     <nav aria-label="Main" className="flex flex-col gap-0.5">
-      {places.map(({ href, label, icon: Icon }) => {
+      {pages.map(({ href, label, icon: Icon }) => {
         const here = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
         const count = href === '/approvals' ? (data?.pending ?? 0) : 0
         return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The head of a page: what it is, in one line what for, and its one primary action. */
+/** The header of a page: its title, one line that says what it is for, and its primary action. */
 export function PageHeader({
   title,
   lead,

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '@/components/api'
 
-/** The title of the tab: approvals that wait stand first, then the state, then the page. */
+/** The title of the browser tab: open approvals, then the status, then the page. */
 export function PageTitle({ text }: { text: string }) {
   const { data } = useQuery(api.approvals.count.queryOptions({}))
   const waiting = data === undefined || data.pending === 0 ? '' : `(${data.pending}) `

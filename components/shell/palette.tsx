@@ -6,8 +6,8 @@ import { useId, useState } from 'react'
 import { api } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
 import { Dialog } from '@/components/ui/dialog'
-import { places } from './navigation'
-import { useGoing } from './stay-out-of-reach'
+import { pages } from './navigation'
+import { useNavigate } from './offline-navigation'
 
 type Item = {
   readonly href: string
@@ -16,7 +16,7 @@ type Item = {
   readonly icon: LucideIcon
 }
 
-/** Goes anywhere by name: places, pipelines, recent executions. Arrows choose, Enter goes. */
+/** The command palette: opens pages, pipelines and recent executions by name. Arrows choose, Enter opens. */
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog
@@ -33,14 +33,14 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 }
 
 function Choices({ onGo }: { onGo: () => void }) {
-  const go = useGoing()
+  const go = useNavigate()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const list = useId()
   const pipelines = useQuery(api.pipelines.list.queryOptions({ limit: 100 }))
   const executions = useQuery(api.executions.list.queryOptions({ limit: 20 }))
   const all: Item[] = [
-    ...places.map(({ href, label, icon }) => ({ href, label, icon, detail: 'page' })),
+    ...pages.map(({ href, label, icon }) => ({ href, label, icon, detail: 'page' })),
     ...(pipelines.data?.items ?? []).map((row) => ({
       href: `/pipelines/${row.id}`,
       label: row.name,

@@ -11,7 +11,7 @@ import { Toaster } from '@/components/ui/toast'
 // The content security policy allows no code from text: zod must not even probe for it.
 z.config({ jitless: true })
 
-/** What every page stands in. `nonce` is what the policy lets inline scripts and style elements carry. */
+/** The providers around every page. `nonce`: the content security policy allows inline scripts and style elements that carry it. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   // Dialogs lock scrolling by a style element, which the policy accepts with the nonce only.
   if (nonce !== undefined && typeof window !== 'undefined') setNonce(nonce)

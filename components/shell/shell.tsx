@@ -13,7 +13,7 @@ import { Mark } from './mark'
 import { Navigation } from './navigation'
 import { Palette } from './palette'
 import { ShortcutList, useShortcuts } from './shortcuts'
-import { useStayOutOfReach } from './stay-out-of-reach'
+import { useOfflineLinks } from './offline-navigation'
 
 /** The frame of every page behind the sign-in: navigation, palette, shortcuts, freshness. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -21,7 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [palette, setPalette] = useState(false)
   const [shortcuts, setShortcuts] = useState(false)
   useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
-  useStayOutOfReach()
+  useOfflineLinks()
   useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
 
   return (

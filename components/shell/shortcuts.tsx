@@ -6,12 +6,12 @@ import { Dialog } from '@/components/ui/dialog'
 import { useListedShortcuts, type ShortcutRow } from '@/components/ui/listed-shortcuts'
 import { cn } from '@/components/ui/class-names'
 import { isTyping } from '@/components/ui/typing'
-import { places } from './navigation'
-import { useGoing } from './stay-out-of-reach'
+import { pages } from './navigation'
+import { useNavigate } from './offline-navigation'
 
 /** The shortcuts of every page. None fires while somebody types in a field, except the palette's. */
 export function useShortcuts(on: { palette: () => void; list: () => void }) {
-  const go = useGoing()
+  const go = useNavigate()
   const latest = useRef(on)
   latest.current = on
   useEffect(() => {
@@ -30,10 +30,10 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (afterG) {
         afterG = false
-        const place = places.find((each) => each.keys === event.key)
-        if (place !== undefined) {
+        const page = pages.find((each) => each.keys === event.key)
+        if (page !== undefined) {
           event.preventDefault()
-          go(place.href)
+          go(page.href)
         }
         return
       }
@@ -47,14 +47,14 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
 
 const everywhere: readonly ShortcutRow[] = [
   { keys: ['Ctrl', 'K'], text: 'Go to anything (⌘ K on a Mac)' },
-  ...places.map((place) => ({ keys: ['g', place.keys], text: place.label })),
-  { keys: ['Tab'], text: 'Walk through the nodes of a graph' },
-  { keys: ['Enter'], text: 'Open the node that has the focus' },
-  { keys: ['Ctrl', 'Enter'], text: 'Go into the pipeline that it runs' },
+  ...pages.map((page) => ({ keys: ['g', page.keys], text: page.label })),
+  { keys: ['Tab'], text: 'Move through the nodes of a graph' },
+  { keys: ['Enter'], text: 'Open the focused node' },
+  { keys: ['Ctrl', 'Enter'], text: 'Open the pipeline that it runs' },
   { keys: ['1'], text: 'Fit the whole graph' },
   { keys: ['0'], text: 'Zoom to full size' },
   { keys: ['+', '-'], text: 'Zoom in and out' },
-  { keys: ['Esc'], text: 'Close what is open' },
+  { keys: ['Esc'], text: 'Close the open panel' },
   { keys: ['?'], text: 'This list' },
 ]
 
@@ -74,7 +74,7 @@ export function ShortcutList({
       className={groups.length === 0 ? 'w-[min(420px,calc(100vw-2rem))]' : 'w-[min(880px,calc(100vw-2rem))]'}
     >
       <div
-        // What scrolls and holds nothing that can be focused is scrolled by keys through itself.
+        // A scrollable area without focusable content needs the focus itself to be scrolled by keys.
         tabIndex={0}
         role="region"
         aria-label="All shortcuts"

@@ -2,7 +2,7 @@ import { KeyRound, LogIn, Terminal } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Mark } from './mark'
 
-/** The door: with a one-time token a button that spends it, without one the way to get one. Works without scripts. */
+/** The sign-in page: a button that uses the one-time token, or without a token how to get one. Works without scripts. */
 export function SignIn({
   token,
   next,
@@ -24,7 +24,7 @@ export function SignIn({
         <div className="rounded-lg border border-line bg-surface p-5 shadow-card">
           {failed && (
             <p role="alert" className="mb-4 rounded-md border border-danger/40 px-3 py-2 text-danger">
-              That link is no longer good: it works once, for an hour. Take a new one from the console.
+              This link no longer works: a link works once, within an hour. Get a new one from the console.
             </p>
           )}
           {token !== null && !failed ? (
@@ -32,7 +32,7 @@ export function SignIn({
               <div>
                 <h1 className="text-lg font-semibold">Sign in to this server</h1>
                 <p className="mt-1 text-muted">
-                  Your one-time link is used up when you press the button. This browser then stays signed in.
+                  The button uses up your one-time link. This browser then stays signed in.
                 </p>
               </div>
               <input type="hidden" name="token" value={token} />
@@ -48,7 +48,7 @@ export function SignIn({
                 <li className="flex gap-3">
                   <Terminal aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
                   <span>
-                    Look at the terminal (or the log) in which <code>npm start</code> runs on the server.
+                    Open the terminal (or the log) where <code>npm start</code> runs on the server.
                   </span>
                 </li>
                 <li className="flex gap-3">

@@ -57,7 +57,7 @@ type Connection = {
 
 /**
  * An event stream that connects again whenever its connection breaks, ends or goes silent. It is read with `fetch` and not with
- * an EventSource, which neither shows heartbeats nor tells a refusal from a lost connection. Waits between attempts: 0.5 s, then
+ * an EventSource, which neither shows heartbeats nor distinguishes a refusal from a lost connection. Waits between attempts: 0.5 s, then
  * twice as long each time up to 10 s; they start short again once data arrives.
  */
 export function createReconnectingStream(options: ReconnectingStreamOptions) {

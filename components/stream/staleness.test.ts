@@ -27,7 +27,7 @@ describe('the staleness of a page', () => {
     expect(staleness.age(6_000, false)).toBe(1_000)
   })
 
-  it('measures anew when one of the clocks was set', () => {
+  it('measures again when one of the clocks was set', () => {
     const staleness = createStaleness()
     staleness.measure({ at: server(1_000), positions: null }, 1_000, 1_000)
     staleness.measure({ at: server(9_000), positions: new Map() }, 1_000, 2_000)

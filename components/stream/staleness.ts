@@ -17,7 +17,7 @@ export function createStaleness() {
     measure({ at, positions }: Heartbeat, since: number, now: number): void {
       const least = positions === null ? Math.max(offset.least, since - at) : offset.least
       const most = Math.min(offset.most, now - at)
-      // The bounds contradict each other when one of the clocks was set: measure anew.
+      // The bounds contradict each other when one of the clocks was set: measure again.
       offset = least > most ? { least: since - at, most: now - at } : { least, most }
     },
     /** Everything is here that the server had committed until `at`, by the server's clock. */

@@ -84,7 +84,7 @@ describe('the stream of a tab', () => {
     expect(queries).toEqual(['executions=a:4', 'executions=a:4', 'executions=a:5'])
   })
 
-  it('connects anew when what is wanted changes, and closes when nothing is', async () => {
+  it('connects again when what is wanted changes, and closes when nothing is', async () => {
     let closed = 0
     const { url, queries } = await serve((query, response) => {
       response.on('close', () => closed++)

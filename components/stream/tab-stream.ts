@@ -12,7 +12,7 @@ export type Freshness = 'connecting' | 'live' | 'reconnecting' | 'polling' | 'si
 
 export type TabStreamOptions = StreamPorts & {
   readonly url: string
-  /** Whether requests are answered, and whether the session still holds. Never rejects. */
+  /** Whether requests are answered, and whether the session is still valid. Never rejects. */
   readonly probe: () => Promise<'answered' | 'unanswered' | 'signed_out'>
 }
 

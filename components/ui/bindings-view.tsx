@@ -2,7 +2,7 @@ import { JsonView } from './json-view'
 
 const isText = (value: unknown) => typeof value === 'string' && value.includes('\n')
 
-/** Named values: SQL, code and other texts of several lines as they stand, each under its name; the rest as one JSON. */
+/** Named values: SQL, code and other multi-line text unchanged, each under its name; all others as one JSON. */
 export function BindingsView({ value }: { value: { readonly [name: string]: unknown } }) {
   const texts = Object.entries(value).filter(([, each]) => isText(each))
   const rest = Object.fromEntries(Object.entries(value).filter(([, each]) => !isText(each)))

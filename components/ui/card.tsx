@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './class-names'
 
-/** A titled surface. `action` stands at the right of the title. */
+/** A titled surface. `action` is shown at the right of the title. */
 export function Card({
   title,
   action,

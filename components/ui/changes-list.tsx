@@ -11,10 +11,10 @@ const signs = {
   moved: { icon: Move, ink: 'text-faint' },
 } as const
 
-/** How much of a value is shown; where both begin alike, what differs may lie behind. */
+/** How much of a value is shown. Where both values begin the same, the difference may come after it. */
 const MOST_SHOWN = 2_000
 
-/** What differs between two definitions: a line for each, its fields with what they were and are below it. */
+/** The differences between two definitions: a line for each, with the old and new values of its fields. */
 export function ChangesList({
   changes,
   onChoose,
@@ -57,7 +57,7 @@ export function ChangesList({
   )
 }
 
-/** Fields that differ, each with what it was and what it is. */
+/** Changed fields, each with its old and new value. */
 export function FieldChanges({ fields, className }: { fields: readonly FieldChange[]; className?: string }) {
   return (
     <dl className={cn('flex flex-col gap-2', className)}>

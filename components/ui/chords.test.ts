@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { isChord, keysOfChord } from './chords'
 
-const press = (key: string, held: string = '', code = '') => ({
+const press = (key: string, modifiers: string = '', code = '') => ({
   key,
   code,
-  ctrlKey: held.includes('C'),
-  metaKey: held.includes('M'),
-  altKey: held.includes('A'),
-  shiftKey: held.includes('S'),
+  ctrlKey: modifiers.includes('C'),
+  metaKey: modifiers.includes('M'),
+  altKey: modifiers.includes('A'),
+  shiftKey: modifiers.includes('S'),
 })
 
 describe('keys', () => {
-  it('a chord is its key with what is held, and nothing more', () => {
+  it('a chord is its key with its modifiers, and nothing more', () => {
     expect(isChord(press('z', 'C'), 'Mod+Z')).toBe(true)
     expect(isChord(press('z', 'M'), 'Mod+Z')).toBe(true)
     expect(isChord(press('Z', 'CS'), 'Mod+Z')).toBe(false)

@@ -1,16 +1,16 @@
 /**
- * Keys as they are written down: `Mod+Shift+Z`, `Delete`, `+`, `/`. `Mod` is Ctrl, on a Mac Cmd. Letters are those on the key where the
- * layout has no Latin ones; of other signs only the sign counts, whatever must be held down to type it.
+ * Key chords as text: `Mod+Shift+Z`, `Delete`, `+`, `/`. `Mod` is Ctrl, on a Mac Cmd. Letters are read from the physical key where the
+ * layout has no Latin ones; for other signs only the sign counts, whichever modifiers type it.
  */
 export type Chord = string
 
 type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-const partsOf = (chord: Chord): { readonly key: string; readonly held: readonly string[] } => {
+const partsOf = (chord: Chord): { readonly key: string; readonly modifiers: readonly string[] } => {
   const parts = chord.endsWith('+')
     ? [...chord.slice(0, -1).split('+').filter(Boolean), '+']
     : chord.split('+')
-  return { key: parts.at(-1) ?? '', held: parts.slice(0, -1) }
+  return { key: parts.at(-1) ?? '', modifiers: parts.slice(0, -1) }
 }
 
 const letterOf = ({ key, code }: Press): string =>
@@ -18,13 +18,13 @@ const letterOf = ({ key, code }: Press): string =>
 
 /** Whether a press of a key is that chord. */
 export function isChord(press: Press, chord: Chord): boolean {
-  const { key, held } = partsOf(chord)
+  const { key, modifiers } = partsOf(chord)
   const isSign = key.length === 1 && !/[a-z0-9]/i.test(key)
   return (
     letterOf(press).toLowerCase() === key.toLowerCase() &&
-    (press.ctrlKey || press.metaKey) === held.includes('Mod') &&
-    press.altKey === held.includes('Alt') &&
-    (isSign || press.shiftKey === held.includes('Shift'))
+    (press.ctrlKey || press.metaKey) === modifiers.includes('Mod') &&
+    press.altKey === modifiers.includes('Alt') &&
+    (isSign || press.shiftKey === modifiers.includes('Shift'))
   )
 }
 
@@ -39,6 +39,6 @@ const shownKeys: Readonly<Record<string, string>> = {
 
 /** The keys of a chord as they are shown: `Ctrl`, `Shift`, `Z`. */
 export function keysOfChord(chord: Chord): readonly string[] {
-  const { key, held } = partsOf(chord)
-  return [...held, key].map((part) => shownKeys[part] ?? part)
+  const { key, modifiers } = partsOf(chord)
+  return [...modifiers, key].map((part) => shownKeys[part] ?? part)
 }

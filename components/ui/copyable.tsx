@@ -4,7 +4,7 @@ import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { cn } from './class-names'
 
-/** An id in mono that is copied by a click. What is long is made when it is copied, and `shown` stands for it. */
+/** An id in mono that a click copies. A long text is built when it is copied; `shown` is displayed instead. */
 export function Copyable({
   text,
   shown,

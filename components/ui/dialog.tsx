@@ -27,12 +27,12 @@ export function Dialog({
   description?: string
   side?: 'centre' | 'left' | 'top'
   hideHeader?: boolean
-  /** It asks what cannot be left open: only what stands in it closes it. */
+  /** It needs an answer: only its own buttons close it. */
   mustAnswer?: boolean
   className?: string
   children: ReactNode
 }) {
-  // Read while it is drawn: by the time of any effect a field inside has taken the focus.
+  // Read during render: before effects run, a field inside takes the focus.
   const before = useRef<Element | null>(null)
   const wasOpen = useRef(false)
   if (open && !wasOpen.current && typeof document !== 'undefined') before.current = document.activeElement
@@ -43,7 +43,7 @@ export function Dialog({
         <Radix.Overlay className="fixed inset-0 z-40 bg-[#0b1118]/45 duration-150 data-[state=closed]:animate-out data-[state=closed]:fade-out-0 data-[state=open]:animate-in data-[state=open]:fade-in-0 dark:bg-black/60" />
         <Radix.Content
           onOpenAutoFocus={(event) => {
-            // Where no field asks for it: the first button closes, and an Enter that was meant for another would press it.
+            // Where no field takes the focus, the first button (close) would, and the next Enter would press it.
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}

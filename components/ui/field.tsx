@@ -20,7 +20,7 @@ export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select className={cn(box, 'h-8 pr-8', className)} {...rest} />
 }
 
-/** A label, its control, a hint below, and the error in place of nothing else: both stay readable. */
+/** A label, its control, a hint below, and the error in addition to the hint. */
 export function Field({
   id,
   label,

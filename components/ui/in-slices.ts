@@ -1,7 +1,7 @@
-/** As long as the page does nothing else, in milliseconds. */
+/** The longest time that the page may block, in milliseconds. */
 const SLICE = 25
 
-/** Does a long work step by step and gives what it returns. Between slices of it the page does what waits: frames, input, answers. */
+/** Runs long work step by step and answers its result. Between slices the page handles frames, input and responses. */
 export async function inSlices<T>(work: Iterator<unknown, T>): Promise<T> {
   let until = performance.now() + SLICE
   for (;;) {
@@ -13,7 +13,7 @@ export async function inSlices<T>(work: Iterator<unknown, T>): Promise<T> {
   }
 }
 
-/** Not by a timer: those of a page that nobody sees fire once a second. */
+/** Not a timer: timers of hidden pages fire once a second. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

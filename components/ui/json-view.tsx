@@ -1,9 +1,9 @@
 import { cn } from './class-names'
 
-/** How much of a value a panel shows; the whole is copied or downloaded, never laid out. */
+/** How much of a value is drawn. The whole value can be copied or downloaded. */
 const shownCharacters = 20_000
 
-/** A value as indented JSON, or a text as it stands. Long ones are cut with a note. */
+/** A value as indented JSON, or text unchanged. Long values are cut with a note. */
 export function JsonView({ value, className }: { value: unknown; className?: string }) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')
   const cut = text.length > shownCharacters

@@ -4,8 +4,8 @@ import NextLink from 'next/link'
 import { useState, type ComponentProps } from 'react'
 
 /**
- * A link within the product. What it leads to is loaded ahead once somebody comes near it, by pointer or keyboard: a list of a hundred links
- * asks for none of them, and a page that opens has the line to itself.
+ * A link within the product. Its page is prefetched when the pointer or the focus reaches it, and not before: a list of a hundred links
+ * prefetches nothing, and a page that opens does not compete with prefetches.
  */
 export function Link({ onPointerEnter, onFocus, ...rest }: ComponentProps<typeof NextLink>) {
   const [near, setNear] = useState(false)

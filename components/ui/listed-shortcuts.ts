@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** The shortcuts of what is on the page now, for the one list that shows them all. */
+/** The shortcuts of the components that are on the page, for the one list that shows them all. */
 
 export type ShortcutRow = { readonly keys: readonly string[]; readonly text: string }
 export type ShortcutGroup = { readonly title: string; readonly rows: readonly ShortcutRow[] }
@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Lists these groups as long as the component that calls it is there. `shown` must be the same object at every call. */
+/** Lists these groups while the calling component is mounted. `shown` must be the same object at every call. */
 export function useListShortcuts(shown: readonly ShortcutGroup[]): void {
   useEffect(() => {
     replace([...groups, ...shown])
@@ -28,7 +28,7 @@ export function useListShortcuts(shown: readonly ShortcutGroup[]): void {
 
 const NONE: readonly ShortcutGroup[] = []
 
-/** What is listed at present. */
+/** The groups that are listed now. */
 export function useListedShortcuts(): readonly ShortcutGroup[] {
   return useSyncExternalStore(
     subscribe,

@@ -22,7 +22,7 @@ export function Menu({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          // What an item has opened keeps the keyboard; else the button gets it back.
+          // A dialog that an item opened keeps the focus; else it returns to the button.
           onCloseAutoFocus={(event) => {
             const { activeElement } = document
             if (activeElement !== document.body && !isWithin(activeElement, event.currentTarget))

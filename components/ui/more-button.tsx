@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button'
 
-/** Under a list that is read page by page: the next page; nothing when there is none. */
+/** The button below a list that loads its next page; nothing where there is none. */
 export function MoreButton({
   list,
   children = 'More',

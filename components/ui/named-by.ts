@@ -1,4 +1,4 @@
-/** What a part of an address says: routes hand it on as it was written there, `%20` and all. */
+/** Decodes a part of an address: routes pass it encoded (`%20`). */
 export function namedBy(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -1,12 +1,12 @@
-/** While nobody sees the page it draws no frames: then this long, in milliseconds. */
+/** The wait in place of a frame while the page is hidden, in milliseconds. */
 const unseen = 1_000
 
-/** Nobody reads what changes more often; with thousands of changes a second the page has time for the pointer. Milliseconds. */
+/** Between two frames: with thousands of changes a second the page must have time for the pointer. Milliseconds. */
 const apart = 100
 
 /**
  * Gives a function that runs `then` with the next frame that is drawn, at most ten times a second but for what is wanted `soon`. In a page that nobody sees, where
- * no frame comes, within about a second: its title goes on telling how things stand.
+ * no frame comes, within about a second: its title stays up to date.
  */
 export function createFrames(): (then: () => void, soon?: boolean) => void {
   let last = -Infinity

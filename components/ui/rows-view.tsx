@@ -7,9 +7,9 @@ import { SortHeading } from './sort-heading'
 import { Scalar } from './value-scalar'
 import { columnsOf, csvOf, sortRows, type RowSort, type ValueRow } from './value-rows'
 
-/** Columns that are laid out at once; the whole is copied. */
+/** Columns that are drawn; copying copies all. */
 const MOST_COLUMNS = 30
-/** Text that stands in a cell. */
+/** Characters of a text in a cell. */
 const MOST_TEXT = 80
 const ROW_PX = 28
 

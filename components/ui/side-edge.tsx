@@ -1,30 +1,30 @@
 'use client'
 
 import { useEffect, useState, type CSSProperties } from 'react'
-import { keepHere, storageHere } from './storage-here'
+import { saveInBrowser, browserStorage } from './browser-storage'
 
 /** Pixels. */
 const [NARROWEST, WIDEST, STEP] = [320, 960, 24]
 
-/** What it stands beside keeps as much, and the navigation its place. */
+/** The least width of the content beside it, and the width of the navigation. */
 const BESIDE = 560
 
 const bounded = (width: number): number =>
   Math.max(NARROWEST, Math.min(WIDEST, window.innerWidth - BESIDE, Math.round(width)))
 
 function widthKept(key: string): number | null {
-  const stored = Number(storageHere()?.getItem(key))
+  const stored = Number(browserStorage()?.getItem(key))
   return stored > 0 && Number.isFinite(stored) ? bounded(stored) : null
 }
 
 export type SideWidth = {
   readonly width: number
   readonly set: (width: number) => void
-  /** For what stands at the side: its width as `--side`. */
+  /** Style of the side panel: its width as `--side`. */
   readonly style: CSSProperties
 }
 
-/** The width of what stands beside something larger, of one kind; remembered in this browser. */
+/** The width of a kind of side panel; saved in this browser. */
 export function useSideWidth(kind: string, usual: number): SideWidth {
   const key = `penstock.width.${kind}`
   const [width, setWidth] = useState(usual)
@@ -35,14 +35,14 @@ export function useSideWidth(kind: string, usual: number): SideWidth {
     width,
     set: (next) => {
       setWidth(bounded(next))
-      // A browser that keeps nothing forgets it with the page.
-      keepHere(key, String(bounded(next)))
+      // Without storage the width lasts as long as the page.
+      saveInBrowser(key, String(bounded(next)))
     },
     style: { '--side': `max(${NARROWEST}px, min(${width}px, 100vw - ${BESIDE}px))` } as CSSProperties,
   }
 }
 
-/** The edge by which a side at the right of the window is made wider or narrower: by the pointer, or by arrow keys. Not on narrow screens. */
+/** The edge that resizes a side panel, by pointer or by arrow keys. Not on narrow screens. */
 export function SideEdge({ side }: { side: SideWidth }) {
   return (
     <div

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { cn } from './class-names'
 
-/** The yellow triangle of what no longer fits what it was made from. `why` is its name and tooltip; without, it stands beside words. */
+/** A warning that something no longer matches its source. `why` is its label and tooltip; without it, text beside it must say so. */
 export function StaleSign({ why, className }: { why?: string; className?: string }) {
   const sign = (
     <TriangleAlert

@@ -59,7 +59,7 @@ export function ErrorState({
   )
 }
 
-/** The shape of what comes. Hidden from screen readers: the container says that it is busy. */
+/** A placeholder while content loads. Hidden from screen readers: the container is marked as busy. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn('animate-pulse rounded-md bg-line/70 dark:bg-line', className)} />
 }

@@ -33,12 +33,12 @@ const faces: Record<Status, { icon: LucideIcon; text: string; turns?: true }> = 
   rolled_back: { icon: Undo2, text: 'Rolled back' },
 }
 
-/** The status as a word for people. */
+/** The status in words. */
 export function statusText(status: Status): string {
   return faces[status].text
 }
 
-/** The status as an icon in its colour. The word stands beside it: it is hidden from screen readers. */
+/** The status as an icon in its colour. Hidden from screen readers: the status text must be beside it. */
 export function StatusIcon({ status, className }: { status: Status; className?: string }) {
   const { icon: Icon, turns } = faces[status]
   return (
@@ -51,7 +51,7 @@ export function StatusIcon({ status, className }: { status: Status; className?: 
   )
 }
 
-/** Colour, icon and text together: a status is never told by colour alone. */
+/** Colour, icon and text together: a status is never shown by colour alone. */
 export function StatusBadge({ status, className }: { status: Status; className?: string }) {
   return (
     <span

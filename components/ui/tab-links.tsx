@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation'
 import { memo, useEffect, useRef } from 'react'
 import { cn } from './class-names'
 
-/** Tabs that are places: each is a path segment, so that it can be linked and the back button works. */
+/** Tabs as links: each is a path segment, so that it can be shared and the back button works. */
 export function TabLinks({
   label,
   base,
@@ -15,7 +15,7 @@ export function TabLinks({
   label: string
   base: string
   /**
-   * `segment` is empty for the place itself; the first tab is also shown at the place itself. `within`: segments that are part
+   * `segment` is empty for the base path, where the first tab is shown too. `within`: segments that are part
    * of the tab as well.
    */
   tabs: readonly {
@@ -23,14 +23,14 @@ export function TabLinks({
     readonly text: string
     readonly count?: number | undefined
     readonly within?: readonly string[]
-    /** What the address carries along, with its question mark. */
+    /** The query of the link, with its question mark. */
     readonly query?: string
   }[]
   className?: string
 }) {
   const path = usePathname()
   const row = useRef<HTMLElement>(null)
-  // Where they have no room side by side, the one that is open is in sight.
+  // Where the tabs do not fit side by side, scroll to the open one.
   useEffect(() => {
     row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])
@@ -50,7 +50,7 @@ export function TabLinks({
   )
 }
 
-/** Counts change many times a second; the tabs without one stand still. */
+/** Memoized: counts change many times a second, and only their tabs are drawn again. */
 const Tab = memo(function Tab({
   href,
   here,

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { cn } from './class-names'
 
-/** A table that scrolls sideways in its own box on a narrow page; what is only told to screen readers stays in the box as well. */
+/** A table that scrolls sideways in its own box on a narrow page. The box contains its screen reader text as well. */
 export function Table({ label, className, ...rest }: ComponentProps<'table'> & { label: string }) {
   return (
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>

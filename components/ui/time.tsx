@@ -23,7 +23,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** Where what is shown is past: the instant (milliseconds since the epoch) that stands for the present below it. null: the present. */
+/** The instant (milliseconds since the epoch) that counts as the present below, where the past is shown; null: the real present. */
 export const PastNow = createContext<number | null>(null)
 
 /** The present to the second, shared by everything on the page: one timer, however many clocks. 0 on the server. */
@@ -57,7 +57,7 @@ export function RelativeTime({ at, className }: { at: string | number; className
   )
 }
 
-/** An instant by the clock on the wall, with its day where that is another. Takes ISO 8601. */
+/** An instant as local clock time, with its date where it is not today. Takes ISO 8601. */
 export function ClockTime({ at }: { at: string }) {
   const now = useNow()
   const value = new Date(at)

@@ -1,4 +1,4 @@
-/** Words for instants and durations. All are pure: the present comes in. */
+/** Instants and durations in words. Pure: the present is passed in. */
 
 const units = [
   { ms: 86_400_000, short: 'd' },
@@ -28,8 +28,8 @@ export function durationText(ms: number): string {
 }
 
 /**
- * `just now`, `12 s ago`, `5 min ago`, `4 days ago`, `in 1 h 46 min`. What is to come is told in two units: `in 1 h` for almost two hours
- * would promise too much. Takes milliseconds since the epoch.
+ * `just now`, `12 s ago`, `5 min ago`, `4 days ago`, `in 1 h 46 min`. Future instants have two units: `in 1 h` for almost two hours
+ * would be wrong. Takes milliseconds since the epoch.
  */
 export function relativeText(at: number, now: number): string {
   const distance = Math.abs(now - at)
@@ -55,7 +55,7 @@ let exact: Intl.DateTimeFormat | undefined
 
 /** The exact instant in local time, then in UTC, for a tooltip. */
 export function exactText(at: number): string {
-  // To make one takes far longer than to use it.
+  // Creating a formatter takes far longer than using it.
   exact ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
   return `${exact.format(at)} · ${new Date(at).toISOString()}`
 }

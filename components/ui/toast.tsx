@@ -10,7 +10,7 @@ type Note = {
   readonly tone: 'good' | 'bad'
   readonly title: string
   readonly text?: string
-  /** What one may want to do next. */
+  /** A possible next step. */
   readonly action?: { readonly text: string; readonly onAct: () => void }
 }
 
@@ -23,7 +23,7 @@ function replace(next: readonly Note[]) {
   for (const listener of listeners) listener()
 }
 
-/** Shows a short message in the corner. A toast only confirms: errors that need an answer stand where they happened. */
+/** Shows a short message in the corner. A toast only confirms: errors that need an answer are shown where they happened. */
 export function toast(note: Omit<Note, 'id'>): void {
   replace([...notes.slice(-3), { ...note, id: nextId++ }])
 }
@@ -33,7 +33,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** Where toasts appear; stands once in the page. It puts no style element into the page, as the policy demands. */
+/** The region in which toasts appear, once per page. It adds no style element: the content security policy would refuse it. */
 export function Toaster() {
   const shown = useSyncExternalStore(
     subscribe,
@@ -45,7 +45,7 @@ export function Toaster() {
       {shown.map((note) => (
         <Radix.Root
           key={note.id}
-          // What can be acted on stays long enough to be reached by the keyboard.
+          // A toast with an action stays long enough to be reached by keyboard.
           {...(note.action === undefined ? {} : { duration: 20_000 })}
           onOpenChange={(open) => {
             if (!open) replace(notes.filter((other) => other.id !== note.id))

@@ -1,4 +1,4 @@
-/** Does this key press belong to a field? Then no shortcut may take it. */
+/** Whether a key press belongs to a field: then no shortcut may handle it. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -3,10 +3,10 @@ import { isRecord } from '@/core/pipeline/json'
 export type ValueRow = { readonly [column: string]: unknown }
 export type RowSort = { readonly column: string; readonly descending: boolean }
 
-/** Rows that are looked at to tell what a list is, and which columns it has. */
+/** Rows that are inspected to find out whether a list is a table, and its columns. */
 const LOOKED_AT = 200
 
-/** Is it a list of records? Told by how it begins. */
+/** Whether a value is a list of records, judged by its first rows. */
 export function isTable(value: unknown): value is readonly ValueRow[] {
   return Array.isArray(value) && value.length > 0 && value.slice(0, LOOKED_AT).every(isRecord)
 }
@@ -17,11 +17,11 @@ export function columnsOf(rows: readonly ValueRow[]): readonly string[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** Sorted by a column: numbers by size, all else as text; what has nothing there comes last in both directions. */
+/** Sorts by a column: numbers by size, everything else as text; rows without a value are last in both directions. */
 export function sortRows(rows: readonly ValueRow[], { column, descending }: RowSort): readonly ValueRow[] {
   const sign = descending ? -1 : 1
   const isNothing = (value: unknown) => value === undefined || value === null
-  // Locale comparison of thousands of texts is only quick when its rules are looked up once.
+  // A shared collator: locale comparison of thousands of texts is slow otherwise.
   const { compare } = new Intl.Collator(undefined, { numeric: true })
   const keyed = rows.map((row) => ({ row, value: isRecord(row) ? row[column] : undefined }))
   keyed.sort(({ value: a }, { value: b }) => {
@@ -32,7 +32,7 @@ export function sortRows(rows: readonly ValueRow[], { column, descending }: RowS
   return keyed.map(({ row }) => row)
 }
 
-/** As CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** CSV (RFC 4180). Text that a spreadsheet would read as a formula gets an apostrophe before it. */
 export function csvOf(rows: readonly ValueRow[], columns: readonly string[]): string {
   const field = (value: unknown) => {
     const text = value === undefined || value === null ? '' : textOf(value)

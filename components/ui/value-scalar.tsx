@@ -1,8 +1,8 @@
 import { cn } from './class-names'
 
 /**
- * A value that is no list and no object. A long text is cut to `most` characters around where `query` is found in it, or to its
- * beginning; the whole is copied.
+ * A value that is neither a list nor an object. A long text is cut to `most` characters around the match of `query`, or to its
+ * beginning; copying copies all of it.
  */
 export function Scalar({
   value,

@@ -1,12 +1,12 @@
-/** A member of a value whose key or text has what was looked for. */
+/** A member of a value whose key or text matches a search. */
 export type Match = { readonly path: string; readonly value: unknown }
 
-/** A value may hold more members than anybody waits for. */
+/** The search visits no more members than this: a value may have millions. */
 const MOST_VISITED = 50_000
 
 const isKeyPlain = /^[A-Za-z_$][\w$]*$/
 
-/** How a member is written after its parent: `rows[3].name`, `["two words"]`. */
+/** The path of a member, appended to that of its parent: `rows[3].name`, `["two words"]`. */
 const step = (path: string, key: string, inList: boolean): string =>
   inList
     ? `${path}[${key}]`
@@ -17,8 +17,8 @@ const step = (path: string, key: string, inList: boolean): string =>
         : `${path}.${key}`
 
 /**
- * Members of a JSON value, at any depth, whose key or whose text (of what is no list or object) has `query` in it, whatever the case;
- * in their order, at most `most`. `more`: there are others, or not all were looked at. An empty query finds nothing.
+ * Members of a JSON value, at any depth, whose key or scalar text contains `query`, ignoring case,
+ * in order, at most `most`. `more`: there may be others. An empty query finds nothing.
  */
 export function findInValue(
   value: unknown,
@@ -29,7 +29,7 @@ export function findInValue(
   const matches: Match[] = []
   if (wanted === '' || typeof value !== 'object' || value === null) return { matches, more: false }
   let visited = 0
-  // Of a deep value no stack is needed that its own nesting could exhaust.
+  // Iterative: the nesting of a value could exhaust the call stack.
   const open: { value: object; path: string }[] = [{ value, path: '' }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const inList = Array.isArray(next.value)

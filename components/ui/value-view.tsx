@@ -2,22 +2,22 @@
 
 import { useMemo, useState } from 'react'
 import { JsonView } from './json-view'
-import { keptBytes } from './kept-value'
+import { largeValueBytes } from './large-value'
 import { RowsView } from './rows-view'
 import { bytesText } from './times'
 import { isTable } from './value-rows'
 import { Scalar } from './value-scalar'
 import { findInValue } from './value-search'
 
-/** Members that are laid out at once; the whole is copied or downloaded. */
+/** Members that are drawn; copying or downloading gives all. */
 const MOST_MEMBERS = 100
 const MOST_MATCHES = 100
-/** Text that stands on one line. */
+/** Characters of a text on one line. */
 const MOST_TEXT = 80
-/** Characters of a text in a tree, and of one in which something was found. */
+/** Characters of a text in a tree, and of a text with a search match. */
 const MOST_IN_TREE = 400
 const MOST_FOUND = 160
-/** What has no more members than this, and does not lie deeper, is open from the start. */
+/** A branch with at most this many members, and not deeper than this, is open at first. */
 const OPEN_MEMBERS = 8
 const OPEN_DEPTH = 3
 
@@ -25,17 +25,17 @@ const BOX =
   'max-h-80 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5'
 
 /**
- * A value as people read it: a list of records as a table, other lists and objects as a tree, a long text as it stands. With `query`
- * instead what of it has that in a key or a text.
+ * A value for people: a list of records as a table, other lists and objects as a tree, long text unchanged. With `query`,
+ * only the members whose key or text contains it.
  */
 export function ValueView({ value, label, query = '' }: { value: unknown; label: string; query?: string }) {
   if (query.trim() !== '') return <Matches value={value} label={label} query={query} />
   if (isTable(value)) return <RowsView rows={value} label={label} />
-  const kept = keptBytes(value)
-  if (kept !== null)
+  const bytes = largeValueBytes(value)
+  if (bytes !== null)
     return (
       <p className="font-mono text-xs">
-        <Kept bytes={kept} />
+        <LargeValue bytes={bytes} />
       </p>
     )
   if (typeof value === 'object' && value !== null)
@@ -55,7 +55,7 @@ export function ValueView({ value, label, query = '' }: { value: unknown; label:
 const isLongText = (value: unknown): boolean =>
   typeof value === 'string' && (value.includes('\n') || value.length > MOST_TEXT)
 
-/** Named values: what is a table or a text of several lines under its name, the rest as one tree. */
+/** Named values: tables and multi-line texts each under its name, all others as one tree. */
 export function NamedValues({
   values,
   label,
@@ -66,14 +66,14 @@ export function NamedValues({
   query?: string
 }) {
   if (query.trim() !== '') return <Matches value={values} label={label} query={query} />
-  const stands = (value: unknown) => isTable(value) || (typeof value === 'string' && value.includes('\n'))
+  const isBlock = (value: unknown) => isTable(value) || (typeof value === 'string' && value.includes('\n'))
   const entries = Object.entries(values)
-  const rest = Object.fromEntries(entries.filter(([, value]) => !stands(value)))
+  const rest = Object.fromEntries(entries.filter(([, value]) => !isBlock(value)))
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {(Object.keys(rest).length > 0 || entries.length === 0) && <ValueView value={rest} label={label} />}
       {entries
-        .filter(([, value]) => stands(value))
+        .filter(([, value]) => isBlock(value))
         .map(([name, value]) => (
           <div key={name} className="min-w-0">
             <p className="mb-1 font-mono text-xs text-muted">{name}</p>
@@ -112,13 +112,16 @@ const sizeOf = (value: object): string => {
   return Array.isArray(value) ? `[${size}]` : `{${size}}`
 }
 
-/** Stands for a value that is kept as a file, which is listed with the others. */
-const Kept = ({ bytes }: { bytes: number }) => (
-  <span className="text-faint">{bytesText(bytes)}, kept as a file</span>
+/** The placeholder of a value that is stored as a file; the file is listed with the artifacts. */
+const LargeValue = ({ bytes }: { bytes: number }) => (
+  <span className="text-faint">{bytesText(bytes)}, saved as a file</span>
 )
 
 const isBranch = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.keys(value).length > 0 && keptBytes(value) === null
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length > 0 &&
+  largeValueBytes(value) === null
 
 function Members({ value, depth }: { value: object; depth: number }) {
   const list = Array.isArray(value)
@@ -134,8 +137,8 @@ function Members({ value, depth }: { value: object; depth: number }) {
             <span className="flex gap-2 pl-4">
               <span className="shrink-0 text-muted">{name}</span>
               <span className="min-w-0 break-words">
-                {keptBytes(member) !== null ? (
-                  <Kept bytes={keptBytes(member)!} />
+                {largeValueBytes(member) !== null ? (
+                  <LargeValue bytes={largeValueBytes(member)!} />
                 ) : typeof member === 'object' && member !== null ? (
                   <span className="text-faint">{Array.isArray(member) ? '[]' : '{}'}</span>
                 ) : (
@@ -153,7 +156,7 @@ function Members({ value, depth }: { value: object; depth: number }) {
   )
 }
 
-/** Laid out when it is opened: a value may be deeper and wider than any page. */
+/** Drawn when it is opened: a value may be deeper and larger than a page can show. */
 function Branch({ name, value, depth }: { name: string; value: object; depth: number }) {
   const [open, setOpen] = useState(depth < OPEN_DEPTH && Object.keys(value).length <= OPEN_MEMBERS)
   return (

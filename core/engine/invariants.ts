@@ -1,3 +1,4 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { evolve } from './fold/evolve'
 import type { Entry } from './event'
 import type { ExecutionState, ItemsState } from './state'
@@ -107,6 +108,8 @@ function itemsHold(
     expect(state.timers.get('retry', id, item) !== undefined, `item ${item} of '${id}' has no timer`)
 }
 
+const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'skipped', 'cancelled'])
+
 /**
  * What must hold of every log: seq without gaps, one terminal event and one completion of a node per generation, no
  * start after the outcome but of finally nodes, nothing after `closed` but a restart. What a restart resets is of its generation.
@@ -123,13 +126,13 @@ export function logViolations(entries: readonly Entry[], finallyNodes: readonly 
     if (event.type === 'pipeline.restarted') outcomeAt = closedAt = null
     if (closedAt !== null) say(`${event.type} after the end`)
     const source = event.source.entity_id
-    const ends =
-      event.source.entity_type === 'node' && /\.(completed|failed|skipped|cancelled)$/.test(event.type)
+    const { level, word } = eventTypeOf(event.type)
+    const ends = level === 'node' && ENDS.has(word)
     const key = terminal.has(event.type)
       ? `outcome/${event.generation}`
       : ends
         ? `end of ${source}/${event.generation}`
-        : event.type.endsWith('.started') && event.source.entity_type === 'node'
+        : level === 'node' && word === 'started'
           ? `start of ${source}/${event.generation}`
           : null
     if (key !== null) {

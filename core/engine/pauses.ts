@@ -1,4 +1,4 @@
-import type { Event } from './event'
+import type { PipelineEvent } from './typed-event'
 
 /** Who holds a pause: a person, or of a child the run that waits for it. */
 export type PauseHolder = 'person' | 'parent'
@@ -10,6 +10,9 @@ export type PauseMode = 'soft' | 'hard'
 export type Pauses = { readonly [Holder in PauseHolder]: PauseMode | null }
 
 export const NO_PAUSES: Pauses = { person: null, parent: null }
+
+/** The events that change who holds one. */
+export type PauseEvent = Extract<PipelineEvent, { word: 'paused' | 'resumed' }>
 
 export const isHeld = ({ person, parent }: Pauses): boolean => person !== null || parent !== null
 
@@ -23,11 +26,11 @@ export function modeOf({ person, parent }: Pauses): PauseMode | null {
  * `engine` is the parent's, and a resume, whoever asked for it, ended every pause. A resume by a person is recorded only when
  * no parent holds the run, so that it ends every pause in new entries as well.
  */
-export function pausesAfter(before: Pauses, { type, payload, actor }: Event): Pauses {
-  const mode: PauseMode = payload['hard'] === true ? 'hard' : 'soft'
-  if (type === 'pipeline.paused')
-    return payload['holder'] === 'parent' || actor === 'engine'
-      ? { ...before, parent: mode }
-      : { ...before, person: mode }
-  return payload['holder'] === 'parent' ? { ...before, parent: null } : NO_PAUSES
+export function pausesAfter(before: Pauses, typed: PauseEvent): Pauses {
+  const { holder } = typed.payload
+  if (typed.word === 'resumed') return holder === 'parent' ? { ...before, parent: null } : NO_PAUSES
+  const mode: PauseMode = typed.payload.hard ? 'hard' : 'soft'
+  return holder === 'parent' || typed.event.actor === 'engine'
+    ? { ...before, parent: mode }
+    : { ...before, person: mode }
 }

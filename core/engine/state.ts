@@ -5,22 +5,8 @@ import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
+import type { GateRecord, SkipReason } from './typed-event'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
-
-/** Why a gate opened: recorded in `{node}.queued` and `{node}.started`, so that a fold never evaluates anything. */
-export type GateRecord = {
-  readonly events: readonly string[]
-  readonly conditions: readonly { readonly source: string; readonly value: boolean }[]
-}
-
-export type SkipReason =
-  | 'upstream_failed'
-  | 'upstream_skipped'
-  | 'upstream_cancelled'
-  | 'condition_not_met'
-  | 'start_timeout'
-  | 'fail_fast'
-  | 'pipeline_cancelled'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
 export type AttemptState = {
@@ -60,9 +46,15 @@ export type ItemsState = {
   readonly errors: { readonly item: number; readonly error: NodeError }[]
 }
 
+/** What people say to an approval; the last word of the external event that carries it. */
+export type ApprovalDecision = 'approved' | 'rejected'
+
+export const isDecision = (word: string): word is ApprovalDecision =>
+  word === 'approved' || word === 'rejected'
+
 export type Vote = {
   readonly approver: Identity
-  readonly decision: 'approved' | 'rejected'
+  readonly decision: ApprovalDecision
   readonly comment: string | null
   readonly form: Json
   readonly at: number

@@ -1,7 +1,9 @@
-import type { Entry, Event, NodeError } from '@/core/engine/event'
+import type { Entry, Event } from '@/core/engine/event'
 import { elapsedMs, parseInstant } from '@/core/engine/instant'
 import { itemVariable } from '@/core/engine/decide/item-variable'
 import { NO_LARGE_VALUES, valueOf, type LargeValues } from '@/core/engine/large-values'
+import { isDecision } from '@/core/engine/state'
+import { typedEvent, type ExternalEvent, type PayloadOf, type TaskEvent } from '@/core/engine/typed-event'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { RehearsalPlan } from './plan'
 
@@ -33,9 +35,9 @@ export function planOfRun(
 ): PlanOfRun {
   const [created] = entries
   if (created === undefined) return { ok: false, message: 'nothing has happened in it' }
-  const { payload } = created.event
-  if (payload['mocks'] !== undefined) return { ok: false, message: 'some of its nodes were mocked' }
-  if (payload['origin'] !== undefined) return { ok: false, message: 'it went on from another run' }
+  const { mocks, origin } = createdPayload(created)
+  if (mocks !== undefined) return { ok: false, message: 'some of its nodes were mocked' }
+  if (origin !== undefined) return { ok: false, message: 'it went on from another run' }
   for (const { event } of entries) {
     const told = UNPLANNABLE.get(event.type)
     if (told !== undefined) return { ok: false, message: told }
@@ -43,6 +45,13 @@ export function planOfRun(
   // While it waited for a place nothing of it was timed.
   const started = entries.find(({ event }) => event.type === 'pipeline.started') ?? created
   return { ok: true, plan: new ReadRun(pipeline, instantOf(started.event), values).plan(entries) }
+}
+
+/** What the first entry of a journal says of the run. */
+function createdPayload({ event }: Entry): PayloadOf<'pipeline', 'created'> {
+  const typed = typedEvent(event)
+  if (typed.level === 'pipeline' && typed.word === 'created') return typed.payload
+  throw new Error(`invariant: ${event.id} (${event.type}) begins no journal`)
 }
 
 /** `whole`: every value is known. */
@@ -58,7 +67,7 @@ class ReadRun {
   #cancel: RehearsalPlan['cancel']
   #cancelledAt: number | null = null
   /** When the attempt in flight began, by node and item, and when it was to be over. */
-  readonly #begun = new Map<string, { readonly at: number; readonly timeoutAt: unknown }>()
+  readonly #begun = new Map<string, { readonly at: number; readonly timeoutAt: string | undefined }>()
   readonly #opened = new Map<string, number>()
 
   constructor(
@@ -78,7 +87,7 @@ class ReadRun {
       ...(typeof scheduledAt === 'string' ? { scheduledAt } : {}),
       inputs,
       actor: { name: created.actor ?? 'somebody' },
-      priority: created.payload['priority'] as number,
+      priority: createdPayload(entries[0]!).priority,
       nodes: this.#withOutputs(entries),
       approvals: this.#approvals,
       events: this.#events,
@@ -87,41 +96,50 @@ class ReadRun {
   }
 
   #read({ event }: Entry): void {
-    const { entity_type: entity, entity_id: id } = event.source
-    if (entity === 'external') return this.#readOutside(event)
-    if (event.type === 'pipeline.cancelling') this.#cancelledAt = instantOf(event)
-    if (event.type === 'pipeline.cancelling' && event.payload['timed_out'] !== true) {
-      const { reason } = event.payload
-      this.#cancel = {
-        after: this.#afterStart(event),
-        rank: event.seq,
-        ...(typeof reason === 'string' ? { reason } : {}),
-        ...(event.actor === undefined ? {} : { by: event.actor }),
-      }
+    const typed = typedEvent(event)
+    switch (typed.level) {
+      case 'external':
+        return this.#readOutside(typed)
+      case 'pipeline':
+        if (typed.word === 'cancelling') this.#readCancel(event, typed.payload)
+        return
+      case 'node':
+        if (typed.word === 'waiting') this.#opened.set(typed.node, instantOf(event))
+        return
+      case 'task':
+        // What the engine times itself needs no plan.
+        if (this.pipeline.nodes.get(typed.node)?.kind !== 'wait') this.#readAttempt(typed)
     }
-    if (event.type === `${id}.waiting`) this.#opened.set(id, instantOf(event))
-    // What the engine times itself needs no plan.
-    if (entity === 'task' && this.pipeline.nodes.get(id)?.kind !== 'wait') this.#readAttempt(event, id)
+  }
+
+  #readCancel(event: Event, { reason, timed_out }: PayloadOf<'pipeline', 'cancelling'>): void {
+    this.#cancelledAt = instantOf(event)
+    if (timed_out === true) return
+    this.#cancel = {
+      after: this.#afterStart(event),
+      rank: event.seq,
+      ...(reason === null ? {} : { reason }),
+      ...(event.actor === undefined ? {} : { by: event.actor }),
+    }
   }
 
   #afterStart(event: Event): number {
     return elapsedMs(this.startAt, instantOf(event))
   }
 
-  #readAttempt(event: Event, id: string): void {
+  #readAttempt(typed: TaskEvent): void {
+    const { node: id, event } = typed
     const key = `${id}/${event.item ?? ''}`
-    const what = event.type.slice(`${id}.task.`.length)
-    const { payload } = event
-    if (what === 'started')
-      return void this.#begun.set(key, { at: instantOf(event), timeoutAt: payload['timeout_at'] })
+    if (typed.word === 'started')
+      return void this.#begun.set(key, { at: instantOf(event), timeoutAt: typed.payload.timeout_at })
     const begun = this.#begun.get(key)
-    if (begun === undefined || what === 'running') return
+    if (begun === undefined || typed.word === 'running') return
     this.#begun.delete(key)
-    const error = payload['error'] as NodeError | undefined
+    const error = typed.word === 'failed' ? typed.payload.error : undefined
     // The engine ended it at its deadline: its work would have gone on.
     const timedOut =
       error?.kind === 'timeout' &&
-      typeof begun.timeoutAt === 'string' &&
+      begun.timeoutAt !== undefined &&
       instantOf(event) >= parseInstant(begun.timeoutAt)
     const stoppedAt = error?.kind === 'cancelled' ? this.#cancelledAt : null
     const own = (this.#nodes[id] ??= { attempts: [] })
@@ -134,21 +152,19 @@ class ReadRun {
       ...(error === undefined || timedOut || stoppedAt !== null
         ? {}
         : { error: error as Attempts[number]['error'] & object }),
-      ...(what === 'lost' ? { lost: String(payload['reason'] ?? '') } : {}),
+      ...(typed.word === 'lost' ? { lost: typed.payload.reason } : {}),
     })
     // The same attempt goes on under another token.
-    if (payload['next_token'] !== undefined)
-      this.#begun.set(key, { at: instantOf(event), timeoutAt: payload['timeout_at'] })
+    if (typed.word === 'lost' && typed.payload.next_token !== undefined)
+      this.#begun.set(key, { at: instantOf(event), timeoutAt: typed.payload.timeout_at })
   }
 
-  #readOutside(event: Event): void {
-    const id = event.source.entity_id
+  #readOutside({ node: id, word, payload, event }: ExternalEvent): void {
     const at = instantOf(event)
     const by = event.actor === undefined ? {} : { by: event.actor }
     const opened = this.#opened.get(id)
-    const word = event.type.slice(`external.${id}.`.length)
-    if (opened !== undefined && (word === 'approved' || word === 'rejected')) {
-      const { comment, form } = event.payload
+    if (opened !== undefined && isDecision(word)) {
+      const { comment, form } = payload
       const decisions = (this.#approvals[id] ??= [])
       decisions.push({
         decision: word,
@@ -160,8 +176,14 @@ class ReadRun {
       })
       return
     }
-    const payload = event.payload as Record<string, never>
-    this.#events.push({ type: event.type, after: this.#afterStart(event), rank: event.seq, payload, ...by })
+    const after = this.#afterStart(event)
+    this.#events.push({
+      type: event.type,
+      after,
+      rank: event.seq,
+      payload: payload as Record<string, never>,
+      ...by,
+    })
   }
 
   /** What completed attempts left behind. What a node computes of its input it computes again. */

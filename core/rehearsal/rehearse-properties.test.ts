@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { typedEvent } from '@/core/engine/typed-event'
 import type { Entry } from '@/core/engine/event'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import { taskCatalog } from '@/tasks/contracts'
@@ -55,11 +56,12 @@ function mostAtOnce(entries: readonly Entry[], holds: (node: string) => boolean)
   for (const { event } of entries) {
     const node = event.source.entity_id
     if (event.source.entity_type !== 'task' || !holds(node)) continue
-    const what = event.type.slice(`${node}.task.`.length)
-    if (what === 'started') held += 1
+    const typed = typedEvent(event)
+    if (typed.level !== 'task') continue
+    if (typed.word === 'started') held += 1
     // Of a lost attempt that goes on the worker is another, and the slot the same.
-    if (what === 'completed' || what === 'failed') held -= 1
-    if (what === 'lost' && event.payload['next_token'] === undefined) held -= 1
+    if (typed.word === 'completed' || typed.word === 'failed') held -= 1
+    if (typed.word === 'lost' && typed.payload.next_token === undefined) held -= 1
     most = Math.max(most, held)
   }
   return most

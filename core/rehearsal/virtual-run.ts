@@ -3,6 +3,7 @@ import type { AttemptKey, EngineInput } from '@/core/engine/input'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import type { Principal } from '@/core/engine/principal'
 import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@/core/engine/state'
+import { typedEvent } from '@/core/engine/typed-event'
 import { step } from '@/core/engine/step'
 import type { Timer } from '@/core/engine/timers'
 import { effectAt } from '@/core/engine/wanted'
@@ -143,7 +144,9 @@ export class VirtualRun {
     settleSlots(this.#admission, state, before, entries, now)
     for (const entry of entries) {
       this.entries.push(entry)
-      if (entry.event.type.endsWith('.waiting') && entry.event.payload['for'] === 'people') this.#ask(entry)
+      const typed = typedEvent(entry.event)
+      if (typed.level === 'node' && typed.word === 'waiting' && typed.payload.for === 'people')
+        this.#ask(typed.node, typed.payload.approvers)
     }
     return result.ok ? null : { code: result.rejection.code, message: result.rejection.message }
   }
@@ -214,9 +217,7 @@ export class VirtualRun {
   }
 
   /** An approval opens: who decides it does so in their own time. */
-  #ask({ event }: Entry): void {
-    const id = event.source.entity_id
-    const approvers = (event.payload['approvers'] ?? []) as readonly string[]
+  #ask(id: string, approvers: readonly string[]): void {
     for (const [at, decision] of (this.#plan.approvals[id] ?? []).entries()) {
       const { decision: word, comment, form } = decision
       const input: EngineInput = {

@@ -1,3 +1,4 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
@@ -34,9 +35,9 @@ export function settleSlots(
   const { executionId } = state
   admission.settle(before, state.slots)
   for (const { event } of entries) {
-    if (event.source.entity_type !== 'node' || event.item !== undefined) continue
-    const nodeId = event.source.entity_id
-    if (LEAVES.has(event.type.slice(nodeId.length + 1))) admission.leave(executionId, nodeId)
+    if (event.item !== undefined) continue
+    const { level, node, word } = eventTypeOf(event.type)
+    if (level === 'node' && LEAVES.has(word)) admission.leave(executionId, node)
   }
   // After those that left: a node that has started may wait for its next item.
   for (const nodeId of state.hungry) {

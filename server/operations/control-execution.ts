@@ -1,17 +1,19 @@
 import type { Principal } from '@/core/engine/principal'
+import { z } from 'zod'
 import type { SubmitRequest } from '@/server/orchestrator/contract'
 import type { OperationContext } from './context'
 import { executionRow } from './execution-exists'
 import { keyed } from './idempotency'
 import { refusal } from './refusal'
 
-/** A person steers a run: cancel, pause and resume differ only in what they ask of the engine. Answers with the status after it. */
+export const controlled = z.strictObject({ execution_id: z.string(), status: z.string() })
+
+/** Cancels, pauses or resumes an execution: they differ only in the input of the engine. Answers with the status afterwards. */
 export async function control(
   ctx: OperationContext,
   caller: Principal,
-  verb: string,
   request: { readonly execution_id: string; readonly idempotency_key?: string | undefined },
-  input: (actor: Principal) => SubmitRequest['input'],
+  { verb, input }: { readonly verb: string; readonly input: (actor: Principal) => SubmitRequest['input'] },
 ): Promise<{ execution_id: string; status: string }> {
   const { idempotency_key, ...asked } = request
   const key = keyed(ctx, caller, verb, idempotency_key, asked)

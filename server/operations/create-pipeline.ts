@@ -6,11 +6,21 @@ import { keyed, once } from './idempotency'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields, idempotencyField, noteField } from './request-fields'
+import { exampleDefinition, savedRevision } from './schemas/definition'
 
 /** Stores revision 1 of a new pipeline; a draft of it that the caller has goes. `already_exists` when the id is taken; nothing is stored for an invalid definition. */
 export const createPipeline = operation({
+  kind: 'command',
+  summary: 'Create a pipeline',
   right: 'edit',
+  rest: { method: 'POST', path: '/pipelines', status: 201, query: ['note'] },
   request: z.strictObject({ ...definitionFields, note: noteField, idempotency_key: idempotencyField }),
+  answer: savedRevision,
+  errors: ['already_exists', 'invalid_definition', 'malformed'],
+  example: {
+    request: { definition: exampleDefinition, note: 'First version' },
+    answer: { id: 'seattle_weather', revision: 1, issues: [] },
+  },
   run: (ctx, caller, { idempotency_key, ...request }) =>
     once(ctx, keyed(ctx, caller, 'create_pipeline', idempotency_key, request), async () => {
       const { note, ...document } = request

@@ -3,16 +3,25 @@ import { DomainError } from './domain-error'
 import { keyed, once } from './idempotency'
 import { operation } from './operation'
 import { idempotencyField } from './request-fields'
-import { acceptWebhook, webhookFields, webhookView } from './webhook-fields'
+import { acceptWebhook, exampleWebhook, webhook, webhookFields, webhookView } from './webhook-fields'
 
 /** Subscribes to the events that are committed from now on. The answer tells the secret, which nothing tells again. */
 export const createWebhook = operation({
+  kind: 'command',
+  summary: 'Subscribe an address to events',
   right: 'edit',
+  rest: { method: 'POST', path: '/webhooks', status: 201 },
   request: z.strictObject({ ...webhookFields, idempotency_key: idempotencyField }),
+  answer: webhook.extend({ secret: z.string() }),
+  errors: ['limit_reached'],
+  example: {
+    request: { url: 'https://example.com/hook', event_types: ['pipeline.failed'] },
+    answer: { ...exampleWebhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+  },
   run: async (ctx, caller, { idempotency_key, ...request }) => {
     const key = keyed(ctx, caller, 'create_webhook', idempotency_key, request)
     // The first answer is kept for those who ask again, and the secret in it stays sealed.
-    const { sealed, ...webhook } = await once(ctx, key, async () => {
+    const { sealed, ...created } = await once(ctx, key, async () => {
       const fields = await acceptWebhook(ctx, request)
       const row = await ctx.webhooks.create(fields, {
         secret: request.secret ?? null,
@@ -26,6 +35,6 @@ export const createWebhook = operation({
       }
       return { ...webhookView(row), sealed: row.secret }
     })
-    return { ...webhook, secret: ctx.webhooks.secretOf(webhook.webhook_id, sealed) }
+    return { ...created, secret: ctx.webhooks.secretOf(created.webhook_id, sealed) }
   },
 })

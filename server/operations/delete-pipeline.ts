@@ -6,8 +6,14 @@ import { idField } from './request-fields'
 
 /** Takes a pipeline out of the lists; its executions and revisions stay readable. Refused while executions of it are open. */
 export const deletePipeline = operation({
+  kind: 'command',
+  summary: 'Delete a pipeline',
   right: 'edit',
+  rest: { method: 'DELETE', path: '/pipelines/:pipeline_id' },
   request: z.strictObject({ pipeline_id: idField }),
+  answer: z.null(),
+  errors: ['not_found', 'pipeline_running'],
+  example: { request: { pipeline_id: 'seattle_weather' }, answer: null },
   run: async (ctx, _caller, { pipeline_id }) => {
     if (!(await ctx.pipelines.get(pipeline_id))) throw missing('pipeline', pipeline_id)
     const open = await ctx.executions.openCountOf(pipeline_id)

@@ -10,7 +10,10 @@ import { idField, idempotencyField, jsonObjectField } from './request-fields'
  * `unknown_seq`; inputs that do not fit: `invalid_inputs` [R-65, R-78].
  */
 export const forkExecution = operation({
+  kind: 'command',
+  summary: 'Start an execution from the state of another',
   right: 'operate',
+  rest: { method: 'POST', path: '/executions/:execution_id/fork', status: 202 },
   request: z.strictObject({
     execution_id: idField,
     at_seq: z.int().min(0),
@@ -18,6 +21,20 @@ export const forkExecution = operation({
     revision: z.int().min(1).optional(),
     idempotency_key: idempotencyField,
   }),
+  answer: z.strictObject({ execution_id: z.string(), status: z.string() }),
+  errors: [
+    'invalid_inputs',
+    'not_found',
+    'set_apart',
+    'storage_full',
+    'too_many_running',
+    'unknown_mock',
+    'unknown_seq',
+  ],
+  example: {
+    request: { execution_id: '01JDW3Q8', at_seq: 12 },
+    answer: { execution_id: '01JDW9ZZ', status: 'running' },
+  },
   run: async (ctx, caller, { idempotency_key, ...request }) => {
     const key = keyed(ctx, caller, 'fork_execution', idempotency_key, request)
     const answer = await ctx.orchestrator.fork({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation'
-import { pipelineDocument } from './pipeline-document'
+import { examplePipelineRevision, pipelineDocument, pipelineRevision } from './pipeline-document'
 import { missing } from './refusal'
 import { idField } from './request-fields'
 
@@ -9,8 +9,14 @@ import { idField } from './request-fields'
  * it came as YAML.
  */
 export const getPipeline = operation({
+  kind: 'query',
+  summary: 'Get a pipeline, as JSON or YAML',
   right: 'read',
+  rest: { method: 'GET', path: '/pipelines/:pipeline_id', yaml: true },
   request: z.strictObject({ pipeline_id: idField, revision: z.int().min(1).optional() }),
+  answer: pipelineRevision,
+  errors: ['not_found'],
+  example: { request: { pipeline_id: 'seattle_weather' }, answer: examplePipelineRevision },
   run: async (ctx, _caller, { pipeline_id, revision }) => {
     const row = await ctx.pipelines.get(pipeline_id)
     if (!row) throw missing('pipeline', pipeline_id)

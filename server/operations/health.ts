@@ -1,20 +1,61 @@
 import { z } from 'zod'
 import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
+import { count, instantText } from './schemas/json'
 
 /** Below this Node runs the server, but somebody should be told to move on. */
 const RECOMMENDED_NODE = 22
 
 /** Whether anything does not hold: violations found so far, storage, queue. Reads what is known; looks at nothing anew. */
 export const health = operation({
+  kind: 'query',
+  summary: 'Get violations, storage and queue of the server',
   right: 'read',
+  rest: { method: 'GET', path: '/health' },
   request: z.strictObject({}),
+  answer: z.strictObject({
+    status: z.enum(['ok', 'degraded']),
+    violations: z.array(
+      z.strictObject({
+        execution_id: z.string(),
+        node_id: z.string().optional(),
+        rule: z.string(),
+        message: z.string(),
+        since: instantText,
+      }),
+    ),
+    storage: z.strictObject({
+      level: z.enum(['ok', 'near', 'full']),
+      database_bytes: count,
+      wal_bytes: count,
+      budget_bytes: count.nullable(),
+      disk_free_bytes: count.nullable(),
+    }),
+    node: z.strictObject({ version: z.string(), recommended: z.boolean() }),
+    queue: z.strictObject({ slots: count, in_use: count, waiting: count }),
+  }),
+  example: {
+    request: {},
+    answer: {
+      status: 'ok',
+      violations: [],
+      storage: {
+        level: 'ok',
+        database_bytes: 40960,
+        wal_bytes: 0,
+        budget_bytes: null,
+        disk_free_bytes: null,
+      },
+      node: { version: 'v22.12.0', recommended: true },
+      queue: { slots: 100, in_use: 4, waiting: 0 },
+    },
+  },
   run: async (ctx) => {
     const violations = ctx.orchestrator.violations()
     const storage = await ctx.storage.use()
     const { slots, inUse, queued } = ctx.orchestrator.admission()
     return {
-      status: violations.length > 0 || storage.level !== 'ok' ? 'degraded' : 'ok',
+      status: violations.length > 0 || storage.level !== 'ok' ? ('degraded' as const) : ('ok' as const),
       violations: violations.map((one) => ({
         execution_id: one.executionId,
         ...(one.nodeId === null ? {} : { node_id: one.nodeId }),

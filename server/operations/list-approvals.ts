@@ -1,24 +1,31 @@
+import type { Principal } from '@/core/engine/principal'
 import { z } from 'zod'
 import { isApprover } from '@/core/engine/decide/is-approver'
-import type { Principal } from '@/core/engine/principal'
 import type { PendingApproval } from '@/server/ports/journal'
 import { withCursor } from './cursor'
 import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { operation } from './operation'
 import { idField, pageFields } from './request-fields'
+import { approval, exampleApproval } from './schemas/approval'
+import { pageOf } from './schemas/json'
 
 /** How many stored pages one answer may look through to find approvals that list the caller. */
 const pagesPerAnswer = 20
 
 /** Gates that wait for people, with what the approver decides on. `mine` keeps those that list the caller. */
 export const listApprovals = operation({
+  kind: 'query',
+  summary: 'List approvals that wait for people',
   right: 'read',
+  rest: { method: 'GET', path: '/approvals' },
   request: z.strictObject({
     ...pageFields,
     status: z.literal('pending').optional(),
     mine: z.boolean().optional(),
     execution_id: idField.optional(),
   }),
+  answer: pageOf(approval),
+  example: { request: { mine: true }, answer: { items: [exampleApproval], next_cursor: null } },
   run: async (ctx, caller, { limit, cursor, mine, execution_id }) => {
     const items: PendingApproval[] = []
     let next = cursor ?? null

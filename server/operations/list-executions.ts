@@ -3,27 +3,23 @@ import { withCursor } from './cursor'
 import { executionSummary } from './execution-summary'
 import { operation } from './operation'
 import { idField, instantField, pageFields } from './request-fields'
-
-const statuses = [
-  'pending',
-  'running',
-  'paused',
-  'waiting',
-  'verifying',
-  'rolling_back',
-  'rolled_back',
-  'completed',
-  'failed',
-  'cancelled',
-] as const
+import {
+  exampleSummary,
+  executionStatuses,
+  executionSummary as executionSummaryAnswer,
+} from './schemas/execution'
+import { pageOf } from './schemas/json'
 
 /** Executions, newest first. `label` is `key:value`; `status` may name several. */
 export const listExecutions = operation({
+  kind: 'query',
+  summary: 'List executions, newest first',
   right: 'read',
+  rest: { method: 'GET', path: '/executions' },
   request: z.strictObject({
     ...pageFields,
     pipeline: idField.optional(),
-    status: z.array(z.enum(statuses)).min(1).max(statuses.length).optional(),
+    status: z.array(z.enum(executionStatuses)).min(1).max(executionStatuses.length).optional(),
     label: z
       .string()
       .max(401)
@@ -32,6 +28,8 @@ export const listExecutions = operation({
     from: instantField.optional(),
     to: instantField.optional(),
   }),
+  answer: pageOf(executionSummaryAnswer),
+  example: { request: { status: ['running'] }, answer: { items: [exampleSummary], next_cursor: null } },
   run: async (ctx, _caller, { limit, cursor, pipeline, status, label, from, to }) => {
     const colon = label?.indexOf(':') ?? -1
     const page = await withCursor(

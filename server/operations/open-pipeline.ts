@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
-import { draftSummary } from './draft-summary'
+import { draft, draftSummary } from './draft-summary'
 import { operation } from './operation'
-import { pipelineDocument } from './pipeline-document'
+import { examplePipelineRevision, pipelineDocument, pipelineRevision } from './pipeline-document'
 import { idField } from './request-fields'
 import { holds } from './rights'
 
@@ -11,8 +11,22 @@ import { holds } from './rights'
  * where that is another revision. Null for what is not there: a pipeline may be only a draft as yet.
  */
 export const openPipeline = operation({
+  kind: 'query',
+  summary: 'Get what an editor begins with',
   right: 'read',
+  rest: null,
   request: z.strictObject({ pipeline_id: idField }),
+  answer: z.strictObject({
+    caller: z.string(),
+    may_edit: z.boolean(),
+    pipeline: pipelineRevision.nullable(),
+    draft: draft.nullable(),
+    base: z.strictObject({ revision: z.int().min(1), yaml: z.string() }).nullable(),
+  }),
+  example: {
+    request: { pipeline_id: 'seattle_weather' },
+    answer: { caller: 'ada', may_edit: true, pipeline: examplePipelineRevision, draft: null, base: null },
+  },
   run: async (ctx, caller, { pipeline_id }) => {
     const mayEdit = holds(caller, 'edit', { kind: 'pipeline', id: pipeline_id })
     const draft = mayEdit ? await ctx.drafts.get(caller.id, pipeline_id) : null

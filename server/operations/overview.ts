@@ -3,6 +3,9 @@ import { executionSummary } from './execution-summary'
 import { formatInstant } from '@/core/engine/instant'
 import { approvalSummary } from './list-approvals'
 import { operation } from './operation'
+import { approval, exampleApproval } from './schemas/approval'
+import { exampleSummary, executionSummary as executionSummaryAnswer } from './schemas/execution'
+import { count, instantText } from './schemas/json'
 
 const shown = 10
 /** What ended lately is counted by hour, for a day. */
@@ -11,8 +14,30 @@ const HOURS = 24
 
 /** What is going on now: counts, what runs, who is waited for, what failed lately, slots; and what ended in each of the last 24 hours. */
 export const overview = operation({
+  kind: 'query',
+  summary: 'Get what is going on now',
   right: 'read',
+  rest: { method: 'GET', path: '/overview' },
   request: z.strictObject({}),
+  answer: z.strictObject({
+    counts: z.record(z.string(), count),
+    running: z.array(executionSummaryAnswer),
+    failed: z.array(executionSummaryAnswer),
+    approvals: z.strictObject({ pending: count, items: z.array(approval) }),
+    ended: z.array(z.strictObject({ from: instantText, counts: z.record(z.string(), count) })),
+    slots: z.strictObject({ total: count, in_use: count, queued: count }),
+  }),
+  example: {
+    request: {},
+    answer: {
+      counts: { running: 1 },
+      running: [exampleSummary],
+      failed: [],
+      approvals: { pending: 1, items: [exampleApproval] },
+      ended: [{ from: '2026-01-31T05:00:00.000Z', counts: { completed: 12 } }],
+      slots: { total: 100, in_use: 4, queued: 0 },
+    },
+  },
   run: async (ctx, caller) => {
     const firstHour = Math.floor(ctx.clock.now() / HOUR) - HOURS + 1
     const [counts, active, failed, approvals, waiting, closed] = await Promise.all([

@@ -1,27 +1,58 @@
+import type { Principal } from '@/core/engine/principal'
 import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
-import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { executionRow } from './execution-exists'
-import { firstAnswer, keyed, type Idempotency } from './idempotency'
-import { operation } from './operation'
+import { keyed, type Idempotency } from './idempotency'
+import { operation, type RightByRequest } from './operation'
 import { refusal } from './refusal'
 import { idField, idempotencyField, jsonObjectField } from './request-fields'
-import { demand } from './rights'
+
+/** The events that decide an approval ask for no more than a voice; the engine then looks whether the approval lists the caller. */
+const rightToPublish: RightByRequest<{ readonly execution_id: string; readonly event_type: string }> = {
+  among: ['decide', 'operate'],
+  description: 'decide for the events that decide an approval of the execution, operate for all others',
+  of: async (ctx, { execution_id, event_type }) => {
+    const gate = /^external\.([a-z0-9_]+)\.(?:approved|rejected)$/.exec(event_type)?.[1]
+    if (gate === undefined) return 'operate'
+    // Nothing can be published to an execution that is gone: the engine says so, or repeats its first answer.
+    if ((await ctx.executions.get(execution_id)) === null) return 'decide'
+    return (await isApproval(ctx, execution_id, gate)) === true ? 'decide' : 'operate'
+  },
+}
 
 /**
  * Publishes an external event to one execution [E-17, E-O3, R-20]. The types by which a gate is decided take no more than a
  * place on the gate's list, which the engine checks; every other type takes the right to operate [R-51, R-65].
  */
 export const publishEvent = operation({
-  right: 'decide',
+  kind: 'command',
+  summary: 'Publish an external event',
+  right: rightToPublish,
+  rest: { method: 'POST', path: '/events', status: 202, keyInBody: true },
   request: z.strictObject({
     execution_id: idField,
     event_type: z.string().min(1).max(300),
     payload: jsonObjectField.default({}),
     idempotency_key: idempotencyField,
   }),
+  answer: z.strictObject({ event_id: z.string(), seq: z.int().min(1) }),
+  errors: [
+    'already_decided',
+    'execution_finished',
+    'invalid_event_type',
+    'invalid_form',
+    'not_an_approver',
+    'not_found',
+    'not_waiting',
+    'payload_too_large',
+    'set_apart',
+  ],
+  example: {
+    request: { execution_id: '01JDW3Q8', event_type: 'external.data_ready', payload: { rows: 3 } },
+    answer: { event_id: '01JDW3Q8.12', seq: 12 },
+  },
   run: async (ctx, caller, { idempotency_key, ...request }) => {
     const key = keyed(ctx, caller, 'publish_event', idempotency_key, request)
     const published = await publish(
@@ -45,10 +76,6 @@ export async function publish(
   event: { readonly executionId: string; readonly eventType: string; readonly payload: JsonObject },
   key: Idempotency | null,
 ): Promise<{ readonly id: string; readonly seq: number; readonly type: string }> {
-  const repeated = (await firstAnswer(ctx, key)) !== null
-  if (!repeated && !(await decidesGate(ctx, event.executionId, event.eventType))) {
-    demand(caller, 'operate', { kind: 'execution', id: event.executionId })
-  }
   const answer = await ctx.orchestrator.submit({
     executionId: event.executionId,
     input: {
@@ -63,11 +90,6 @@ export async function publish(
   const first = answer.entries[0]
   if (!first) throw new Error(`publishing ${event.eventType} was acknowledged without an entry`)
   return first
-}
-
-async function decidesGate(ctx: OperationContext, executionId: string, eventType: string): Promise<boolean> {
-  const gate = /^external\.([a-z0-9_]+)\.(?:approved|rejected)$/.exec(eventType)?.[1]
-  return gate !== undefined && (await isApproval(ctx, executionId, gate)) === true
 }
 
 /** Whether the node of that id is an approval; null when the execution's pipeline has no such node. */

@@ -10,7 +10,10 @@ import { operation } from './operation'
  * caller saw, 0 when there was none; `stale_draft` tells the version that is there, so that no tab overwrites another.
  */
 export const putDraft = operation({
+  kind: 'command',
+  summary: 'Save your draft of a pipeline',
   right: 'edit',
+  rest: { method: 'PUT', path: '/pipelines/:pipeline_id/draft', largeBody: true },
   request: z.strictObject({
     pipeline_id: z.string().regex(idPattern, 'an id has 1 to 63 small letters, digits and _'),
     if_match: z.int().min(0).optional(),
@@ -18,6 +21,12 @@ export const putDraft = operation({
     text: z.string().max(maxDocumentLength),
     format: z.enum(['yaml', 'json']).default('yaml'),
   }),
+  answer: z.strictObject({ pipeline_id: z.string(), version: z.int().min(1) }),
+  errors: ['limit_reached', 'precondition_required', 'stale_draft'],
+  example: {
+    request: { pipeline_id: 'seattle_weather', if_match: 0, base_revision: 3, text: 'id: seattle_weather' },
+    answer: { pipeline_id: 'seattle_weather', version: 1 },
+  },
   run: async (ctx, caller, { pipeline_id, if_match, base_revision, text, format }) => {
     if (if_match === undefined) {
       throw new DomainError(
@@ -39,7 +48,7 @@ export const putDraft = operation({
     if (saved === 'full') {
       throw new DomainError(
         'limit_reached',
-        `You have ${DRAFTS_MAX} drafts, the most that are kept: publish or discard one.`,
+        `You have ${DRAFTS_MAX} drafts, the most that you can have: publish or discard one.`,
       )
     }
     if ('stale' in saved) {

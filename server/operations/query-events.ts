@@ -3,13 +3,18 @@ import { numberCursor, readNumberCursor } from './cursor'
 import { executionRow } from './execution-exists'
 import { operation } from './operation'
 import { eventPatternField, idField, instantField, pageFields } from './request-fields'
+import { exampleEvent, listedEvent } from './schemas/event'
+import { pageOf } from './schemas/json'
 
 /**
  * Events of one execution by seq, filtered. Events that a reset has superseded are left out; with `superseded` they are there and
  * marked [R-64].
  */
 export const queryEvents = operation({
+  kind: 'query',
+  summary: 'List events of an execution by seq',
   right: 'read',
+  rest: { method: 'GET', path: '/executions/:execution_id/events' },
   request: z.strictObject({
     execution_id: idField,
     ...pageFields,
@@ -21,6 +26,12 @@ export const queryEvents = operation({
     after: z.int().min(0).optional(),
     superseded: z.boolean().optional(),
   }),
+  answer: pageOf(listedEvent),
+  errors: ['not_found', 'set_apart'],
+  example: {
+    request: { execution_id: '01JDW3Q8', event_types: ['pipeline.*'] },
+    answer: { items: [exampleEvent], next_cursor: null },
+  },
   run: async (ctx, _caller, request) => {
     const start =
       request.cursor === undefined ? (request.after ?? 0) : readNumberCursor('seq', request.cursor)

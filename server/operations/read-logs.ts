@@ -5,10 +5,15 @@ import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
+import { exampleLogLine, logLine } from './schemas/log-line'
+import { pageOf } from './schemas/json'
 
 /** Log lines of a node, oldest first; `after` is the number of the last line that the reader has. */
 export const readLogs = operation({
+  kind: 'query',
+  summary: 'List log lines of a node',
   right: 'read',
+  rest: { method: 'GET', path: '/executions/:execution_id/nodes/:node_id/logs' },
   request: z.strictObject({
     execution_id: idField,
     node_id: nodeField,
@@ -18,6 +23,12 @@ export const readLogs = operation({
     cursor: z.string().min(1).max(500).optional(),
     limit: z.int().min(1).max(1_000).default(250),
   }),
+  answer: pageOf(logLine),
+  errors: ['not_found', 'set_apart'],
+  example: {
+    request: { execution_id: '01JDW3Q8', node_id: 'extract' },
+    answer: { items: [exampleLogLine], next_cursor: null },
+  },
   run: async (ctx, _caller, { execution_id, node_id, attempt, item, after, cursor, limit }) => {
     const start = cursor === undefined ? (after ?? 0) : readNumberCursor('line', cursor)
     const row = await executionRow(ctx, execution_id)

@@ -9,8 +9,14 @@ import { idField } from './request-fields'
  * a child whose parent is there, it is refused (`execution_open`). One that was set apart can never end: it goes as it is [T15].
  */
 export const removeExecution = operation({
+  kind: 'command',
+  summary: 'Remove a closed execution with everything that belongs to it',
   right: 'administer',
+  rest: { method: 'DELETE', path: '/executions/:execution_id' },
   request: z.strictObject({ execution_id: idField }),
+  answer: z.null(),
+  errors: ['execution_open', 'not_found', 'set_apart'],
+  example: { request: { execution_id: '01JDW3Q8' }, answer: null },
   run: async (ctx, caller, { execution_id }) => {
     const answer = await ctx.orchestrator.remove(execution_id)
     if (answer === 'missing') throw missing('execution', execution_id)

@@ -9,8 +9,14 @@ import { DomainError } from './domain-error'
  * `set_apart` when its journal still cannot be folded.
  */
 export const repairExecution = operation({
+  kind: 'command',
+  summary: 'Rebuild an execution from its journal',
   right: 'administer',
+  rest: { method: 'POST', path: '/health/repair' },
   request: z.strictObject({ execution_id: idField }),
+  answer: z.strictObject({ violations: z.array(z.strictObject({ rule: z.string(), message: z.string() })) }),
+  errors: ['not_found', 'set_apart'],
+  example: { request: { execution_id: '01JDW3Q8' }, answer: { violations: [] } },
   run: async (ctx, caller, { execution_id }) => {
     const record = (result: string) =>
       ctx.audit.append({

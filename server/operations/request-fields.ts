@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatDuration, parseDuration } from '@/core/pipeline/duration'
 
 /** Fields that several requests share. Ids are only bounded here: whether one exists is what answers 404. */
 export const idField = z.string().min(1).max(128)
@@ -46,3 +47,18 @@ export const jsonObjectField = z.record(z.string().max(1_000), z.json())
 export const secretNameField = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name has 1 to 63 small letters, digits and _, and begins with a letter')
+
+/** A duration within bounds (milliseconds, inclusive) as text such as 30s or PT5M; in milliseconds for what runs. */
+export function durationField(least: number, most: number) {
+  const bounds = `write a duration from ${formatDuration(least)} to ${formatDuration(most)}, such as 30s or PT5M`
+  return z
+    .string()
+    .max(40)
+    .describe(bounds)
+    .transform((text, { addIssue }) => {
+      const ms = parseDuration(text)
+      if (ms !== null && ms >= least && ms <= most) return ms
+      addIssue({ code: 'custom', message: bounds })
+      return z.NEVER
+    })
+}

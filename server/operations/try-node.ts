@@ -9,6 +9,7 @@ import type { TrialEnd } from '@/server/ports/trials'
 import { DomainError } from './domain-error'
 import { operation } from './operation'
 import { idField, jsonObjectField, nodeField } from './request-fields'
+import { trialAnswer } from './schemas/trial'
 
 /** Longest trial, whatever the node's own timeout says. */
 const MOST_MS = 60_000
@@ -34,8 +35,33 @@ const request = z.strictObject({
  * A node without work of its own is `invalid_request`; too many trials at once `rate_limited`.
  */
 export const tryNode = operation({
+  kind: 'command',
+  summary: 'Run one node by itself, outside of any execution',
   right: 'edit',
+  rest: { method: 'POST', path: '/pipelines/try', largeBody: true, endsWithCaller: true },
   request,
+  answer: trialAnswer,
+  errors: ['invalid_definition'],
+  example: {
+    request: {
+      node: {
+        id: 'extract',
+        task: 'set',
+        inputBindings: { rows: 1461 },
+        startWhen: 'event:pipeline.started',
+      },
+    },
+    answer: {
+      status: 'completed',
+      input: { rows: 1461 },
+      outputs: { rows: 1461 },
+      left_out: [],
+      error: null,
+      logs: [],
+      files: [],
+      duration_ms: 2,
+    },
+  },
   run: async (ctx, caller, { node, variables, inputs, item, executions }, signal) => {
     const now = ctx.clock.now()
     const prepared = prepareTrial(

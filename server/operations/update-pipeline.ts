@@ -6,19 +6,29 @@ import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { missing } from './refusal'
 import { definitionFields, idField, noteField } from './request-fields'
+import { exampleDefinition, savedRevision } from './schemas/definition'
 
 /**
  * Adds a revision on top of the one that the caller saw (`if_match`). The same content keeps the revision; `stale_revision`
  * tells the current one, so that a save never overwrites silently. The caller's draft goes with what is published.
  */
 export const updatePipeline = operation({
+  kind: 'command',
+  summary: 'Add a revision to a pipeline',
   right: 'edit',
+  rest: { method: 'PUT', path: '/pipelines/:pipeline_id', query: ['note'] },
   request: z.strictObject({
     pipeline_id: idField,
     if_match: z.int().min(0).optional(),
     ...definitionFields,
     note: noteField,
   }),
+  answer: savedRevision,
+  errors: ['invalid_definition', 'malformed', 'not_found', 'precondition_required', 'stale_revision'],
+  example: {
+    request: { pipeline_id: 'seattle_weather', if_match: 2, definition: exampleDefinition },
+    answer: { id: 'seattle_weather', revision: 3, issues: [] },
+  },
   run: async (ctx, caller, { pipeline_id, if_match, note, ...document }) => {
     if (if_match === undefined) {
       throw new DomainError(

@@ -6,14 +6,53 @@ import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields } from './request-fields'
 import { wireFinding } from './wire-finding'
+import { exampleDefinition, finding } from './schemas/definition'
 
 /**
  * Everything that is wrong with a definition, what can be proven of its start conditions, what it names that is not there, as saving
  * it would tell, and its graph when there is one. Stores, runs and fetches nothing.
  */
 export const validatePipeline = operation({
+  // A command only because a definition does not fit into an address: it changes nothing.
+  kind: 'command',
+  summary: 'Check a definition without storing it',
   right: 'read',
+  rest: { method: 'POST', path: '/pipelines/validate' },
   request: z.strictObject(definitionFields),
+  answer: z.strictObject({
+    valid: z.boolean(),
+    issues: z.array(finding),
+    graph: z
+      .strictObject({
+        nodes: z.array(z.string()),
+        edges: z.array(
+          z.strictObject({
+            from: z.string(),
+            to: z.string(),
+            kind: z.enum(['event', 'variable']),
+            label: z.string(),
+          }),
+        ),
+        levels: z.array(z.array(z.string())),
+        critical_path: z.array(z.string()),
+        duration_ms: z.number(),
+      })
+      .nullable(),
+  }),
+  example: {
+    request: { definition: exampleDefinition },
+    answer: {
+      valid: true,
+      issues: [],
+      graph: {
+        nodes: ['extract'],
+        edges: [],
+        levels: [['extract']],
+        critical_path: ['extract'],
+        duration_ms: 1000,
+      },
+    },
+  },
   run: async (ctx, _caller, document) => {
     const read = readDefinition(document)
     if (!read.ok) return { valid: false, issues: read.issues, graph: null }

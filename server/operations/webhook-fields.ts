@@ -1,28 +1,15 @@
 import { z } from 'zod'
 import { eventPatternFault } from '@/core/engine/view/event-pattern-fault'
-import { formatDuration, parseDuration } from '@/core/pipeline/duration'
+import { formatDuration } from '@/core/pipeline/duration'
 import type { DeliveryRow, WebhookFields, WebhookRow } from '@/server/ports/webhooks'
 import type { OperationContext } from './context'
 import { DomainError } from './domain-error'
 import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
-import { eventPatternField, idField } from './request-fields'
+import { durationField, eventPatternField, idField } from './request-fields'
+import { count, instantText, principalId } from './schemas/json'
 
 const SECOND = 1_000
 const DAY = 86_400_000
-
-function durationField(least: number, most: number) {
-  const bounds = `write a duration from ${formatDuration(least)} to ${formatDuration(most)}, such as 30s or PT5M`
-  return z
-    .string()
-    .max(40)
-    .describe(bounds)
-    .transform((text, { addIssue }) => {
-      const ms = parseDuration(text)
-      if (ms !== null && ms >= least && ms <= most) return ms
-      addIssue({ code: 'custom', message: bounds })
-      return z.NEVER
-    })
-}
 
 /** An address that may be called: whether it may be reached is decided when it is connected to. */
 function isCallable(text: string): boolean {
@@ -87,6 +74,34 @@ export async function acceptWebhook(ctx: OperationContext, request: WebhookReque
 }
 
 /** A webhook on the wire: everything but its secret. */
+export const webhook = z
+  .strictObject({
+    webhook_id: z.string(),
+    url: z.string(),
+    event_types: z.array(z.string()),
+    pipeline_id: z.string().nullable().meta({ description: 'null: of every pipeline.' }),
+    retry: z.strictObject({ attempts: z.int().min(1), backoff: z.string(), max_delay: z.string() }),
+    active: z.boolean(),
+    created_at: instantText,
+    created_by: z.string(),
+    created_by_id: principalId,
+    updated_at: instantText,
+  })
+  .meta({ id: 'Webhook' })
+
+export const exampleWebhook = {
+  webhook_id: '01JDW4AA',
+  url: 'https://example.com/hook',
+  event_types: ['pipeline.failed'],
+  pipeline_id: null,
+  retry: { attempts: 10, backoff: '5s', max_delay: '8h' },
+  active: true,
+  created_at: '2026-01-30T08:00:00.000Z',
+  created_by: 'ada',
+  created_by_id: 'usr_01jdw3q8',
+  updated_at: '2026-01-30T08:00:00.000Z',
+} as const
+
 export function webhookView(row: WebhookRow) {
   return {
     webhook_id: row.webhookId,
@@ -105,6 +120,37 @@ export function webhookView(row: WebhookRow) {
     updated_at: formatInstant(row.updatedAt),
   }
 }
+
+/** A delivery on the wire. */
+export const delivery = z
+  .strictObject({
+    delivery_id: z.string(),
+    execution_id: z.string(),
+    seq: z.int().min(1),
+    event_type: z.string(),
+    status: z.enum(['pending', 'delivered', 'dead']),
+    attempts: count,
+    next_at: instantText.nullable(),
+    last_status: z.int().nullable().meta({ description: 'The last HTTP status of the receiver.' }),
+    last_error: z.string().nullable(),
+    created_at: instantText,
+    delivered_at: instantText.nullable(),
+  })
+  .meta({ id: 'Delivery' })
+
+export const exampleDelivery = {
+  delivery_id: '01JDW3Q8.14',
+  execution_id: '01JDW3Q8',
+  seq: 14,
+  event_type: 'pipeline.failed',
+  status: 'delivered',
+  attempts: 1,
+  next_at: null,
+  last_status: 200,
+  last_error: null,
+  created_at: '2026-01-31T06:00:09.120Z',
+  delivered_at: '2026-01-31T06:00:09.400Z',
+} as const
 
 /** A delivery on the wire. Its id is that of the event, and the `webhook-id` that the receiver sees. */
 export function deliveryView(row: DeliveryRow) {

@@ -7,7 +7,7 @@ import type { AttemptResult, AttemptSink, Runner } from '@/server/ports/runner'
 import { keyOf } from './attempt-key'
 import type { SubmittedInput } from './contract'
 import type { InFlight, Live } from './live-execution'
-import type { Performer } from './performers'
+import type { Performer } from './performer'
 
 /** Progress is recorded at most once a second an attempt; what comes faster is for nobody. */
 const PROGRESS_EVERY_MS = 1000

@@ -20,6 +20,8 @@ export type ChildrenPorts = {
   readonly compiled: CompiledPipelines
   /** Brings an execution into memory; null when there is none. */
   readonly load: (executionId: string) => Promise<Live | null>
+  /** The execution when it is in memory. */
+  readonly get: (executionId: string) => Live | undefined
   /** Resolves when no commit is under way: what is in memory then is durable. */
   readonly durable: () => Promise<void>
   /** Creates the child; its first entries are durable when it resolves. Answers with what refused it, or null. */
@@ -58,9 +60,13 @@ export function createChildren(ports: ChildrenPorts) {
 
   /** Takes the next step. False when there is none, or it was refused. */
   async function stepOnce({ parentId, childId, key }: Relation): Promise<boolean> {
+    const loaded = [await ports.load(parentId), await ports.load(childId)] as const
+    // What is in memory is compared as it is on disk, at one instant.
     await ports.durable()
-    const parent = await ports.load(parentId)
-    const child = await ports.load(childId)
+    const parent = ports.get(parentId) ?? loaded[0]
+    const child = ports.get(childId) ?? loaded[1]
+    // Whoever asked until now is answered by this comparison; that includes what came into memory for it.
+    underWay.set(childId, false)
     if (child === null) return parent !== null && createMissing(parent, childId, effectAt(parent.state, key))
     const step = childStep(parent?.state ?? null, child.state)
     switch (step?.do) {
@@ -112,14 +118,10 @@ export function createChildren(ports: ChildrenPorts) {
   }
 
   async function alignAll(relation: Relation): Promise<void> {
-    const { childId } = relation
     try {
-      do {
-        underWay.set(childId, false)
-        while (await stepOnce(relation));
-      } while (underWay.get(childId))
+      while ((await stepOnce(relation)) || underWay.get(relation.childId) === true);
     } finally {
-      underWay.delete(childId)
+      underWay.delete(relation.childId)
     }
   }
 
@@ -127,6 +129,7 @@ export function createChildren(ports: ChildrenPorts) {
   function align(relation: Relation): void {
     const { parentId, childId } = relation
     if (underWay.has(childId)) return void underWay.set(childId, true)
+    underWay.set(childId, false)
     alignAll(relation).catch((error: unknown) =>
       ports.warn(`${childId} was not brought to what its parent ${parentId} wants`, error),
     )
@@ -142,12 +145,13 @@ export function createChildren(ports: ChildrenPorts) {
      * The pauses that are still missing among these executions, as inputs: after a boot they are taken before anything moves, so that
      * no child starts work that its paused parent does not want.
      */
-    *missingPauses(lives: Iterable<Live>, get: (id: string) => Live | undefined) {
-      for (const { state } of lives) {
-        const parent = state.parent === null ? undefined : get(state.parent.executionId)
-        const step = parent === undefined ? null : childStep(parent.state, state)
-        if (step?.do === 'pause')
-          yield { executionId: state.executionId, input: pauseInput(step.mode === 'hard') }
+    *missingPauses(executionIds: Iterable<string>, get: (id: string) => Live | undefined) {
+      for (const executionId of executionIds) {
+        const child = get(executionId)?.state
+        const parent = child?.parent ? get(child.parent.executionId) : undefined
+        if (child === undefined || parent === undefined) continue
+        const step = childStep(parent.state, child)
+        if (step?.do === 'pause') yield { executionId, input: pauseInput(step.mode === 'hard') }
       }
     },
   }

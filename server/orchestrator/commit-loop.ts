@@ -3,14 +3,16 @@ import type { Places } from '@/core/scheduling/places'
 import { admitsFor, settleSlots } from '@/core/scheduling/slots'
 import type { Entry } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
+import { typedEvent } from '@/core/engine/typed-event'
 import { step, type Step } from '@/core/engine/step'
 import type { Clock } from '@/server/ports/clock'
-import type { ExecutionWrite, IdempotencyRecord, Journal, PendingApproval } from '@/server/ports/journal'
+import type { IdempotencyRecord, PendingApproval } from '@/server/ports/journal'
 import type { Outbox } from '@/server/ports/webhooks'
 import type { Commit } from './contract'
 import type { ValuesOfRuns } from './large-values'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
+import type { OwnedJournal, OwnWrite } from './owned-journal'
 import { approvalChanges, rowOf } from './registry-row'
 
 /** What an input came to, once it is durable. */
@@ -42,7 +44,7 @@ type Open = {
 }
 
 export type CommitLoopPorts = {
-  readonly journal: Journal
+  readonly journal: Pick<OwnedJournal, 'commit'>
   readonly clock: Clock
   /** Large values are on disk before the entries that name them. */
   readonly values: Pick<ValuesOfRuns, 'flush'>
@@ -244,19 +246,17 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     settleSlots(admission, state, before, entries, now)
     places.settle(state)
     for (const { event } of entries) {
-      if (event.source.entity_type !== 'node' || event.item !== undefined) continue
-      const nodeId = event.source.entity_id
-      const what = event.type.slice(nodeId.length + 1)
-      if (what !== 'completed' && what !== 'failed') continue
-      const node = state.pipeline.nodes.get(nodeId)!
-      if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[nodeId] === undefined)
-        durations.note(state.pipeline.definition.id, event, (event.payload['duration_ms'] ?? 0) as number)
+      const typed = typedEvent(event)
+      if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue
+      const node = state.pipeline.nodes.get(typed.node)!
+      if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[typed.node] === undefined)
+        durations.note(state.pipeline.definition.id, typed)
     }
     return result
   }
 
   async function commit(batch: Map<string, Open>): Promise<void> {
-    const executions: ExecutionWrite[] = []
+    const executions: OwnWrite[] = []
     const rows = new Map<string, Live['row']>()
     for (const [executionId, open] of batch) {
       const { live } = open

@@ -1,5 +1,6 @@
 import type { Entry } from '@/core/engine/event'
 import { evolve } from '@/core/engine/fold/evolve'
+import { faultOfEntry } from '@/core/engine/stored-entry'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
 import type { Journal } from '@/server/ports/journal'
 import type { ExecutionRegistry } from '@/server/ports/registry'
@@ -11,7 +12,7 @@ import type { NodeDurations } from './node-durations'
 const FOLD_PAGE = 5_000
 
 export type FoldPorts = {
-  readonly journal: Journal
+  readonly journal: Pick<Journal, 'read'>
   readonly executions: ExecutionRegistry
   readonly compiled: CompiledPipelines
   readonly durations: NodeDurations
@@ -36,15 +37,20 @@ export async function foldJournal(
   }
 }
 
-/** `evolve`, and where it cannot go on: who reads that in the health of the house looks for the row. */
+/**
+ * Checks an entry that was read from a journal and folds it. Every fold of stored rows goes through here, once: entries that the
+ * engine makes are typed and go straight to `evolve`. Where it cannot go on the error says which row it was.
+ */
 function follow(state: ExecutionState, entry: Entry): void {
   const { seq } = state
   try {
+    const fault = faultOfEntry(entry)
+    if (fault !== null) throw new Error(fault)
     evolve(state, entry)
   } catch (cause) {
     const { event } = entry
     const why = cause instanceof Error ? cause.message : String(cause)
-    const what = `event ${event.seq} (${event.type}) cannot follow event ${seq}: ${why}`
+    const what = `${state.executionId}: event ${event.seq} (${event.type}) cannot follow event ${seq}: ${why}`
     throw new Error(what, { cause })
   }
 }

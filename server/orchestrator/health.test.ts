@@ -11,6 +11,7 @@ import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { person } from '@/testing/person'
 import { createHealth } from './health'
 import { createOrchestrator } from './orchestrator'
+import { createOwnedJournal } from './owned-journal'
 import { approvalsOf, rowOf } from './registry-row'
 
 /** A store with one run as the engine left it. */
@@ -19,15 +20,18 @@ async function house(...nodes: NodeSpec[]) {
   const store = openMemoryStore(disk)
   const run = new EngineRun({ nodes })
   const row = rowOf(run.state, null)
-  const write = { executionId: 'x1', expectedSeq: 0, entries: run.entries, row }
+  const write = { owner: '', epoch: 0, executionId: 'x1', expectedSeq: 0, entries: run.entries, row }
   await store.journal.commit({
     executions: [{ ...write, approvalsOpened: approvalsOf(run.state, run.entries) }],
   })
   let now = run.now
   const warnings: string[] = []
   let told = 0
+  const journal = createOwnedJournal(store.journal, 'test')
+  await journal.claim()
   const health = createHealth({
     ...store,
+    journal,
     clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
     live: () => undefined,
     isAligning: () => false,
@@ -118,7 +122,9 @@ describe('health', () => {
         event: { ...entry.event, id: `${id}.${entry.event.seq}`, execution_id: id },
       }))
       const row = { ...rowOf(run.state, null), executionId: id, status: 'running' }
-      await store.journal.commit({ executions: [{ executionId: id, expectedSeq: 0, entries, row }] })
+      await store.journal.commit({
+        executions: [{ owner: '', epoch: 0, executionId: id, expectedSeq: 0, entries, row }],
+      })
     }
     const damage = (id: string) => {
       const journal = disk.journals.get(id)!
@@ -130,7 +136,11 @@ describe('health', () => {
       {
         ...store,
         artifacts: createMemoryArtifacts(),
-        runner: { dispatch: () => ({ abort: () => undefined }), stop: async () => undefined },
+        runner: {
+          dispatch: () => ({ abort: () => undefined }),
+          pools: () => [],
+          stop: async () => undefined,
+        },
         clock: createSystemClock(),
         ids: { execution: () => 'x', artifact: () => 'x' },
         tasks: taskCatalog,

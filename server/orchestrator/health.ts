@@ -2,11 +2,12 @@ import type { Entry } from '@/core/engine/event'
 import { violations as stateViolations } from '@/core/engine/invariants'
 import type { NodeState } from '@/core/engine/state'
 import type { Clock } from '@/server/ports/clock'
-import type { ExecutionRow, Journal } from '@/server/ports/journal'
+import type { ExecutionRow } from '@/server/ports/journal'
 import type { ApprovalInbox, ExecutionRegistry } from '@/server/ports/registry'
 import type { Violation } from './contract'
 import type { Fold } from './fold'
 import type { Live } from './live-execution'
+import type { OwnedJournal } from './owned-journal'
 import { approvalsOf, rowOf } from './registry-row'
 
 /** Executions that one check looks at: it goes round over all that are open, a few at a time. */
@@ -19,7 +20,7 @@ const PAGE = 1_000
 
 export type HealthPorts = {
   readonly clock: Clock
-  readonly journal: Journal
+  readonly journal: Pick<OwnedJournal, 'read' | 'commit'>
   readonly executions: ExecutionRegistry
   readonly approvals: ApprovalInbox
   /** The execution when it is in memory. */
@@ -90,8 +91,12 @@ export function createHealth(ports: HealthPorts) {
     await ports.durable()
     const row = await executions.get(executionId)
     const inbox = await ports.approvals.pending({ limit: PAGE, executionId })
-    // It moved meanwhile: it is looked at again on the next round.
-    if (live !== undefined && (ports.live(executionId) !== live || state.seq !== seq)) return
+    const moved =
+      live === undefined && (await ports.journal.read(executionId, { after: seq, limit: 1 })).length > 0
+    // Nothing in memory is ahead of the journal now; children are looked at as well.
+    await ports.durable()
+    // It moved meanwhile, or came into memory: it is looked at again on the next round.
+    if (moved || ports.live(executionId) !== live || state.seq !== seq) return
     // A child that is on its way to what its parent wants is no violation.
     const childOf = (id: string) => (ports.isAligning(id) ? undefined : ports.live(id)?.state)
     const wrong: Omit<Violation, 'executionId' | 'since'>[] = stateViolations(state, childOf).map(

@@ -1,4 +1,4 @@
-import type { Event } from '@/core/engine/event'
+import type { NodeEvent } from '@/core/engine/typed-event'
 import type { Estimate, Estimates } from '@/core/engine/timeline/forecast'
 import type { NodeStatistics } from '@/server/ports/journal'
 import type { StatisticsStore } from '@/server/ports/registry'
@@ -7,6 +7,9 @@ import type { StatisticsStore } from '@/server/ports/registry'
 const KEPT = 50
 /** Durations that tell how far they spread; of fewer nothing is said. */
 const FOR_P90 = 5
+
+/** How a node ended that did work. */
+type EndOfWork = Extract<NodeEvent, { word: 'completed' | 'failed' }>
 
 /** Durations and outcomes per node of a pipeline, recorded for estimates: in memory, written with the commit that changed them. */
 export function createNodeDurations(store: StatisticsStore) {
@@ -33,20 +36,21 @@ export function createNodeDurations(store: StatisticsStore) {
     load,
 
     /** Notes how a node ended. Only ends of work count: `{node}.completed` and `{node}.failed` with a duration. */
-    note(pipelineId: string, event: Event, durationMs: number): void {
+    note(pipelineId: string, typed: EndOfWork): void {
       const nodes = loaded.get(pipelineId)
       if (nodes === undefined) throw new Error(`invariant: statistics of '${pipelineId}' are not loaded`)
-      const nodeId = event.source.entity_id
+      const { node: nodeId } = typed
       const before = nodes.get(nodeId)
-      const completed = event.type.endsWith('.completed')
+      const completed = typed.word === 'completed'
       const next: NodeStatistics = {
         pipelineId,
         nodeId,
         completed: (before?.completed ?? 0) + (completed ? 1 : 0),
         failed: (before?.failed ?? 0) + (completed ? 0 : 1),
-        durations: completed
-          ? [...(before?.durations ?? []).slice(1 - KEPT), durationMs]
-          : (before?.durations ?? []),
+        durations:
+          typed.word === 'completed'
+            ? [...(before?.durations ?? []).slice(1 - KEPT), typed.payload.duration_ms]
+            : (before?.durations ?? []),
       }
       nodes.set(nodeId, next)
       changed.set(`${pipelineId}/${nodeId}`, next)

@@ -50,6 +50,8 @@ export type OrchestratorPorts = {
 }
 
 export type OrchestratorSettings = {
+  /** A name that tells this engine from others that may open the same store; absent: `engine`. */
+  readonly owner?: string
   /** Attempts that may hold a slot at once, over all executions. */
   readonly maxConcurrentTasks: number
   /** Idle executions (parked or ended) that stay in memory. */

@@ -5,7 +5,7 @@ import type { OwedDelivery } from '@/server/ports/webhooks'
 import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
 import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 
-/** `external.go`, written by somebody else. */
+/** `external.go`, written past the engine that owns the store. */
 function foreignWrite(executionId: string, expectedSeq: number): ExecutionWrite {
   const seq = expectedSeq + 1
   const event: Event = {
@@ -18,7 +18,7 @@ function foreignWrite(executionId: string, expectedSeq: number): ExecutionWrite 
     payload: {},
     timestamp: '2026-06-01T00:00:00.000Z',
   }
-  return { executionId, expectedSeq, entries: [{ event, variables: [] }] }
+  return { owner: 'engine', epoch: 1, executionId, expectedSeq, entries: [{ event, variables: [] }] }
 }
 
 describe('the orchestrator', () => {

@@ -16,6 +16,7 @@ import { isIdle, LiveExecutions, newLive, type Live } from './live-execution'
 import { createNodeDurations } from './node-durations'
 import { conflict, createOnce } from './once'
 import { createPlaceLimits } from './place-limits'
+import { createOwnedJournal } from './owned-journal'
 import type { OrchestratorPorts, OrchestratorSettings } from './orchestrator-ports'
 import { createRetention } from './retention'
 import { createRunProfiles } from './run-profiles'
@@ -28,7 +29,8 @@ import { createTimelines } from './timelines'
 import { createWakeUps } from './wake-ups'
 
 export function createOrchestrator(ports: OrchestratorPorts, settings: OrchestratorSettings): Orchestrator {
-  const { clock, journal, executions } = ports
+  const { clock, executions } = ports
+  const journal = createOwnedJournal(ports.journal, settings.owner ?? 'engine')
   const lives = new LiveExecutions(settings.idleKept ?? 1_000)
   const admission = new Admission(settings.maxConcurrentTasks)
   const places = new Places()
@@ -44,7 +46,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const removalListeners = new Set<(executionId: string) => void>()
   const loading = new Map<string, Promise<Live | null>>()
   const sweepEveryMs = settings.sweepEveryMs ?? 30_000
-  let phase: 'new' | 'recovering' | 'ready' | 'stopped' = 'new'
+  let phase: 'new' | 'loading' | 'recovering' | 'ready' | 'stopped' = 'new'
   let cancelSweep: (() => void) | null = null
 
   const children = createChildren({
@@ -52,6 +54,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     pipelines: ports.pipelines,
     compiled,
     load,
+    get: (executionId) => lives.get(executionId),
     durable: () => loop.durable(),
     report,
     warn: ports.warn,
@@ -198,7 +201,8 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
     const live = newLive(state, rowOf(state, row), false)
     lives.set(executionId, live)
     count(live)
-    if (phase !== 'recovering') takeUp(live)
+    // While everything is loaded nothing moves: it is taken up with all others.
+    if (phase !== 'loading') takeUp(live)
     lives.note(live)
     return live
   }
@@ -260,8 +264,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   }
 
   async function recover(): Promise<void> {
-    phase = 'recovering'
-    const taken: Live[] = []
+    phase = 'loading'
+    await journal.claim()
+    const loaded = new Map<string, Live>()
     for (let after: string | undefined; ;) {
       const rows = await executions.open(after === undefined ? { limit: 500 } : { after, limit: 500 })
       for (const row of rows) {
@@ -271,15 +276,16 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
         else {
           // One that cannot be folded is set apart, and the others go on.
           const live = await load(row.executionId).catch(() => null)
-          if (live !== null) taken.push(live)
+          if (live !== null) loaded.set(row.executionId, live)
         }
       }
       after = rows.at(-1)?.executionId
       if (rows.length < 500) break
     }
     // Nothing moves before all slots that are held are counted, and children are paused whose parents are.
-    await pauseChildren()
-    for (const live of taken) takeUp(live)
+    await pauseChildren(loaded)
+    phase = 'recovering'
+    for (const live of new Set([...loaded.values(), ...lives.values()])) if (!live.takenUp) takeUp(live)
     wakeUps.start()
     await loop.drained()
     phase = 'ready'
@@ -289,9 +295,9 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   }
 
   /** One round for each depth: a child that is paused now wants its own children paused. */
-  async function pauseChildren(): Promise<void> {
+  async function pauseChildren(loaded: ReadonlyMap<string, Live>): Promise<void> {
     for (let depth = 0; depth < MOST_DEPTH; depth++) {
-      const missing = [...children.missingPauses(lives.values(), (id) => lives.get(id))]
+      const missing = [...children.missingPauses(loaded.keys(), (id) => lives.get(id) ?? loaded.get(id))]
       if (missing.length === 0) return
       for (const { executionId, input } of missing) void report(executionId, input)
       await loop.drained()

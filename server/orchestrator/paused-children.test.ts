@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '@/core/engine/event'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { S, ada, heavy, noop } from '@/testing/engine-run'
+import { S, ada, heavy, noop, wait } from '@/testing/engine-run'
 import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 import type { SubmitRequest } from './contract'
 
@@ -13,6 +13,8 @@ const child: PipelineDefinition = {
     heavy('t'),
     noop('go', 'event:pipeline.started && event:external.go'),
     noop('u', 'event:t.completed'),
+    wait('w', '10s'),
+    noop('v', 'event:w.completed'),
   ],
 }
 const parent: NodeDefinition[] = [{ id: 'sub', pipeline: 'child', startWhen: S }, heavy('own')]
@@ -67,6 +69,8 @@ describe('children of a paused run', () => {
     await at.until(async () => (await typesOf(id)).includes('pipeline.paused'))
     expect(await statuses()).toEqual(['paused', 'running'])
     const before = (await typesOf(childId)).length
+    // Something is due when the next process takes the child up.
+    at.world.now += 20_000
     await at.reboot()
     await at.until(async () => (await statuses()).every((status) => status === 'paused'))
     await take(childId, { type: 'publish_event', eventType: 'external.go', payload: {}, actor: ada })
@@ -74,8 +78,28 @@ describe('children of a paused run', () => {
     await at.until(async () => (await typesOf(childId)).includes('t.completed'))
     const started = (await typesOf(childId)).slice(before).filter((type) => /^[a-z]+\.started$/.test(type))
     expect(started).toEqual([])
+    expect(await typesOf(childId)).toContain('w.completed')
     await take(id, resume)
     await at.until(async () => (await typesOf(childId)).includes('u.started'))
     expect(await typesOf(childId)).toContain('go.started')
+  })
+
+  it('[R-91] stay paused over the pause and the resume of their parent when a person paused them', async () => {
+    const { at, id, childId, submit, take, typesOf } = await family()
+    const pauses = async () => (await at.settle(at.orchestrator.state(childId)))?.pauses
+    await take(childId, pause())
+    await take(id, pause())
+    await at.until(
+      async () => (await typesOf(childId)).filter((type) => type === 'pipeline.paused').length === 2,
+    )
+    expect(await at.settle(submit(childId, resume))).toMatchObject({
+      ok: false,
+      rejection: { code: 'parent_paused' },
+    })
+    await take(id, resume)
+    await at.until(async () => (await typesOf(childId)).includes('pipeline.resumed'))
+    expect(await pauses()).toEqual({ person: 'soft', parent: null })
+    await take(childId, resume)
+    expect(await pauses()).toEqual({ person: null, parent: null })
   })
 })

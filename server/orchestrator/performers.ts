@@ -1,15 +1,8 @@
 import type { Effect, EffectKind } from '@/core/engine/wanted'
 import { relationOf, type Children } from './children'
 import type { Live } from './live-execution'
+import type { Performer } from './performer'
 import type { WakeUps } from './wake-ups'
-
-/** Brings about one kind of effect. Called after the commit that made the effect wanted, never before. */
-export type Performer<E extends Effect> = {
-  /** Brings about what is wanted; also when something else was wanted of the same work before. */
-  readonly start: (live: Live, effect: E) => void
-  /** It is not wanted any more. */
-  readonly stop: (live: Live, effect: E) => void
-}
 
 /** One performer for every kind: a new kind of effect does not compile until it has one. */
 export type Performers = { readonly [Kind in EffectKind]: Performer<Effect<Kind>> }

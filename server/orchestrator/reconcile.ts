@@ -1,6 +1,7 @@
 import { effectAt, isSameEffect, notifyOf, timerOf, type Effect, type EffectKind } from '@/core/engine/wanted'
 import type { Live } from './live-execution'
-import type { Performer, Performers } from './performers'
+import type { Performer } from './performer'
+import type { Performers } from './performers'
 
 /**
  * Compares what an execution wants with what is in effect for it, and starts or stops the difference [R-91]. Looks only at the timer,

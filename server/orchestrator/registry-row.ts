@@ -1,7 +1,8 @@
-import type { Entry, Json } from '@/core/engine/event'
+import type { Entry } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 import { statusOf } from '@/core/engine/state'
+import { typedEvent, type NodeEvent, type TypedEvent } from '@/core/engine/typed-event'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
@@ -65,12 +66,22 @@ function waitText(state: ExecutionState): string | null {
   return text.length > LONGEST_WAIT_TEXT ? `${text.slice(0, LONGEST_WAIT_TEXT - 1)}…` : text
 }
 
+type Waiting = Extract<NodeEvent, { word: 'waiting' }>
+type AsksPeople = Waiting & { readonly payload: Extract<Waiting['payload'], { for: 'people' }> }
+
+/** Does an approval open with the event? */
+const asksPeople = (typed: TypedEvent): typed is AsksPeople =>
+  typed.level === 'node' && typed.word === 'waiting' && typed.payload.for === 'people'
+
+/** After these nobody is asked any more. */
+const CLOSES: ReadonlySet<NodeEvent['word']> = new Set(['completed', 'failed', 'cancelled', 'reset'])
+
 /** The inbox as the whole journal of an execution says it is. */
 export function approvalsOf(state: ExecutionState, entries: readonly Entry[]): PendingApproval[] {
   const last = new Map<string, Entry>()
   for (const entry of entries) {
-    const id = entry.event.source.entity_id
-    if (entry.event.type === `${id}.waiting` && entry.event.payload['for'] === 'people') last.set(id, entry)
+    const typed = typedEvent(entry.event)
+    if (asksPeople(typed)) last.set(typed.node, entry)
   }
   return [...last].flatMap(([id, entry]) => {
     const node = state.nodes.get(id)
@@ -86,21 +97,21 @@ export function approvalChanges(
   const opened = new Map<string, PendingApproval>()
   const closed = new Set<string>()
   for (const { event } of entries) {
-    if (event.source.entity_type !== 'node') continue
-    const nodeId = event.source.entity_id
+    const typed = typedEvent(event)
+    if (typed.level !== 'node') continue
+    const { node: nodeId } = typed
     if (state.pipeline.nodes.get(nodeId)?.kind !== 'approval') continue
-    if (event.type === `${nodeId}.waiting` && event.payload['for'] === 'people') {
-      const due = event.payload['due_at']
+    if (asksPeople(typed)) {
       closed.delete(nodeId)
       opened.set(nodeId, {
         executionId: state.executionId,
         nodeId,
         pipelineId: state.pipeline.definition.id,
         openedAt: parseInstant(event.timestamp),
-        dueAt: typeof due === 'string' ? parseInstant(due) : null,
-        request: event.payload as Json,
+        dueAt: typed.payload.due_at === null ? null : parseInstant(typed.payload.due_at),
+        request: event.payload,
       })
-    } else if (/\.(completed|failed|cancelled|reset)$/.test(event.type)) {
+    } else if (CLOSES.has(typed.word)) {
       // Opened and ended within one commit: it never was in the inbox.
       opened.delete(nodeId)
       closed.add(nodeId)

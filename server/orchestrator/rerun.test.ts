@@ -71,6 +71,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
             dispatched.push(one)
             return { abort: () => void (one.aborted = true) }
           },
+          pools: () => [],
           stop: async () => undefined,
         },
         clock: world.clock(),

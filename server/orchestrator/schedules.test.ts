@@ -54,6 +54,7 @@ const runner: Runner = {
     setImmediate(() => sink.done({ ok: true, outputs: {} }))
     return { abort: () => undefined }
   },
+  pools: () => [],
   stop: async () => undefined,
 }
 

@@ -59,8 +59,16 @@ export type PendingApproval = {
   readonly request: Json
 }
 
+/** Which start of which engine writes. Of all that were ever claimed only the latest may write. */
+export type Ownership = {
+  /** Who it is, for people: a name that tells engines apart. */
+  readonly owner: string
+  /** 1, 2, 3 … with every claim; 0: nobody has claimed the store yet. */
+  readonly epoch: number
+}
+
 /** What one commit writes for one execution. */
-export type ExecutionWrite = {
+export type ExecutionWrite = Ownership & {
   readonly executionId: string
   /** The last seq that the writer folded; 0 for a new execution. The first entry carries `expectedSeq + 1`. */
   readonly expectedSeq: number
@@ -85,10 +93,12 @@ export type Batch = {
 
 export type CommitResult = {
   /**
-   * Executions whose `expectedSeq` was not the last stored seq, or one of whose idempotency keys is taken (also by an earlier
-   * write of the same batch): nothing of theirs was written, everything else is durable.
+   * Executions whose `expectedSeq` was not the last stored seq, one of whose idempotency keys is taken (also by an earlier
+   * write of the same batch), or whose writer is not the owner any more: nothing of theirs was written, everything else is durable.
    */
   readonly conflicts: readonly string[]
+  /** The owner when it is another than a writer of this batch named; that writer may never write again. */
+  readonly ownedBy?: Ownership
 }
 
 export type EventFilter = {
@@ -113,6 +123,11 @@ export type EventFilter = {
  */
 export interface Journal {
   commit(batch: Batch): Promise<CommitResult>
+  /**
+   * From now on only writes that name this owner and the epoch that is answered are taken; those of every earlier claim are
+   * conflicts. The epoch is durable when it is answered, and greater than all before.
+   */
+  claim(owner: string): Promise<number>
   /** Entries of one execution in order of seq, each with its variable writes in the order in which they were committed. */
   read(executionId: string, range?: { after?: number; limit?: number }): Promise<Entry[]>
 }

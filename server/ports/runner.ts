@@ -40,17 +40,31 @@ export type AttemptHandle = {
   abort(reason: 'cancelled' | 'timeout' | 'shutdown'): void
 }
 
-/** Where the artifacts are that an attempt reads, and where the files go that it makes. */
+/** The server's own access to the artifacts that an attempt reads and to the files that it makes. Workers see streams of it. */
 export type AttemptFiles = Pick<ArtifactStore, 'get' | 'pathOf'> & {
   putFile(
     artifact: Parameters<ArtifactStore['putFile']>[0],
   ): Promise<Pick<ArtifactRow, 'artifactId' | 'name' | 'contentType' | 'bytes'>>
 }
 
+/** Workers that run the same tasks, and how many attempts they run at once. */
+export type WorkerPool = {
+  readonly name: string
+  readonly tasks: readonly string[]
+  /** Attempts that its workers can hold at once; null: any number. */
+  readonly capacity: number | null
+  /** Attempts that they hold. */
+  readonly used: number
+  /** Attempts that wait for one of them. */
+  readonly waiting: number
+}
+
 /** Where attempts run. Dispatch never throws: what cannot be started is `done` with an error. */
 export interface Runner {
   /** `files` stands in for the artifacts of the execution. */
   dispatch(request: AttemptRequest, sink: AttemptSink, files?: AttemptFiles): AttemptHandle
+  /** The pools as they are at this moment: what an admission may hand out, and what is in use. */
+  pools(): readonly WorkerPool[]
   /** Ends every worker; resolves when no child process is left. */
   stop(): Promise<void>
 }
@@ -61,8 +75,6 @@ export type TaskContext = {
   readonly signal: AbortSignal
   /** A folder of this attempt alone; files that it returns as artifacts lie in it. */
   readonly workDir: string
-  /** Read-only folder of files that pipelines may read by relative path. */
-  readonly filesDir: string
   log(stream: 'stdout' | 'stderr' | 'log', text: string): void
   progress(progress: AttemptProgress): void
 }

@@ -16,7 +16,7 @@ export type Trial = {
 
 export type TrialLine = { readonly stream: 'stdout' | 'stderr' | 'log'; readonly text: string }
 
-/** A file that the work made. It is gone; what is small enough to look at is here. */
+/** A file that the work made. It was not stored; a small one has a preview. */
 export type TrialFile = {
   readonly artifactId: string
   readonly name: string
@@ -38,7 +38,7 @@ export type TrialEnd = {
 /** Runs nodes outside of runs, a few at once. */
 export interface Trials {
   /**
-   * Resolves when the work has ended and nothing of it is left; `busy` says at once whose places are taken. An abort of the signal
+   * Resolves when the work has ended and nothing of it is left; `busy` says at once whose limit is reached. An abort of the signal
    * ends the work as cancelled.
    */
   run(trial: Trial, signal?: AbortSignal): Promise<TrialEnd | { readonly busy: 'person' | 'server' }>

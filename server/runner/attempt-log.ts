@@ -1,29 +1,28 @@
 import { StringDecoder } from 'node:string_decoder'
-import type { AttemptSink } from '@/server/ports/runner'
 import { sayBytes } from '@/tasks/support/outputs'
 import { createLogBudget, LOG_LIMITS, type LogStream } from './protocol'
 
 /**
- * What an attempt prints, on its way to the sink: cut into lines, bounded, and with one last line that says how much was dropped.
+ * What an attempt prints, on its way to the server: cut into lines, bounded, and with one last line that says how much was dropped.
  * `flooded` is called once when the attempt has printed so much that it is to be ended.
  */
-export function createAttemptLog(sink: AttemptSink, flooded: () => void) {
+export function createAttemptLog(write: (stream: LogStream, text: string) => void, flooded: () => void) {
   const budget = createLogBudget()
-  /** Dropped by the child itself, as it told. */
+  /** What the child itself has dropped, by its own report. */
   let elsewhere = { lines: 0, bytes: 0 }
-  let told = false
+  let over = false
   // Made when a pipe says something: most attempts in the server never need them.
   const rest = new Map<'stdout' | 'stderr', ReturnType<typeof createTail>>()
 
   const checkFlood = () => {
-    if (told || budget.total() + elsewhere.bytes <= LOG_LIMITS.flood) return
-    told = true
+    if (over || budget.total() + elsewhere.bytes <= LOG_LIMITS.flood) return
+    over = true
     flooded()
   }
   const line = (stream: LogStream, text: string) => {
     const bytes = Buffer.byteLength(text)
     if (budget.take(Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1)) {
-      sink.log(
+      write(
         stream,
         bytes > LOG_LIMITS.lineBytes
           ? `${text.slice(0, LOG_LIMITS.lineBytes / 4)}… (line of ${bytes} bytes)`
@@ -41,7 +40,7 @@ export function createAttemptLog(sink: AttemptSink, flooded: () => void) {
     /** Bytes as they come from a pipe. */
     raw(stream: 'stdout' | 'stderr', chunk: Buffer): void {
       if (budget.dropped.lines > 0) {
-        // Nothing of it will be kept: count it without looking at it.
+        // Nothing of it is stored: count it without looking at it.
         budget.dropped.bytes += chunk.length
         return checkFlood()
       }
@@ -61,7 +60,7 @@ export function createAttemptLog(sink: AttemptSink, flooded: () => void) {
       const lines = budget.dropped.lines + elsewhere.lines
       if (lines === 0) return
       const size = sayBytes(budget.dropped.bytes + elsewhere.bytes)
-      sink.log(
+      write(
         'log',
         `At least ${lines} more lines (${size}) were dropped: an attempt may log ${LOG_LIMITS.lines} lines and ${sayBytes(LOG_LIMITS.bytes)}.`,
       )

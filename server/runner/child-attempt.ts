@@ -1,11 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { Clock } from '@/server/ports/clock'
-import type { AttemptFiles, AttemptRequest, AttemptResult, AttemptSink } from '@/server/ports/runner'
+import type { AttemptResult } from '@/server/ports/runner'
 import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
 import { outputError, sayBytes, type TaskOutputs } from '@/tasks/support/outputs'
 import { asNodeError, boundMessage } from '@/tasks/support/task-failure'
 import { createAttemptLog } from './attempt-log'
+import { verdictOf } from './attempt-result'
 import type { ChildPool } from './child-pool'
 import type { Child, Ending } from './child-process'
 import type { RunnerLimits } from './limits'
@@ -13,178 +14,195 @@ import { takeProducedFiles } from './produced-files'
 import { FRAME_BYTES, LOG_LIMITS, type AnswerFrame } from './protocol'
 import { stageFiles } from './stage-files'
 import { endStrays } from './strays'
+import type { RunOrder, StopReason, WorkerLink } from './worker-protocol'
 
 type ChildAttemptOptions = {
-  /** Resolves when an earlier attempt of the same work is dead: it may take its time to end, and two must not do it at once. */
-  readonly after: Promise<void>
+  /** Number of the dispatch in this worker. */
   readonly id: number
+  readonly link: WorkerLink
   readonly needs: ChildTaskNeeds
   readonly workDir: string
-  readonly filesDir: string
   readonly pool: ChildPool
-  readonly artifacts: AttemptFiles
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now' | 'at'>
   readonly limits: RunnerLimits
+  /** Called once, when the attempt's child has answered or is dead: never while it could still be working. */
+  readonly finish: (result: AttemptResult) => void
 }
 
 /** Signals that say that something outside ended the process, and not what ran in it. */
 const FROM_OUTSIDE: readonly string[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']
 
-/**
- * One attempt in a child: stage its files, wait for a child, run, hold its limits, take what it made, give the child back.
- * The first verdict stands: once an attempt was ended from outside, a result that still arrives changes nothing [R-57].
- * `finish` is called once, when the attempt's child has answered or is dead: never while it could still be working.
- */
-export function startChildAttempt(
-  request: AttemptRequest,
-  sink: AttemptSink,
-  finish: (result: AttemptResult) => void,
-  options: ChildAttemptOptions,
-): { end(verdict: AttemptResult): void } {
-  const { id, needs, workDir, pool, clock, limits } = options
-  const graceMs = needs.startsPrograms?.graceMs ?? limits.abortGraceMs
-  let verdict: AttemptResult | null = null
-  let child: Child | null = null
-  let over = false
-  let memoryLimit = limits.memoryBytes
-  let leaveQueue: (() => void) | null = null
-  const undo: (() => void)[] = []
-  const log = createAttemptLog(sink, () => {
-    const most = sayBytes(LOG_LIMITS.flood)
-    kill(
-      failed({
-        kind: 'output_too_large',
-        message: `printed more than ${most}, the most that an attempt may print`,
-      }),
-    )
-  })
-
-  const close = async (result: AttemptResult, spent: boolean) => {
-    if (over) return
-    over = true
-    for (const step of undo) step()
-    log.end()
-    if (child !== null) pool.release(child, spent || needs.startsPrograms !== null)
-    if (needs.startsPrograms !== null) await endStrays(workDir)
-    await rm(workDir, { recursive: true, force: true }).catch(() => undefined)
-    finish(verdict ?? result)
-  }
-
-  /** Ends the child at once; `finish` follows when it is dead. */
-  const kill = (result: AttemptResult) => {
-    verdict ??= result
-    child?.kill()
-  }
-
-  const end = (result: AttemptResult) => {
-    if (over || verdict !== null) return
-    verdict = result
-    if (child !== null) {
-      child.send({ type: 'abort', id })
-      const timer = setTimeout(() => child?.kill(), graceMs)
-      undo.push(() => clearTimeout(timer))
-    } else if (leaveQueue !== null) {
-      leaveQueue()
-      void close(result, false)
-    }
-  }
-
-  const complete = async (outputs: TaskOutputs) => {
-    try {
-      const error = outputError(outputs)
-      if (error !== null) return await close(failed(error), false)
-      const { executionId, nodeId } = request
-      const taken = await takeProducedFiles(outputs, {
-        executionId,
-        nodeId,
-        workDir,
-        outputs: needs.files,
-        artifacts: options.artifacts,
-      })
-      await close({ ok: true, outputs: taken }, verdict !== null)
-    } catch (thrown) {
-      await close(failed(asNodeError(thrown)), verdict !== null)
-    }
-  }
-
-  const answer = (frame: Exclude<AnswerFrame, { type: 'ready' }>) => {
-    // R-12: an answer carries the number of its dispatch; one of an earlier attempt is not this one's.
-    if (frame.id !== id || over) return
-    if (frame.type === 'log') log.write(frame.stream, frame.text)
-    else if (frame.type === 'dropped') log.dropped(frame.lines, frame.bytes)
-    else if (frame.type === 'progress') sink.progress({ ratio: frame.ratio, message: frame.message })
-    else if (frame.type === 'done') void complete(frame.outputs)
-    else void close(failed(frame.error), frame.tainted || verdict !== null)
-  }
-
-  const watch = (running: Child, own: number | null) => {
-    if (own !== null) memoryLimit = Math.min(memoryLimit, own + MEMORY_SLACK + (running.memory() ?? 0))
-    const sampler = setInterval(() => {
-      const bytes = running.memory() ?? 0
-      if (bytes <= memoryLimit) return
-      const message = `used more than ${sayBytes(memoryLimit)} of memory (${sayBytes(bytes)} when it was ended)`
-      kill(failed({ kind: 'task_failed', message, detail: { limit: memoryLimit, bytes } }))
-    }, limits.sampleMs)
-    undo.push(() => clearInterval(sampler))
-    const now = clock.now()
-    const deadline = request.deadline === null ? null : request.deadline + limits.deadlineGraceMs + graceMs
-    const due = deadline ?? now + limits.wallMs
-    const message = `did not end in time (${Math.max(0, due - now)} ms)`
-    undo.push(clock.at(due, () => kill(failed({ kind: 'timeout', message }))))
-  }
-
-  const run = (taken: Child, input: JsonObject, own: number | null) => {
-    leaveQueue = null
-    child = taken
-    child.listener = {
-      answer,
-      output: (stream, chunk) => log.raw(stream === 'stderr' ? 'stderr' : 'stdout', chunk),
-      ended: (ending) => void close(resultOf(ending), true),
-    }
-    watch(taken, own)
-    const { task, idempotencyKey } = request
-    const { filesDir } = options
-    if (taken.send({ type: 'run', id, task, input, idempotencyKey, workDir, filesDir })) return
-    const message = `the input is larger than ${sayBytes(FRAME_BYTES.request)}; hand large data on as an artifact`
-    void close(failed({ kind: 'invalid_input', message }), false)
-  }
-
-  const begin = async () => {
-    try {
-      const own = needs.memory(request.input)
-      await options.after
-      await mkdir(workDir, { recursive: true, mode: 0o700 })
-      const input = await stage(request, options)
-      if (verdict !== null) return await close(verdict, false)
-      leaveQueue = pool.acquire(request.task, (taken) => run(taken, input, own))
-    } catch (thrown) {
-      await close(failed(asNodeError(thrown)), false)
-    }
-  }
-  void begin()
-  return { end }
-}
-
 /** A sandbox needs some memory of its own beside what the script may use. */
 const MEMORY_SLACK = 192 * 1024 * 1024
 
-async function stage(request: AttemptRequest, options: ChildAttemptOptions): Promise<JsonObject> {
-  const { staged } = options.needs
-  const files = staged === null ? undefined : request.input[staged.input]
-  // A list is no file but the data themselves.
-  if (staged === null || files === undefined || files === null || Array.isArray(files)) return request.input
-  const plan = {
-    executionId: request.executionId,
-    workDir: options.workDir,
-    filesDir: options.filesDir,
-    artifacts: options.artifacts,
-    limit: options.limits.stagedBytes,
-  }
-  const names = staged.many
-    ? await stageFiles(files, plan)
-    : (await stageFiles({ [staged.input]: files }, plan))[staged.input]
-  return { ...request.input, [staged.input]: names ?? null }
+/**
+ * One attempt in a child: stage its files, wait for a child, run, hold its limits, take what it made, give the child back.
+ * The first verdict stands: once an attempt was ended from outside, a result that still arrives changes nothing [R-57].
+ */
+export function startChildAttempt(order: RunOrder, options: ChildAttemptOptions) {
+  const attempt = new ChildAttempt(order, options)
+  void attempt.begin()
+  return { end: (reason: StopReason) => attempt.end(verdictOf(reason)) }
 }
+
+class ChildAttempt {
+  readonly #order: RunOrder
+  readonly #options: ChildAttemptOptions
+  readonly #graceMs: number
+  readonly #log
+  /** Timers to stop when the attempt is over. */
+  readonly #undo: (() => void)[] = []
+  #verdict: AttemptResult | null = null
+  #child: Child | null = null
+  #leaveQueue: (() => void) | null = null
+  #over = false
+
+  constructor(order: RunOrder, options: ChildAttemptOptions) {
+    this.#order = order
+    this.#options = options
+    this.#graceMs = options.needs.startsPrograms?.graceMs ?? options.limits.abortGraceMs
+    const { work, token } = order
+    this.#log = createAttemptLog(
+      (stream, text) => void options.link.report({ type: 'log', work, token, lines: [{ stream, text }] }),
+      () => this.#kill(failed({ kind: 'output_too_large', message: FLOODED })),
+    )
+  }
+
+  async begin(): Promise<void> {
+    const { needs, workDir, pool } = this.#options
+    try {
+      const own = needs.memory(this.#order.input)
+      await mkdir(workDir, { recursive: true, mode: 0o700 })
+      const input = await this.#stage()
+      if (this.#verdict !== null) return await this.#close(this.#verdict, false)
+      this.#leaveQueue = pool.acquire(this.#order.task, (taken) => this.#run(taken, input, own))
+    } catch (thrown) {
+      await this.#close(failed(asNodeError(thrown)), false)
+    }
+  }
+
+  /** Asks the child to end, and kills it after a while. */
+  end(verdict: AttemptResult): void {
+    if (this.#over || this.#verdict !== null) return
+    this.#verdict = verdict
+    const child = this.#child
+    if (child !== null) {
+      child.send({ type: 'abort', id: this.#options.id })
+      const timer = setTimeout(() => child.kill(), this.#graceMs)
+      this.#undo.push(() => clearTimeout(timer))
+    } else if (this.#leaveQueue !== null) {
+      this.#leaveQueue()
+      void this.#close(verdict, false)
+    }
+  }
+
+  /** Ends the child at once; the end of the attempt follows when it is dead. */
+  #kill(result: AttemptResult): void {
+    this.#verdict ??= result
+    this.#child?.kill()
+  }
+
+  async #close(result: AttemptResult, spent: boolean): Promise<void> {
+    if (this.#over) return
+    this.#over = true
+    const { pool, needs, workDir, finish } = this.#options
+    for (const step of this.#undo) step()
+    this.#log.end()
+    if (this.#child !== null) pool.release(this.#child, spent || needs.startsPrograms !== null)
+    if (needs.startsPrograms !== null) await endStrays(workDir)
+    await rm(workDir, { recursive: true, force: true }).catch(() => undefined)
+    finish(this.#verdict ?? result)
+  }
+
+  #run(taken: Child, input: JsonObject, own: number | null): void {
+    this.#leaveQueue = null
+    this.#child = taken
+    taken.listener = {
+      answer: (frame) => this.#answer(frame),
+      output: (stream, chunk) => this.#log.raw(stream === 'stderr' ? 'stderr' : 'stdout', chunk),
+      ended: (ending) => void this.#close(resultOf(ending), true),
+    }
+    this.#watch(taken, own)
+    const { id, workDir } = this.#options
+    const { task, work: idempotencyKey } = this.#order
+    if (taken.send({ type: 'run', id, task, input, idempotencyKey, workDir })) return
+    const message = `the input is larger than ${sayBytes(FRAME_BYTES.request)}; hand large data on as an artifact`
+    void this.#close(failed({ kind: 'invalid_input', message }), false)
+  }
+
+  #answer(frame: Exclude<AnswerFrame, { type: 'ready' }>): void {
+    // R-12: an answer carries the number of its dispatch; one of an earlier attempt is not this one's.
+    if (frame.id !== this.#options.id || this.#over) return
+    const { work, token } = this.#order
+    const { link } = this.#options
+    if (frame.type === 'log') this.#log.write(frame.stream, frame.text)
+    else if (frame.type === 'dropped') this.#log.dropped(frame.lines, frame.bytes)
+    else if (frame.type === 'progress')
+      void link.report({ type: 'progress', work, token, ratio: frame.ratio, message: frame.message })
+    else if (frame.type === 'done') void this.#complete(frame.outputs)
+    else void this.#close(failed(frame.error), frame.tainted || this.#verdict !== null)
+  }
+
+  async #complete(outputs: TaskOutputs): Promise<void> {
+    try {
+      const error = outputError(outputs)
+      if (error !== null) return await this.#close(failed(error), false)
+      const { needs, workDir, link } = this.#options
+      const { work, token } = this.#order
+      const taken = await takeProducedFiles(outputs, {
+        workDir,
+        outputs: needs.files,
+        store: (name, contentType, content) => link.store({ work, token, name, contentType }, content),
+      })
+      await this.#close({ ok: true, outputs: taken }, this.#verdict !== null)
+    } catch (thrown) {
+      await this.#close(failed(asNodeError(thrown)), this.#verdict !== null)
+    }
+  }
+
+  #watch(running: Child, own: number | null): void {
+    const { clock, limits } = this.#options
+    const limit =
+      own === null
+        ? limits.memoryBytes
+        : Math.min(limits.memoryBytes, own + MEMORY_SLACK + (running.memory() ?? 0))
+    const sampler = setInterval(() => {
+      const bytes = running.memory() ?? 0
+      if (bytes <= limit) return
+      const message = `used more than ${sayBytes(limit)} of memory (${sayBytes(bytes)} when it was ended)`
+      this.#kill(failed({ kind: 'task_failed', message, detail: { limit, bytes } }))
+    }, limits.sampleMs)
+    this.#undo.push(() => clearInterval(sampler))
+    const now = clock.now()
+    const { deadline } = this.#order
+    const due = deadline === null ? now + limits.wallMs : deadline + limits.deadlineGraceMs + this.#graceMs
+    const message = `did not end in time (${Math.max(0, due - now)} ms)`
+    this.#undo.push(clock.at(due, () => this.#kill(failed({ kind: 'timeout', message }))))
+  }
+
+  /** The input, with the names that its files have in the attempt's folder. */
+  async #stage(): Promise<JsonObject> {
+    const { needs, workDir, limits, link } = this.#options
+    const { staged } = needs
+    const { work, token } = this.#order
+    const input = this.#order.input
+    const files = staged === null ? undefined : input[staged.input]
+    // A list is no file but the data themselves.
+    if (staged === null || files === undefined || files === null || Array.isArray(files)) return input
+    const plan = {
+      workDir,
+      limit: limits.stagedBytes,
+      open: (label: string, file: { path: string } | { artifact_id: string }) =>
+        link.open({ work, token, label, file }),
+    }
+    const names = staged.many
+      ? await stageFiles(files, plan)
+      : (await stageFiles({ [staged.input]: files }, plan))[staged.input]
+    return { ...input, [staged.input]: names ?? null }
+  }
+}
+
+const FLOODED = `printed more than ${sayBytes(LOG_LIMITS.flood)}, the most that an attempt may print`
 
 /** A child that ended while it worked: lost when the cause lies outside the task, else the task's own failure. */
 function resultOf(ending: Ending): AttemptResult {

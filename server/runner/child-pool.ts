@@ -4,7 +4,7 @@ import type { RunnerLimits } from './limits'
 /** An idle child past the warm ones is let go after this long: a burst does not start new ones between its attempts. */
 const SURPLUS_MS = 30_000
 
-/** A place in the queue for a child. */
+/** An attempt that waits for a child. */
 type Waiting = { readonly task: string; readonly take: (child: Child) => void }
 
 /**
@@ -72,11 +72,11 @@ export function createChildPool(options: ChildOptions, limits: RunnerLimits): Ch
   keepWarm()
   return {
     acquire(task, take) {
-      const place = { task, take }
-      waiting.push(place)
+      const entry = { task, take }
+      waiting.push(entry)
       setImmediate(serve)
       return () => {
-        const at = waiting.indexOf(place)
+        const at = waiting.indexOf(entry)
         if (at !== -1) waiting.splice(at, 1)
       }
     },

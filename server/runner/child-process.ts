@@ -42,28 +42,28 @@ export type Child = {
   send(frame: RequestFrame): boolean
   /** SIGKILL to the whole process group. */
   kill(cause?: string): void
-  /** Bytes of resident memory of it and of what it started; null where the system does not tell (only Linux does) or the process is gone. */
+  /** Bytes of resident memory of it and of what it started; null where the system does not say (only Linux does) or the process is gone. */
   memory(): number | null
   readonly alive: () => boolean
   /** Resolves when the process is gone. */
   readonly ended: Promise<Ending>
 }
 
-export type ChildOptions = { readonly entry: URL; readonly home: string; readonly heapMegabytes: number }
+export type ChildOptions = { readonly entry: URL; readonly folder: string; readonly heapMegabytes: number }
 
 /** After the process ended, its pipes may be held open by something it started; no longer than this. */
 const DRAIN_MS = 1_000
 
 /**
  * Starts a child in a process group of its own, with nothing of the server's environment but where programs are found.
- * There are no heartbeats: the child's lease is the process itself. The kernel tells its parent at once when it ends, and
+ * There are no heartbeats: the child's lease is the process itself. The kernel reports its end to its parent at once, and
  * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); a child that does
  * nothing useful for ever meets the wall clock.
  */
-export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child {
+export function startChild({ entry, folder, heapMegabytes }: ChildOptions): Child {
   const flags = ['--disable-proto=delete', `--max-old-space-size=${heapMegabytes}`, '--no-deprecation']
   const child = spawn(process.execPath, [...flags, fileURLToPath(entry), String(process.pid)], {
-    cwd: home,
+    cwd: folder,
     // Next declares NODE_ENV as something that every process has.
     env: { NODE_ENV: 'production', TZ: 'UTC', LANG: 'C.UTF-8', PATH: process.env.PATH },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -129,7 +129,7 @@ export function startChild({ entry, home, heapMegabytes }: ChildOptions): Child 
     lastWords = lastLine(lastWords, chunk)
     self.listener?.output('stderr', chunk)
   })
-  // A pipe breaks when the child dies: its end is told by `exit`, once.
+  // A pipe breaks when the child dies: `exit` reports its end, once.
   for (const stream of streams) stream.on('error', () => undefined)
   child.once('error', (error) => {
     if (child.pid === undefined) {
@@ -170,7 +170,7 @@ function residentBytes(pid: number): number | null {
   }
 }
 
-/** What a process has started; none where the system does not tell. */
+/** What a process has started; none where the system does not say. */
 function programsOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)

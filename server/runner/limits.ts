@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 
 export type RunnerLimits = {
-  /** Children at once; dispatches past it wait for one. */
+  /** Children at once: the capacity of the pool of children. */
   readonly maxChildren: number
-  /** Idle children that are kept (and started at once): a start costs a fifth of a second. */
+  /** Idle children that stay (and are started at boot): a start costs a fifth of a second. */
   readonly warmChildren: number
   /** Milliseconds that an attempt without a deadline may take. */
   readonly wallMs: number
@@ -24,7 +24,7 @@ export type RunnerLimits = {
   readonly stagedBytes: number
 }
 
-/** What holds where nothing else is said. */
+/** The limits unless the operator sets others. */
 export function usualLimits(): RunnerLimits {
   const maxChildren = Math.max(4, 2 * availableParallelism())
   return {

@@ -1,23 +1,23 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Json, JsonObject } from '@/core/engine/event'
-import type { AttemptFiles } from '@/server/ports/runner'
 import { isContentType } from '@/tasks/support/content-type'
 import type { TaskOutputs } from '@/tasks/support/outputs'
 import { checkRelativePath } from '@/tasks/support/relative-path'
 import { TaskFailure } from '@/tasks/support/task-failure'
-import { confinedFile } from './stage-files'
+import { confinedFile } from './confined-file'
+import { localContent } from './content'
+import type { Answer, Content, StoredFile } from './worker-protocol'
 
 type ProducedPlan = {
-  readonly executionId: string
-  readonly nodeId: string
   readonly workDir: string
   /** The outputs in which the task may return a file. In any other a value of that shape is just a value. */
   readonly outputs: readonly string[]
-  readonly artifacts: AttemptFiles
+  /** Hands a file to the server. */
+  readonly store: (name: string, contentType: string, content: Content) => Promise<Answer<StoredFile>>
 }
 
 /**
- * Puts the files that a task returned, alone or in a list, into the store and replaces each by `{ artifact_id, name, content_type, bytes }`.
+ * Hands the files that a task returned, alone or in a list, to the server and replaces each by `{ artifact_id, name, content_type, bytes }`.
  * A file must lie in the attempt's folder, as itself and not through a link.
  */
 export async function takeProducedFiles(outputs: TaskOutputs, plan: ProducedPlan): Promise<JsonObject> {
@@ -50,13 +50,9 @@ async function take(output: string, value: JsonObject, plan: ProducedPlan): Prom
     throw new TaskFailure('internal', `output ${output} is not a file of this attempt`)
   }
   const below = relative(plan.workDir, path).split(sep).join('/')
-  const { file } = await confinedFile(plan.workDir, below, `output ${output}`)
-  const row = await plan.artifacts.putFile({
-    executionId: plan.executionId,
-    nodeId: plan.nodeId,
-    name: checkRelativePath(name, `output ${output}`),
-    contentType,
-    path: file,
-  })
-  return { artifact_id: row.artifactId, name: row.name, content_type: row.contentType, bytes: row.bytes }
+  const { file, stats } = await confinedFile(plan.workDir, below, `output ${output}`)
+  const checked = checkRelativePath(name, `output ${output}`)
+  const stored = await plan.store(checked, contentType, localContent(file, stats.size))
+  if (stored.ok) return stored.value
+  throw new TaskFailure(stored.error.kind, stored.error.message, stored.error.detail)
 }

@@ -10,7 +10,7 @@ export const ANSWER_DESCRIPTOR = 3
 /** Bytes of one line. All outputs of an attempt fit [R-61]; a child that sends more is ended. */
 export const FRAME_BYTES = { request: 64 * 1024 * 1024, answer: 34 * 1024 * 1024 } as const
 
-/** What an attempt may print [R-61]. Past `bytes` or `lines` nothing is kept (one line says so); past `flood` the attempt fails. */
+/** What an attempt may print [R-61]. Past `bytes` or `lines` nothing is stored (one line says so); past `flood` the attempt fails. */
 export const LOG_LIMITS = {
   bytes: 1024 * 1024,
   lines: 10_000,
@@ -28,7 +28,6 @@ export type RunFrame = {
   readonly input: JsonObject
   readonly idempotencyKey: string
   readonly workDir: string
-  readonly filesDir: string
 }
 
 export type RequestFrame = RunFrame | { readonly type: 'abort'; readonly id: number }
@@ -50,7 +49,7 @@ export type AnswerFrame =
 
 /**
  * Cuts a stream of bytes into lines of at most `limit` bytes. `overflow` is called once, and nothing after it, when a line
- * grows longer: what has arrived of it is let go.
+ * grows longer: what has arrived of it is dropped.
  */
 export function createLineReader(limit: number, line: (text: string) => void, overflow: () => void) {
   let parts: Buffer[] = []
@@ -79,16 +78,16 @@ export function createLineReader(limit: number, line: (text: string) => void, ov
   }
 }
 
-/** Counts what an attempt prints. `take` says whether a line is kept; what it refuses is counted in `dropped`. */
+/** Counts what an attempt prints. `take` says whether a line is stored; what it refuses is counted in `dropped`. */
 export function createLogBudget() {
   let lines = 0
   let bytes = 0
   const dropped = { lines: 0, bytes: 0 }
   return {
     dropped,
-    /** `size`: bytes of the line as it would be kept; `whole`: as it was printed. */
+    /** `size`: bytes of the line as it would be stored; `whole`: as it was printed. */
     take(size: number, whole = size): boolean {
-      // Once full it stays full: a short line after a long one must not appear out of its place.
+      // Once full it stays full: a short line after a long one must not appear out of its order.
       if (dropped.lines === 0 && lines < LOG_LIMITS.lines && bytes + size <= LOG_LIMITS.bytes) {
         lines += 1
         bytes += size

@@ -182,7 +182,7 @@ describe('attempts that go wrong', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('ends a script that spins for ever when it is told to', async () => {
+  it('ends a script that spins for ever when it is aborted', async () => {
     await using at = await createRunnerFixture()
     const work = at.start(task, { code: 'console.log("on"); for (;;);', input: null })
     await work.firstLine
@@ -303,7 +303,7 @@ describe('ends', () => {
     expect(done.done()).toBe(1)
   })
 
-  it('[R-57] answers once when it is aborted before it has a child, and gives the place on', async () => {
+  it('[R-57] answers once when it is aborted before it has a child, and the next one gets the child', async () => {
     await using at = await createRunnerFixture({ tasks, limits: { maxChildren: 1 } })
     const first = at.start(task, { do: 'waits' })
     await first.firstLine

@@ -1,19 +1,20 @@
-import { constants, type Stats } from 'node:fs'
-import { copyFile, lstat, realpath } from 'node:fs/promises'
-import { basename, join, sep } from 'node:path'
+import { join } from 'node:path'
 import type { Json, JsonObject } from '@/core/engine/event'
-import type { AttemptFiles } from '@/server/ports/runner'
 import { sayBytes } from '@/tasks/support/outputs'
 import { checkRelativePath } from '@/tasks/support/relative-path'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { writeContent } from './content'
+import type { Answer, Content, OpenedFile, OpenFile } from './worker-protocol'
 
 const MAX_FILES = 50
 
 type StagePlan = {
-  readonly executionId: string
   readonly workDir: string
-  readonly filesDir: string
-  readonly artifacts: AttemptFiles
+  /** Asks the server for a file of the attempt. */
+  readonly open: (
+    label: string,
+    file: OpenFile['file'],
+  ) => Promise<Answer<OpenedFile & { readonly content: Content }>>
   /** Bytes of all files together. */
   readonly limit: number
 }
@@ -40,73 +41,35 @@ export async function stageFiles(files: Json, plan: StagePlan): Promise<JsonObje
         `files: ${JSON.stringify(name.slice(0, 80))} cannot name a table`,
       )
     }
-    const source = await locate(name, value, plan)
-    const other = sources.get(source.name)
-    if (other !== undefined && other !== source.path) {
-      throw new TaskFailure('invalid_input', `files.${name}: there is another file named ${source.name}`)
+    const label = `files.${name}`
+    const opened = await plan.open(label, fileOf(label, value))
+    if (!opened.ok) throw new TaskFailure(opened.error.kind, opened.error.message, opened.error.detail)
+    const { content, source } = opened.value
+    const fileName = checkRelativePath(opened.value.name, label)
+    if (fileName.includes('/')) throw new TaskFailure('invalid_input', `${label}: its name is a path`)
+    const other = sources.get(fileName)
+    if (other !== undefined && other !== source) {
+      throw new TaskFailure('invalid_input', `${label}: there is another file named ${fileName}`)
     }
-    bytes += source.bytes
+    bytes += content.bytes
     if (bytes > plan.limit) {
       throw new TaskFailure('invalid_input', `files: together more than ${sayBytes(plan.limit)}`)
     }
-    // A copy-on-write clone where the file system has them.
-    if (other === undefined) {
-      await copyFile(
-        source.path,
-        join(plan.workDir, source.name),
-        constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE,
-      )
-    }
-    sources.set(source.name, source.path)
-    staged.set(name, source.name)
+    if (other === undefined) await writeContent(content, join(plan.workDir, fileName))
+    sources.set(fileName, source)
+    staged.set(name, fileName)
   }
   return Object.fromEntries(staged)
 }
 
-async function locate(name: string, value: Json, plan: StagePlan) {
-  if (typeof value === 'string') {
-    const path = await confinedFile(plan.filesDir, value, `files.${name}`)
-    return { path: path.file, name: basename(path.file), bytes: path.stats.size }
-  }
+function fileOf(label: string, value: Json): OpenFile['file'] {
+  if (typeof value === 'string') return { path: value }
   const id =
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as JsonObject)['artifact_id']
       : undefined
   if (typeof id !== 'string') {
-    throw new TaskFailure('invalid_input', `files.${name} must be a path or an artifact`)
+    throw new TaskFailure('invalid_input', `${label} must be a path or an artifact`)
   }
-  const row = await plan.artifacts.get(plan.executionId, id)
-  if (row === null)
-    throw new TaskFailure('invalid_input', `files.${name}: this execution has no such artifact`)
-  const fileName = checkRelativePath(basename(row.name), `files.${name}`)
-  return { path: plan.artifacts.pathOf(row), name: fileName, bytes: row.bytes }
-}
-
-/**
- * The absolute path of a plain file below `root`. No part of the way may be a symbolic link, and the file has one name only.
- * `invalid_input` when it is not so; a missing file and a forbidden one are told apart, because `root` is for pipelines to read.
- */
-export async function confinedFile(
-  root: string,
-  relative: string,
-  what: string,
-): Promise<{ file: string; stats: Stats }> {
-  const file = join(root, checkRelativePath(relative, what))
-  const refuse = (why: string) =>
-    new TaskFailure('invalid_input', `${what}: ${JSON.stringify(relative)} ${why}`)
-  let real: string
-  let top: string
-  let stats: Stats
-  try {
-    top = await realpath(root)
-    real = await realpath(file)
-    stats = await lstat(file)
-  } catch {
-    throw refuse(
-      'is not there: a text names a file below data/files; an artifact is given whole, such as {{ node.artifact }}',
-    )
-  }
-  if (real !== join(top, relative) || !real.startsWith(top + sep)) throw refuse('is reached through a link')
-  if (!stats.isFile()) throw refuse('is not a file')
-  return { file: real, stats }
+  return { artifact_id: id }
 }

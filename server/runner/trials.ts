@@ -5,13 +5,13 @@ import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Trial, TrialEnd, TrialFile, TrialLine, Trials } from '@/server/ports/trials'
 
-/** Trials that run at once, of all people: runs have the other places. */
+/** Trials that run at once, of all people: the other children are for runs. */
 const MOST_AT_ONCE = 2
-/** Lines that are told, the last ones. */
+/** Lines in the answer, the last ones. */
 const MOST_LINES = 200
 /** Bytes of a file that can be looked at in the answer, and of all of them. */
 const PREVIEW = { one: 256 * 1024, all: 1024 * 1024 } as const
-/** Files that are told of. */
+/** Files in the answer. */
 const MOST_FILES = 50
 
 export type TrialPorts = {
@@ -22,7 +22,7 @@ export type TrialPorts = {
   readonly ids: Ids
 }
 
-/** Trials on the runner of the house: the same children, the same rules of network and shell, the same limits as an attempt's. */
+/** Trials on the same runner as runs: the same children, the same rules of network and shell, the same limits as an attempt's. */
 export function createTrials(ports: TrialPorts): Trials {
   const people = new Set<string>()
   return {
@@ -44,7 +44,7 @@ async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): P
   const executionId = ids.execution()
   const begun = clock.now()
   const deadline = begun + trial.timeoutMs
-  const desk = deskOf(ports, trial)
+  const preview = previewOf(ports, trial)
   const lines: TrialLine[] = []
   let handle: AttemptHandle | null = null
   const cancel = () => handle?.abort('cancelled')
@@ -74,20 +74,20 @@ async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): P
           deadline,
         },
         sink,
-        desk.access,
+        preview.access,
       )
       if (signal?.aborted) cancel()
       else signal?.addEventListener('abort', cancel, { once: true })
     })
-    return { result, lines, files: desk.files, missing: desk.missing, durationMs: clock.now() - begun }
+    return { result, lines, files: preview.files, missing: preview.missing, durationMs: clock.now() - begun }
   } finally {
     callOff()
     signal?.removeEventListener('abort', cancel)
   }
 }
 
-/** The files of a trial: it reads those of the executions that it names, and what it makes is looked at and not kept. */
-function deskOf({ artifacts, ids }: TrialPorts, { executions }: Trial) {
+/** The files of a trial: it reads those of the executions that it names, and what it makes becomes a preview and no artifact. */
+function previewOf({ artifacts, ids }: TrialPorts, { executions }: Trial) {
   const files: TrialFile[] = []
   const missing: string[] = []
   let room: number = PREVIEW.all

@@ -1,6 +1,6 @@
 import { LIMITS } from '@/core/engine/event'
 import type { Entry } from '@/core/engine/event'
-import type { Batch, ExecutionWrite } from '@/server/ports/journal'
+import type { Batch, CommitResult, ExecutionWrite, Ownership } from '@/server/ports/journal'
 import { requireExecutionId } from './bounds'
 import { parseExactInstant } from '@/core/engine/instant'
 import { StoreError } from './store-error'
@@ -13,6 +13,16 @@ import { StoreError } from './store-error'
  */
 export function checkBatch(batch: Batch): void {
   for (const write of batch.executions) checkWrite(write)
+}
+
+/** Whether a write names the claim that holds now. */
+export const isOwner = (now: Ownership, { owner, epoch }: Ownership): boolean =>
+  owner === now.owner && epoch === now.epoch
+
+/** The answer to a batch: its conflicts, and who owns the store when a writer of the batch does not. */
+export function commitResult(now: Ownership, batch: Batch, conflicts: ReadonlySet<string>): CommitResult {
+  const outdated = batch.executions.some((write) => !isOwner(now, write))
+  return { conflicts: [...conflicts], ...(outdated ? { ownedBy: now } : {}) }
 }
 
 function checkWrite(write: ExecutionWrite): void {

@@ -52,6 +52,9 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** What writes name where nobody has claimed the store. */
+export const NO_OWNER = { owner: '', epoch: 0 } as const
+
 export const T0 = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 
 export type EventParts = {
@@ -121,7 +124,13 @@ export function writeOf(
     const { variables = [], ...parts } = typeof it === 'string' ? { type: it } : it
     return { event: eventOf(executionId, expectedSeq + at + 1, parts), variables }
   })
-  return { executionId, expectedSeq, entries, ...(expectedSeq === 0 ? { row: rowOf(executionId) } : {}) }
+  return {
+    ...NO_OWNER,
+    executionId,
+    expectedSeq,
+    entries,
+    ...(expectedSeq === 0 ? { row: rowOf(executionId) } : {}),
+  }
 }
 
 /** A webhook as it is stored. */

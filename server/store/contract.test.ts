@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '@/core/engine/event'
-import { IMPLEMENTATIONS, eventOf, rowOf, T0, writeOf } from './contract-fixtures'
+import { IMPLEMENTATIONS, NO_OWNER, eventOf, rowOf, T0, writeOf } from './contract-fixtures'
 
 describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
   it('[E-1][R-92] gives back every event exactly as it was committed, in order of seq', async () => {
@@ -104,7 +104,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
 
   it('[E-9][E-10][N-7] the stores answer questions about one execution and can do nothing else', async () => {
     await using store = await open()
-    expect(Object.keys(store.journal).sort()).toEqual(['commit', 'read'])
+    expect(Object.keys(store.journal).sort()).toEqual(['claim', 'commit', 'read'])
     expect(Object.keys(store.events).sort()).toEqual(['get', 'has', 'query'])
     expect(Object.keys(store.variables).sort()).toEqual(['exists', 'get', 'list'])
     expect(
@@ -144,6 +144,29 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(await store.journal.commit({ executions: unknown })).toEqual({ conflicts: ['nobody'] })
     expect((await store.journal.read('x1')).length).toBe(2)
     expect(await store.journal.read('nobody')).toEqual([])
+  })
+
+  it('only the latest who claimed the store may write, whoever claimed it before', async () => {
+    await using store = await open()
+    const { journal } = store
+    const by = (owner: string, epoch: number, id: string) =>
+      journal.commit({
+        executions: [{ ...writeOf(id, ['a.started']), owner, epoch }],
+        statistics: [{ pipelineId: id, nodeId: 'a', completed: 1, failed: 0, durations: [1] }],
+      })
+    expect(await journal.claim('one')).toBe(1)
+    expect(await by('one', 1, 'x1')).toEqual({ conflicts: [] })
+    expect(await journal.claim('two')).toBe(2)
+    const owned = { ownedBy: { owner: 'two', epoch: 2 } }
+    expect(await by('one', 1, 'x2')).toEqual({ conflicts: ['x2'], ...owned })
+    expect(await by('one', 2, 'x2')).toEqual({ conflicts: ['x2'], ...owned })
+    expect(await by('two', 1, 'x2')).toEqual({ conflicts: ['x2'], ...owned })
+    expect(await by('', 0, 'x2')).toEqual({ conflicts: ['x2'], ...owned })
+    expect(await journal.read('x2')).toEqual([])
+    expect(await store.statistics.ofPipeline('x2')).toEqual([])
+    expect(await by('two', 2, 'x2')).toEqual({ conflicts: [] })
+    expect(await journal.claim('one')).toBe(3)
+    expect(await by('two', 2, 'x3')).toMatchObject({ conflicts: ['x3'] })
   })
 
   it('[R-2] a conflict takes nothing of its own execution and everything of the others', async () => {
@@ -271,7 +294,10 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
   ])('refuses %s, and writes nothing of the batch', async (_what, events) => {
     await using store = await open()
     const entries = events.map((event) => ({ event, variables: [] }))
-    const executions = [writeOf('x0', ['a.started']), { executionId: 'x1', expectedSeq: 0, entries }]
+    const executions = [
+      writeOf('x0', ['a.started']),
+      { ...NO_OWNER, executionId: 'x1', expectedSeq: 0, entries },
+    ]
     await expect(store.journal.commit({ executions })).rejects.toMatchObject({ code: 'invalid_batch' })
     expect(await store.journal.read('x0')).toEqual([])
     expect(await store.journal.commit({ executions: [writeOf('x0', ['a.started'])] })).toEqual({

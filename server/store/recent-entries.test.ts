@@ -7,6 +7,7 @@ import { keepRecentEntries } from './recent-entries'
 function counted(journal: Journal): Journal & { reads: number } {
   const counting = {
     reads: 0,
+    claim: (...owner: Parameters<Journal['claim']>) => journal.claim(...owner),
     commit: (batch: Parameters<Journal['commit']>[0]) => journal.commit(batch),
     read(...range: Parameters<Journal['read']>) {
       counting.reads += 1

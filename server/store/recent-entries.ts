@@ -45,6 +45,7 @@ export function keepRecentEntries(journal: Journal, mostEntries = MOST_ENTRIES):
 
   return {
     forget,
+    claim: (...owner) => journal.claim(...owner),
 
     async commit(batch) {
       const result = await journal.commit(batch)

@@ -8,7 +8,7 @@ import { RateLimit } from './rate-limit'
 import { sendError, sendJson } from './respond'
 import { answerRest } from './rest/answer'
 import { Router } from './rest/router'
-import { restRoutes } from './rest/routes'
+import { restHandlers, restRoutes } from './rest/routes'
 import type { Hub } from './sse/hub'
 import { answerTrpc } from './trpc/answer'
 
@@ -34,7 +34,7 @@ export function createApi(
   options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const { ctx, door, hub, onDefect } = options
-  const router = new Router(restRoutes(hub))
+  const rest = { router: new Router(restRoutes), handlers: restHandlers(hub), onDefect }
   const perCaller = new RateLimit(options.rateLimit, 1_000)
   // Guessing tokens costs the guesser: refused requests have a bucket of their own, by address.
   const perStranger = new RateLimit(Math.min(options.rateLimit, 50), 1_000)
@@ -51,19 +51,13 @@ export function createApi(
     if (wait > 0) return refuseRate(response, wait)
     checkOrigin(request, caller, door)
     if (target.path.startsWith('/api/v1/')) {
-      return answerRest(
-        router,
-        ctx,
-        caller,
-        request,
-        response,
-        { ...target, path: target.path.slice('/api/v1'.length) },
-        onDefect,
-      )
+      const path = target.path.slice('/api/v1'.length)
+      return answerRest(rest, { ctx, caller, request, response, path, query: target.query })
     }
     if (target.path.startsWith('/api/trpc/')) {
       const context = { operations: ctx, caller, signOut: () => signOut(caller, request, response) }
-      return answerTrpc(context, request, response, target.path.slice('/api/trpc/'.length), onDefect)
+      const path = target.path.slice('/api/trpc/'.length)
+      return answerTrpc(context, { request, response, path }, onDefect)
     }
     throw new DomainError('not_found', 'There is nothing at this address.')
   }
@@ -74,14 +68,18 @@ export function createApi(
     response: ServerResponse,
     target: { path: string; query: string },
   ): Promise<void> {
-    return answerHook(ctx, request, response, target, {
-      refuse: () => refuseStranger(request, response, hookRefusal),
-      mayGoOn(name) {
-        const wait = perCaller.take(name, ctx.clock.now())
-        if (wait > 0) refuseRate(response, wait)
-        return wait === 0
+    return answerHook(
+      ctx,
+      { request, response, ...target },
+      {
+        refuse: () => refuseStranger(request, response, hookRefusal),
+        mayGoOn(name) {
+          const wait = perCaller.take(name, ctx.clock.now())
+          if (wait > 0) refuseRate(response, wait)
+          return wait === 0
+        },
       },
-    })
+    )
   }
 
   async function signOut(

@@ -19,16 +19,17 @@ export function sendJson(
   body: unknown,
   headers: Headers = {},
 ): void {
-  if (body === null || body === undefined) return sendText(response, status, '', null, headers)
-  sendText(response, status, JSON.stringify(body), 'application/json; charset=utf-8', headers)
+  if (body === null || body === undefined)
+    return sendText(response, status, { text: '', type: null }, headers)
+  const text = JSON.stringify(body)
+  sendText(response, status, { text, type: 'application/json; charset=utf-8' }, headers)
 }
 
-/** Sends a whole text. A HEAD request gets the same headers and no body. */
+/** Sends a whole text of a content type (null: none). A HEAD request gets the same headers and no body. */
 export function sendText(
   response: ServerResponse,
   status: number,
-  text: string,
-  type: string | null,
+  { text, type }: { readonly text: string; readonly type: string | null },
   headers: Headers = {},
 ): void {
   if (response.headersSent) return
@@ -40,6 +41,14 @@ export function sendText(
     ...headers,
   })
   response.end(response.req.method === 'HEAD' || status === 204 ? undefined : bytes)
+}
+
+/** Aborted when the connection closes, be it before the answer or after it. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (response.destroyed) gone.abort()
+  else response.once('close', () => gone.abort())
+  return gone.signal
 }
 
 /**

@@ -99,7 +99,7 @@ function withData(spec: JsonObject, rows: Json): TopLevelSpec {
   return { ...spec, data, datasets: { ...datasets, table: rows } } as unknown as TopLevelSpec
 }
 
-/** The loader refuses too; this one names the place before anything is computed. */
+/** The loader refuses too; this one names the path in the specification before anything is computed. */
 function refuseUrls(value: Json, path: string, depth: number): void {
   if (depth > DEPTH) throw new TaskFailure('invalid_input', `spec is nested deeper than ${DEPTH} levels`)
   if (Array.isArray(value)) {

@@ -26,7 +26,7 @@ export const duckdbQuery = {
       .union([z.array(scalar).max(1_000), z.record(z.string(), scalar)])
       .optional()
       .describe('Values for $1, $2 … or $name.'),
-    max_rows: z.number().int().min(0).max(100_000).optional().describe('How many rows are kept as a value.'),
+    max_rows: z.number().int().min(0).max(100_000).optional().describe('How many rows become a value.'),
     format: z
       .enum(['parquet', 'csv', 'json'])
       .optional()

@@ -83,7 +83,7 @@ describe('duckdb.query', () => {
     expect(asked).toEqual([])
   })
 
-  it('takes parameters by place and by name', async () => {
+  it('takes parameters by position and by name', async () => {
     const byPlace = await query('select count(*) as n from weather where weather = $1 and wind > $2', {
       params: ['rain', 5],
     })
@@ -148,7 +148,7 @@ describe('duckdb.query', () => {
     expect(outputs['row_count']).toBe(1)
   })
 
-  it('tells an error of the query', async () => {
+  it('reports an error of the query', async () => {
     const error = errorOf(await query('select nothing from weather'))
     expect(error.kind).toBe('task_failed')
     expect(error.message).toContain('nothing')

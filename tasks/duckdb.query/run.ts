@@ -30,7 +30,7 @@ const READERS: ReadonlyMap<string, string> = new Map([
  * `read_csv('weather.csv')` finds it by its own name too. Several statements may stand in `sql`; the last one's result counts,
  * and `params` (a list for `$1, $2…`, an object for `$name`) belong to it; the name of a file is a parameter too: `read_csv($weather)`.
  * Outputs: `row_count` of the whole result, `rows` at most `max_rows` (default 1,000) of them, `columns`, and with `format`
- * the whole result as `artifact`. Rows that are left out are told in the log.
+ * the whole result as `artifact`. The log says how many rows are left out.
  */
 export const run: TaskRun = async (input, context) => {
   const sql = input['sql']

@@ -82,7 +82,7 @@ function valueOf(bytes: Buffer, media: string, type: string): Json | undefined {
   try {
     return new TextDecoder(said ?? 'utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Not the text that it says it is, or in an alphabet that is not known: kept as it came.
+    // Not the text that it says it is, or in an alphabet that is not known: it stays as it came.
     return undefined
   }
 }

@@ -234,7 +234,7 @@ describe('which answers it takes', () => {
     else expect(errorOf(result)).toMatchObject({ kind: 'task_failed', detail: { status } })
   })
 
-  it('tells the status, an excerpt of at most 2 KB and when to try again', async () => {
+  it('reports the status, an excerpt of at most 2 KB and when to try again', async () => {
     const fail = (retryAfter: string) =>
       call({}, (_request, response) =>
         response.writeHead(503, { 'retry-after': retryAfter }).end(`sorry ${'ä'.repeat(5_000)}`),

@@ -32,7 +32,7 @@ describe('script.javascript', () => {
     expect(outputsOf(await script('const a = 1'))).toEqual({ result: null })
   })
 
-  it('tells the message and the line of what was thrown', async () => {
+  it('reports the message and the line of what was thrown', async () => {
     const error = errorOf(
       await script('const a = 1\nconst b = 2\nthrow new RangeError("no rain in Seattle")'),
     )
@@ -46,7 +46,7 @@ describe('script.javascript', () => {
     expect(error.message).toContain('(shortened)')
   })
 
-  it('tells a syntax error', async () => {
+  it('reports a syntax error', async () => {
     expect(errorOf(await script('return ((')).message).toContain('SyntaxError')
   })
 

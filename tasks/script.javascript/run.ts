@@ -44,10 +44,10 @@ function evaluate(sandbox: QuickJSWASMModule, work: Work, context: TaskContext):
   const body = call(vm, compile, [vm.newString('input'), vm.newString(`'use strict';${work.code}`)])
   const value = call(vm, vm.getProp(host, 'parse'), [vm.newString(JSON.stringify(work.input))])
   const promise = call(vm, body, [value])
-  const settled = settle(vm, runtime, promise)
+  const resolved = runToEnd(vm, runtime, promise)
   let json: QuickJSHandle
   try {
-    json = call(vm, vm.getProp(host, 'encode'), [settled])
+    json = call(vm, vm.getProp(host, 'encode'), [resolved])
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
     throw new TaskFailure('task_failed', `what the script returned cannot be written as JSON: ${why}`)
@@ -67,8 +67,8 @@ function evaluate(sandbox: QuickJSWASMModule, work: Work, context: TaskContext):
   return JSON.parse(vm.getString(json)) as Json
 }
 
-/** Runs the script's jobs until its promise is settled; a promise that nothing will ever settle is a failure. */
-function settle(vm: QuickJSContext, runtime: QuickJSRuntime, promise: QuickJSHandle): QuickJSHandle {
+/** Runs the script's jobs until its promise has a result; a promise that never gets one is a failure. */
+function runToEnd(vm: QuickJSContext, runtime: QuickJSRuntime, promise: QuickJSHandle): QuickJSHandle {
   for (;;) {
     const state = vm.getPromiseState(promise)
     if (state.type === 'fulfilled') return state.value

@@ -42,7 +42,7 @@ export const shellInput = z
       .min(1)
       .max(200_000)
       .optional()
-      .meta({ description: 'Lines for sh, in place of a command.', contentMediaType: 'application/x-sh' }),
+      .meta({ description: 'Lines for sh, instead of a command.', contentMediaType: 'application/x-sh' }),
     env: variables(word, 200)
       .optional()
       .meta({ title: 'Environment', description: 'Variables of the program.' }),

@@ -13,7 +13,7 @@ export function createProgramOutput(line: (text: string) => void): ProgramOutput
   const decoder = new StringDecoder('utf8')
   let open = ''
   const tail: Buffer[] = []
-  let kept = 0
+  let size = 0
   let dropped = 0
   return {
     take(chunk) {
@@ -25,10 +25,10 @@ export function createProgramOutput(line: (text: string) => void): ProgramOutput
       }
       for (const part of parts) line(part)
       tail.push(chunk)
-      kept += chunk.length
-      for (let [first] = tail; first !== undefined && kept - first.length >= TAIL_BYTES; [first] = tail) {
+      size += chunk.length
+      for (let [first] = tail; first !== undefined && size - first.length >= TAIL_BYTES; [first] = tail) {
         tail.shift()
-        kept -= first.length
+        size -= first.length
         dropped += first.length
       }
     },
@@ -36,7 +36,7 @@ export function createProgramOutput(line: (text: string) => void): ProgramOutput
       open += decoder.end()
       if (open !== '') line(open)
       open = ''
-      const cut = Math.max(0, kept - TAIL_BYTES)
+      const cut = Math.max(0, size - TAIL_BYTES)
       const text = Buffer.concat(tail).subarray(cut).toString()
       const missing = dropped + cut
       // A character that was cut in two is left out.

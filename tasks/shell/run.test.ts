@@ -91,7 +91,7 @@ describe('a program', () => {
     expect(String(outputsOf(forged)['stdout']).split('\n')).not.toContain('3')
   })
 
-  it('runs in a folder of its own, which is its home, with a closed input', async () => {
+  it('runs in a folder of its own, which is its HOME, with a closed input', async () => {
     const outputs = outputsOf(
       await shell({ script: 'pwd; echo "$HOME"; cat; cd sub 2>/dev/null || echo none' }),
     )
@@ -296,7 +296,7 @@ describe('its end', () => {
 
   it('leaves no folder of work', async () => {
     await shell({ script: 'touch a; mkdir -p b/c' })
-    const [home = ''] = readdirSync(at.workRoot)
-    await expect.poll(() => readdirSync(join(at.workRoot, home))).toEqual([])
+    const [own = ''] = readdirSync(at.workRoot)
+    await expect.poll(() => readdirSync(join(at.workRoot, own))).toEqual([])
   })
 })

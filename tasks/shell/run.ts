@@ -79,7 +79,7 @@ async function runProgram(
 ): Promise<Ending> {
   const stdout = createProgramOutput((line) => context.log('stdout', line))
   const stderr = createProgramOutput((line) => context.log('stderr', line))
-  // The signal is for the whole group, in which this process is too: it stays, to tell how it ended.
+  // The signal is for the whole group, in which this process is too: it stays, to report how the program ended.
   const stay = () => undefined
   const terminate = () => process.kill(-process.pid, 'SIGTERM')
   process.on('SIGTERM', stay)

@@ -4,7 +4,7 @@ import type { JsonObject } from '@/core/engine/event'
 export type ChildTaskNeeds = {
   /**
    * The input that names files: one, or several as `{ name: file }`, a file being a path or an artifact. They are copied into the
-   * attempt's folder before it runs, and the task finds their names in place of them.
+   * attempt's folder before it runs, and the task finds their names instead of them.
    */
   readonly staged: { readonly input: string; readonly many: boolean } | null
   /** The outputs in which it may return a file, or a list of files. */

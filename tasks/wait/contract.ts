@@ -15,7 +15,7 @@ export const wait = {
       until: z.iso
         .datetime({ offset: true })
         .optional()
-        .describe('In place of a duration: an instant with its zone, such as 2026-01-31T06:00:00Z.'),
+        .describe('Instead of a duration: an instant with its zone, such as 2026-01-31T06:00:00Z.'),
     })
     .refine(({ duration, until }) => (duration === undefined) !== (until === undefined), {
       error: "give either 'duration' or 'until'",

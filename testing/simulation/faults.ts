@@ -23,6 +23,23 @@ export type Faults = {
   readonly workersHang: number
   /** How often somebody sets the clock of the machine. */
   readonly clockJumps: number
+  /** How likely people pause, resume or cancel a run that they look at. */
+  readonly steering: number
+}
+
+/** A world in which nothing goes wrong. */
+export const noFaults: Faults = {
+  crash: 0,
+  torn: 0,
+  commitError: 0,
+  slowest: 3,
+  wakeUpsLost: 0,
+  wakeUpsDoubled: 0,
+  workersLost: 0,
+  resultsDoubled: 0,
+  workersHang: 0,
+  clockJumps: 0,
+  steering: 0,
 }
 
 export function randomFaults(random: Random): Faults {
@@ -38,6 +55,7 @@ export function randomFaults(random: Random): Faults {
     resultsDoubled: rate(0, 0.2),
     workersHang: rate(0, 0.2),
     clockJumps: rate(0, 0, 0, 3),
+    steering: rate(0.05, 0.05, 0.3),
   }
 }
 
@@ -95,10 +113,10 @@ export function faultyStore(store: Store, options: FaultyStoreOptions): Store {
     return world.guarded(calls)
   }
 
-  const { read } = faulty(store.journal)
+  const { read, claim } = faulty(store.journal)
   return {
     ...store,
-    journal: world.guarded({ read, commit }),
+    journal: world.guarded({ read, claim, commit }),
     executions: faulty(store.executions),
     pipelines: faulty(store.pipelines),
     statistics: faulty(store.statistics),

@@ -26,19 +26,23 @@ export type PeopleOptions = {
   readonly troubled: () => boolean
   /** One run each is asked for, again and again until it is acknowledged. */
   readonly runs: readonly { readonly key: string; readonly pipelineId: string; readonly priority: number }[]
+  /** How likely somebody pauses, resumes or cancels, when they do something about a run. */
+  readonly steering: number
   /** Node ids by pipeline. */
   readonly nodes: (pipelineId: string) => readonly string[]
 }
 
 /**
  * The people around a world: they start runs, decide, publish, pause and cancel while there is trouble, and afterwards help
- * every run to its end. Every request carries a key; what was not acknowledged is asked again, and so is now and then what was:
+ * every run to its end. They resume only what they paused themselves: what the engine paused, it has to resume. Every request carries a key; what was not acknowledged is asked again, and so is now and then what was:
  * the first answer counts [R-73].
  */
-export function createPeople({ world, store, troubled, runs, nodes }: PeopleOptions) {
+export function createPeople({ world, store, troubled, steering, runs, nodes }: PeopleOptions) {
   const { random } = world
   const acknowledged: Acknowledged = { starts: new Map(), events: new Map() }
   const requests = new Map<string, Published>()
+  /** Runs that a person paused, or tried to. */
+  const paused = new Set<string>()
   let goingBack = 0
 
   /** Somebody does something. Answers whether there was anything to do. */
@@ -61,13 +65,17 @@ export function createPeople({ world, store, troubled, runs, nodes }: PeopleOpti
       .filter(([, node]) => node.status === 'waiting' && node.approval !== null)
       .map(([id]) => id)
     const actor = random.pick(PEOPLE)
-    if (troubled() && random.chance(0.03)) {
+    const own = paused.has(executionId) && state.pauses.person !== null
+    if (troubled() && random.chance(steering / 2)) {
       await at.submit({ executionId, input: { type: 'cancel', reason: null, actor } })
-    } else if (random.chance(state.paused ? 0.5 : troubled() ? 0.05 : 0)) {
-      const input = state.paused
-        ? ({ type: 'resume', actor } as const)
-        : ({ type: 'pause', reason: null, hard: random.chance(0.5), actor } as const)
-      await at.submit({ executionId, input })
+    } else if (own && random.chance(0.5)) {
+      await at.submit({ executionId, input: { type: 'resume', actor } })
+    } else if (troubled() && random.chance(steering)) {
+      paused.add(executionId)
+      await at.submit({
+        executionId,
+        input: { type: 'pause', reason: null, hard: random.chance(0.5), actor },
+      })
     } else {
       const decision = `${random.pick(waiting.length > 0 ? waiting : ['nobody'])}.${random.chance(0.75) ? 'approved' : 'rejected'}`
       const word = waiting.length > 0 && random.chance(0.7) ? decision : `e${random.whole(0, 2)}`
@@ -75,7 +83,7 @@ export function createPeople({ world, store, troubled, runs, nodes }: PeopleOpti
       requests.set(key, { executionId, eventType: `external.${word}`, actor })
       await publish(at, key)
     }
-    return state.paused || waiting.length > 0
+    return own || waiting.length > 0
   }
 
   /** Runs some nodes of any execution again, or forks it anywhere. A refusal is an answer, too. */

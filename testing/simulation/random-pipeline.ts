@@ -71,7 +71,7 @@ function randomNode(
   ])
   // Two of them at most, each over a short list: pipelines within pipelines multiply.
   const parents = before.filter((node) => node.pipeline !== undefined).length
-  const child = children.length > 0 && parents < 2 && random.chance(0.2)
+  const child = children.length > 0 && parents < 2 && random.chance(0.3)
   const script = !child && task === 'script.javascript'
   const people = !child && task === 'approval'
   return {

@@ -1,10 +1,12 @@
 import type { Entry } from '@/core/engine/event'
 import { ruleOf } from '@/core/engine/event-table'
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
+import { typedEvent } from '@/core/engine/typed-event'
 import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import { SUPERSEDED_BY_RESTART, isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { waitingFor } from '@/core/engine/view/waiting-for'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { compilePipeline, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { taskCatalog } from '@/tasks/contracts'
 import type { Commit, Orchestrator } from '@/server/orchestrator/contract'
@@ -109,6 +111,7 @@ class Simulation {
     )
     this.orchestrator = orchestrator
     orchestrator.onCommit((commit) => this.check(commit))
+    orchestrator.onViolations(() => this.checkHealth(orchestrator))
     orchestrator.recover().catch(this.fail)
     world.schedule(world.now + 10, this.somebody)
   }
@@ -121,6 +124,12 @@ class Simulation {
     const { limit, holders } = this.orchestrator.places(state.pipeline.definition.id)
     if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} places are held`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
+  }
+
+  /** What the engine itself finds wrong: also a child that is not as its parent wants it, and that nobody is about to change. */
+  checkHealth(orchestrator: Orchestrator): void {
+    const found = orchestrator.violations().filter(({ rule }) => rule !== 'overdue')
+    if (found.length > 0) this.fail(new Error(found.map(({ message }) => message).join('\n')))
   }
 
   /** Somebody does something, now and then; later less often when there is nothing to do. */
@@ -149,7 +158,14 @@ class Simulation {
       return { key: `start-${index}`, pipelineId, priority: pipelines.get(pipelineId)!.compiled.priority }
     })
     const nodes = (id: string) => [...pipelines.get(id)!.compiled.nodes.keys()]
-    this.people = createPeople({ world, store, troubled: this.troubled, runs, nodes })
+    this.people = createPeople({
+      world,
+      store,
+      troubled: this.troubled,
+      steering: this.faults.steering,
+      runs,
+      nodes,
+    })
     const { acknowledged } = this.people
     for (let jump = 0; jump < this.faults.clockJumps; jump++)
       world.schedule(this.started + random.whole(0, TROUBLE_MS), this.jumpClock, -1)
@@ -258,7 +274,7 @@ class Simulation {
         ([id, attempt]) => `  in flight ${id} ${JSON.stringify(attempt)}`,
       )
       const admission = JSON.stringify(this.orchestrator.admission())
-      told.push(`${row.executionId} paused=${state.paused} ${admission}`, ...nodes, ...flight)
+      told.push(`${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`, ...nodes, ...flight)
     }
     throw new Error(`runs did not end:\n${told.join('\n')}`)
   }
@@ -269,7 +285,8 @@ class Simulation {
  * last only what ended after the last rerun. Nothing of a fork, whose beginning is another's [R-54, R-64, R-78].
  */
 function judged(log: readonly Entry[]): readonly { log: readonly Entry[]; since: number }[] {
-  if (log[0]?.event.payload['origin'] !== undefined) return []
+  const first = log[0] && typedEvent(log[0].event)
+  if (first?.level === 'pipeline' && first.word === 'created' && first.payload.origin !== undefined) return []
   const slices: { log: readonly Entry[]; since: number }[] = []
   const slice = (until: number, since: number) => {
     const whole = log.slice(0, until)
@@ -295,21 +312,24 @@ function gatesOpenedEarly(log: readonly Entry[]): string[] {
   const seen = new Set<string>()
   const found: string[] = []
   for (const { event, variables } of log) {
+    const typed = typedEvent(event)
     if (event.type === 'pipeline.restarted') for (const type of SUPERSEDED_BY_RESTART) seen.delete(type)
-    if (event.type.endsWith('.reset')) {
-      const id = event.source.entity_id
-      for (const type of seen)
-        if (type.startsWith(`${id}.`) || type.startsWith(`external.${id}.`)) seen.delete(type)
+    if (typed.level === 'node' && typed.word === 'reset') {
+      for (const type of seen) {
+        const { node, word } = eventTypeOf(type)
+        if (node === typed.node && word !== '') seen.delete(type)
+      }
     }
     // What a fork takes over had happened in the run that it came from.
-    for (const type of (event.payload['events'] as string[] | undefined) ?? []) seen.add(type)
+    if (typed.level === 'pipeline' && typed.word === 'created')
+      for (const type of typed.payload.events ?? []) seen.add(type)
     for (const { name, value } of variables) {
       const id = nodeOfSnapshot(name)
       if (id === null) continue
       for (const word of (value as { events: string[] }).events) seen.add(`${id}.${word}`)
     }
-    const gate = event.payload['gate'] as { events: string[] } | undefined
-    for (const type of gate?.events ?? []) {
+    const isGated = typed.level === 'node' && (typed.word === 'queued' || typed.word === 'started')
+    for (const type of isGated ? typed.payload.gate.events : []) {
       if (!seen.has(type)) found.push(`${event.id} (${event.type}) opened by ${type}, which had not happened`)
     }
     seen.add(event.type)

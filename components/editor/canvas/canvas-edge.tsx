@@ -2,7 +2,7 @@
 
 import { BaseEdge, EdgeToolbar, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
-import type { FlowEdge } from '@/components/editor/flow'
+import type { FlowEdge } from '@/components/editor/model/flow'
 import { EdgeBar } from './edge-bar'
 
 export type WireEdge = Edge<
@@ -13,7 +13,7 @@ export type WireEdge = Edge<
 /** Longest label of an edge on the canvas; the bar says all of it. */
 const LONGEST = 48
 
-/** What an outcome needs, which is shown whole also where cards stand close. */
+/** Length of an outcome, which is never cut, however close the cards are. */
 const SHORTEST = 10
 
 /** The width of a letter of a label, and what its frame takes, in units of the canvas. */

@@ -3,7 +3,7 @@
 import { ContextMenu } from 'radix-ui'
 import { useState, type ReactNode } from 'react'
 import { commands, type Command, type Tools } from '@/components/editor/commands'
-import { tell } from '@/components/editor/tell'
+import { report } from '@/components/editor/report'
 import { keysOfChord } from '@/components/ui/chords'
 import { Kbd } from '@/components/ui/copyable'
 
@@ -31,7 +31,7 @@ export function CanvasMenu({ tools, children }: { tools: Tools; children: ReactN
               {group.map((command) => (
                 <ContextMenu.Item
                   key={command.id}
-                  onSelect={() => tell(command.run(tools) ?? null)}
+                  onSelect={() => report(command.run(tools) ?? null)}
                   className="flex h-8 cursor-default items-center gap-6 rounded-md px-2 text-ink outline-none select-none data-[highlighted]:bg-sunken"
                 >
                   {command.title}

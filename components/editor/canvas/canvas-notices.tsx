@@ -46,7 +46,7 @@ export function PathBar() {
       role="status"
       className="flex items-center gap-3 rounded-lg border border-line bg-surface py-1 pr-1 pl-3 text-sm shadow-raised"
     >
-      <span>Shows how {count} in a run with the problem.</span>
+      <span>This shows how {count} in a run with the problem.</span>
       <Kbd>Esc</Kbd>
       <Button tone="quiet" size="icon" aria-label="Close" onClick={() => view.setState({ path: null })}>
         <X aria-hidden />

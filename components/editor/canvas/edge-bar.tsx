@@ -2,17 +2,17 @@
 
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { editFlow, editGate, remove } from '@/components/editor/actions'
+import { editFlow, editGate, remove } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { reconnected, relinked } from '@/components/editor/edits'
-import { gateOf, nodesOf, type FlowEdge } from '@/components/editor/flow'
-import { tell } from '@/components/editor/tell'
-import { NOTHING } from '@/components/editor/view'
+import { reconnected, relinked } from '@/components/editor/model/edits'
+import { gateOf, nodesOf, type FlowEdge } from '@/components/editor/model/flow'
+import { report } from '@/components/editor/report'
+import { NOTHING } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { Input, Select } from '@/components/ui/field'
 import { addCondition, removeCondition, setCondition } from '@/core/pipeline/gate/edit'
 import { gateShape } from '@/core/pipeline/gate/shape'
-import { outcomesOf } from './drawn'
+import { outcomesOf } from '@/components/editor/model/canvas/flow-drawing'
 
 /** What an edge asks for: which end of its source, or that it does not come, and under which condition. */
 export function EdgeBar({ edge }: { edge: FlowEdge }) {
@@ -28,7 +28,7 @@ export function EdgeBar({ edge }: { edge: FlowEdge }) {
     const refused = editFlow(stores, `Wait for ${event}`, (flow) =>
       reconnected(flow, edge.id, event, edge.target),
     )
-    tell(refused)
+    report(refused)
     // The same edge has another id now.
     if (refused === null)
       stores.view.setState({ selection: { ...NOTHING, edges: new Set([`${event}>${edge.target}`]) } })
@@ -47,7 +47,7 @@ export function EdgeBar({ edge }: { edge: FlowEdge }) {
         title={edge.negated ? 'Must not have happened' : 'Must have happened'}
         className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
         onClick={() =>
-          tell(
+          report(
             editFlow(stores, `Turn ${edge.event} into its opposite`, (flow) =>
               relinked(flow, edge.id, { negated: !edge.negated }),
             ),
@@ -76,7 +76,7 @@ export function EdgeBar({ edge }: { edge: FlowEdge }) {
         size="small"
         aria-label="Delete the edge"
         title="Delete the edge"
-        onClick={() => tell(remove(stores, NOTHING.nodes, new Set([edge.id])))}
+        onClick={() => report(remove(stores, NOTHING.nodes, new Set([edge.id])))}
       >
         <Trash2 aria-hidden />
       </Button>

@@ -16,10 +16,10 @@ import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
 import { Distance, leastZoom, useDistance, WHOLE } from '@/components/graph/distance'
 import { Ground } from '@/components/graph/ground'
-import { Held } from '@/components/graph/held'
+import { PointerShield } from '@/components/graph/pointer-shield'
 import { Minimap } from '@/components/graph/minimap'
-import { SightOf, useSight } from '@/components/graph/sight'
-import { useUnmeasured } from '@/components/graph/unmeasured'
+import { ViewportProvider, useViewportStore } from '@/components/graph/viewport'
+import { useKnownSizes } from '@/components/graph/known-sizes'
 import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
 import { Wire } from './canvas-edge'
@@ -32,40 +32,40 @@ import { useCanvasHandle } from './use-canvas-handle'
 import { useDrag } from './use-drag'
 import { useDrawnGraph, type DrawnGraph, type Shown } from './use-drawn-graph'
 import { isConnection, useConnecting } from './use-connecting'
-import { useChoosing } from './use-choosing'
+import { useSelecting } from './use-selecting'
 
 const nodeTypes = { card: Card, signal: Signal, note: NoteCard }
 const edgeTypes = { wire: Wire }
 
-// The canvas takes every new object for a change, and lets all that is drawn look at it.
+// The canvas treats every new object as a change, and compares all nodes then.
 const FIT = { padding: 0.12, maxZoom: 1 }
 const plain = () => 'var(--line-strong)'
 
 /**
- * The graph of the draft: nodes are put, moved and named, edges are drawn from the handles of outcomes and led elsewhere. What hands
- * do becomes an edit of the draft when they let go.
+ * The graph of the draft. Nodes are added, moved and renamed, edges are drawn and reconnected; the draft is edited when the pointer is
+ * released.
  */
 export function EditCanvas({ tools }: { tools: Tools }) {
   const graph = useDrawnGraph()
   const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
-  const place = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // The form of the node that the address names takes its room first.
+    // The form of the node in the address is laid out first, and makes the canvas narrower.
     const frame = requestAnimationFrame(() => {
-      const { clientWidth, clientHeight } = place.current!
+      const { clientWidth, clientHeight } = element.current!
       setSize({ width: clientWidth, height: clientHeight })
     })
     return () => cancelAnimationFrame(frame)
   }, [])
   return (
-    <div ref={place} className="h-full w-full">
+    <div ref={element} className="h-full w-full">
       {size !== null && (
-        // Knowing its size and its nodes, the canvas draws them where they will stand, once.
+        // With size and nodes known, the first render shows every node at its position.
         <ReactFlowProvider
           initialNodes={graph.nodes}
           initialWidth={size.width}
           initialHeight={size.height}
-          // What is put into an empty one stays where it is put.
+          // Nodes that are added to an empty canvas stay where they are put.
           fitView={graph.nodes.length > 0}
           initialFitViewOptions={FIT}
           initialMinZoom={WHOLE}
@@ -79,31 +79,29 @@ export function EditCanvas({ tools }: { tools: Tools }) {
 }
 
 function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
-  const { view } = useEditor()
   const { flow, nodes: drawn, edges } = graph
   const canvas = useStoreApi()
-  useUnmeasured()
+  useKnownSizes()
   const [begun] = useState<Viewport>(() => {
     const [x, y, zoom] = canvas.getState().transform
     return { x, y, zoom }
   })
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
-  const { sight, view: seen, settle } = useSight(begun, onlyVisible)
-  const frame = useCanvasHandle(flow, settle)
+  const viewport = useViewportStore(begun, onlyVisible)
+  const frame = useCanvasHandle(flow, viewport.flush)
   const drag = useDrag(graph, bare)
-  const choose = useChoosing(tools)
+  const select = useSelecting(tools)
   const { onChange } = drag
   const onNodesChange = useCallback(
     (changes: NodeChange<Shown>[]) => {
       onChange(changes)
-      choose.nodes(changes)
+      select.nodes(changes)
     },
-    [onChange, choose],
+    [onChange, select],
   )
   const connecting = useConnecting()
-  const searching = useView((state) => state.searching)
   const dropEdge = useView((state) => state.dropEdge)
-  // What is done to an edge is done to one that is chosen: it keeps its handles and its bar.
+  // A selected edge keeps its handles and its toolbar when the graph is zoomed out.
   const chosen = useMemo(
     () => (bare ? edges.filter(({ id, selected }) => selected === true || id === dropEdge) : edges),
     [bare, edges, dropEdge],
@@ -113,14 +111,14 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
       <CanvasMenu tools={tools}>
         <div className="relative h-full w-full" ref={frame}>
           <Distance value={distant}>
-            <SightOf value={sight}>
+            <ViewportProvider value={viewport.store}>
               <ReactFlow
                 nodes={drag.nodes}
                 edges={chosen}
                 nodeTypes={nodeTypes}
                 edgeTypes={edgeTypes}
                 onNodesChange={onNodesChange}
-                onEdgesChange={choose.edges}
+                onEdgesChange={select.edges}
                 onNodeDragStart={drag.onStart}
                 onNodeDrag={drag.onDrag}
                 onNodeDragStop={drag.onStop}
@@ -128,14 +126,14 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 onSelectionDragStop={drag.onSelectionStop}
                 {...connecting}
                 isValidConnection={isConnection}
-                onNodeDoubleClick={choose.open}
-                onNodeContextMenu={choose.forMenu}
-                onEdgeContextMenu={choose.edgeForMenu}
-                onKeyDown={choose.key}
+                onNodeDoubleClick={select.open}
+                onNodeContextMenu={select.forMenu}
+                onEdgeContextMenu={select.edgeForMenu}
+                onKeyDown={select.key}
                 deleteKeyCode={null}
-                // The keys are those of the table of commands.
+                // `commands.ts` defines the keys.
                 disableKeyboardA11y
-                // A node that is only moved opens no panel.
+                // Moving a node opens no panel.
                 selectNodesOnDrag={false}
                 connectionRadius={28}
                 reconnectRadius={8}
@@ -146,36 +144,56 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 onlyRenderVisibleElements={onlyVisible}
                 minZoom={leastZoom(begun.zoom)}
                 maxZoom={2}
-                {...seen}
+                {...viewport.props}
                 aria-label="Graph of the draft"
               >
-                <Ground />
-                <Held dragging={drag.dragging} />
-                <SpacePan />
-                {bare && <DistantEdges nodes={drag.nodes} edges={edges} lifted={drag.lifted} />}
-                {drawn.length > 8 && (
-                  <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />
-                )}
-                <ZoomButtons>
-                  <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
-                    <Search aria-hidden />
-                  </CornerButton>
-                </ZoomButtons>
-                <Panel position="top-center">
-                  <PathBar />
-                </Panel>
-                {searching && (
-                  <Panel position="top-right">
-                    <FindNode />
-                  </Panel>
-                )}
+                <Overlays drawn={drawn.length} bare={bare} edges={edges} drag={drag} />
               </ReactFlow>
-            </SightOf>
+            </ViewportProvider>
           </Distance>
           {drawn.length === 0 && <EmptyCanvas />}
         </div>
       </CanvasMenu>
       <Palette />
+    </>
+  )
+}
+
+/** Everything on the canvas that is neither a node nor an edge of the canvas itself. */
+function Overlays({
+  drawn,
+  bare,
+  edges,
+  drag,
+}: {
+  /** The number of nodes. */
+  drawn: number
+  bare: boolean
+  edges: DrawnGraph['edges']
+  drag: ReturnType<typeof useDrag>
+}) {
+  const { view } = useEditor()
+  const searching = useView((state) => state.searching)
+  return (
+    <>
+      <Ground />
+      <PointerShield dragging={drag.dragging} />
+      <SpacePan />
+      {bare && <DistantEdges nodes={drag.nodes} edges={edges} dragged={drag.outOfReact} />}
+      {drawn > 8 && <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
+      <ZoomButtons>
+        <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
+          <Search aria-hidden />
+        </CornerButton>
+      </ZoomButtons>
+      <Panel position="top-center">
+        <PathBar />
+      </Panel>
+      {searching && (
+        <Panel position="top-right">
+          <FindNode />
+        </Panel>
+      )}
     </>
   )
 }

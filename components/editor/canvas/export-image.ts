@@ -1,8 +1,8 @@
 import { download } from '@/components/ui/download'
-import type { Definition } from '@/components/editor/draft/draft'
-import { toFlow } from '@/components/editor/flow'
+import type { Definition } from '@/components/editor/model/draft/draft'
+import { toFlow } from '@/components/editor/model/flow'
 import { graphImage, type Ink } from './graph-image'
-import { notesOf } from './notes'
+import { notesOf } from '@/components/editor/model/canvas/notes'
 
 /** Sides of a picture of pixels that every browser can paint, in pixels. */
 const MOST_PIXELS = 8_000

@@ -2,9 +2,9 @@
 
 import { Search, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { show } from '@/components/editor/actions'
+import { show } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { nodesOf } from '@/components/editor/flow'
+import { nodesOf } from '@/components/editor/model/flow'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Input } from '@/components/ui/field'
@@ -71,7 +71,7 @@ export function FindNode() {
       {asked.trim() !== '' && (
         <p role="status" className="px-1 pt-1.5 text-xs text-faint">
           {found.length === 0
-            ? 'No node is called like that.'
+            ? 'No node found.'
             : `${found.length === 1 ? '1 node' : `${found.length} nodes`}. Enter goes to the next.`}
         </p>
       )}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toFlow } from '@/components/editor/flow'
+import { toFlow } from '@/components/editor/model/flow'
 import { node, pipeline } from '@/testing/definitions'
 import { graphImage } from './graph-image'
 

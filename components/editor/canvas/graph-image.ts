@@ -1,11 +1,11 @@
 import { getSmoothStepPath, Position as Side } from '@xyflow/react'
-import type { Flow } from '@/components/editor/flow'
+import type { Flow } from '@/components/editor/model/flow'
 import { handlesOf } from '@/components/graph/card'
-import type { DrawnNode } from '@/components/graph/drawing'
-import { sizeOf } from '@/components/graph/layout'
-import { around } from './arrange'
-import { boxesOf, drawingOf } from './drawn'
-import type { Box, Note } from './notes'
+import type { DrawnNode } from '@/components/graph/model/drawing'
+import { sizeOf } from '@/components/graph/model/layout'
+import { around } from '@/components/editor/model/canvas/arrange'
+import { boxesOf, drawingOf } from '@/components/editor/model/canvas/flow-drawing'
+import type { Box, Note } from '@/components/editor/model/canvas/notes'
 
 /**
  * The whole graph as an SVG document of its own: shapes and texts alone, so that any program opens it, however many nodes there are and whatever

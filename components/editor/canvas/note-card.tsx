@@ -3,10 +3,10 @@
 import { NodeResizer, type Node, type NodeProps } from '@xyflow/react'
 import { memo, useEffect, useRef } from 'react'
 import { useEditor, useView } from '@/components/editor/editor-context'
-import { tell } from '@/components/editor/tell'
+import { report } from '@/components/editor/report'
 import { cn } from '@/components/ui/class-names'
-import { changeNote } from './note-actions'
-import { LEAST, noteColors, type Note, type NoteColor } from './notes'
+import { changeNote } from '@/components/editor/model/canvas/note-actions'
+import { LEAST, noteColors, type Note, type NoteColor } from '@/components/editor/model/canvas/notes'
 
 export type NoteNode = Node<{ readonly note: Note; readonly alone: boolean }, 'note'>
 
@@ -37,7 +37,7 @@ export const NoteCard = memo(function NoteCard({ data: { note, alone }, selected
         lineClassName="!border-transparent"
         handleClassName="!size-2.5 !rounded-sm !border-accent !bg-surface"
         onResizeEnd={(_event, { x, y, width, height }) =>
-          tell(changeNote(stores, note.id, { x, y, width, height }, 'Resize a note'))
+          report(changeNote(stores, note.id, { x, y, width, height }, 'Resize a note'))
         }
       />
       {typing ? (
@@ -55,7 +55,7 @@ export const NoteCard = memo(function NoteCard({ data: { note, alone }, selected
               type="button"
               aria-label={`Colour ${color}`}
               aria-pressed={note.color === color}
-              onClick={() => tell(changeNote(stores, note.id, { color }, 'Colour a note'))}
+              onClick={() => report(changeNote(stores, note.id, { color }, 'Colour a note'))}
               className={cn(
                 'size-5 rounded-sm border aria-pressed:ring-2 aria-pressed:ring-accent',
                 tints[color],
@@ -88,7 +88,7 @@ function NoteText({ note }: { note: Note }) {
       }}
       onBlur={(event) => {
         stores.view.setState({ typing: null })
-        tell(changeNote(stores, note.id, { text: event.currentTarget.value }, 'Write a note'))
+        report(changeNote(stores, note.id, { text: event.currentTarget.value }, 'Write a note'))
       }}
       className="nodrag nopan nowheel h-full w-full resize-none bg-transparent outline-none"
     />

@@ -1,12 +1,12 @@
 'use client'
 
 import { useKeyPress } from '@xyflow/react'
-import { Sheet } from '@/components/graph/held'
+import { CanvasCover } from '@/components/graph/pointer-shield'
 
 /**
  * With the space bar held, a drag moves the view wherever it begins. The canvas lets cards and what is selected keep it for themselves, unless
  * something lies over them.
  */
 export function SpacePan() {
-  return useKeyPress('Space') ? <Sheet className="cursor-grab active:cursor-grabbing" /> : null
+  return useKeyPress('Space') ? <CanvasCover className="cursor-grab active:cursor-grabbing" /> : null
 }

@@ -3,13 +3,13 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 import { useEditor, useView } from '@/components/editor/editor-context'
-import type { Flow, Position } from '@/components/editor/flow'
-import { onlyNode } from '@/components/editor/view'
+import type { Flow, Position } from '@/components/editor/model/flow'
+import { onlyNode } from '@/components/editor/model/view'
 import { useZoom } from '@/components/graph/zoom-buttons'
-import { boxesOf } from './drawn'
+import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
 
-/** Lets actions and commands see through the canvas, and keeps what is selected in sight. Answers the ref of its frame. */
-export function useCanvasHandle(flow: Flow, settle: () => void) {
+/** Gives actions access to the canvas, and scrolls the selected node into view. Returns the ref for the frame. */
+export function useCanvasHandle(flow: Flow, flush: () => void) {
   const { view } = useEditor()
   const canvas = useReactFlow()
   const zoom = useZoom()
@@ -36,13 +36,13 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       fit: () => void zoom.fit(),
       focus: (id) => focusCard(element, id),
       pointer: () => {
-        settle()
+        flush()
         return canvas.screenToFlowPosition(pointer ?? middleOf(element))
       },
       at: (point) => {
         const box = element?.getBoundingClientRect()
         if (box === undefined || !isWithin(point, box)) return null
-        settle()
+        flush()
         const edge = document
           .elementsFromPoint(point.x, point.y)
           .map((one) => one.closest('.react-flow__edge')?.getAttribute('data-id') ?? null)
@@ -55,7 +55,7 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       element?.removeEventListener('pointerleave', leave)
       view.attach(null)
     }
-  }, [view, canvas, zoom, settle])
+  }, [view, canvas, zoom, flush])
 
   // A node that is selected must not hide, not behind the panel that opens for it either.
   const only = useView(onlyNode)
@@ -65,24 +65,24 @@ export function useCanvasHandle(flow: Flow, settle: () => void) {
       const box = frame.current?.getBoundingClientRect()
       const at = boxesOf(latest.current).get(only)
       if (box === undefined || at === undefined) return
-      settle()
+      flush()
       const from = canvas.flowToScreenPosition(at)
       const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
       if (isWithin(from, box) && isWithin(to, box)) return
       const by = { x: shift(from.x, to.x, box.left, box.right), y: shift(from.y, to.y, box.top, box.bottom) }
       const { x, y, zoom } = canvas.getViewport()
-      // What is near is moved into sight and no further: what stands around it stays in sight too.
+      // A node nearby is moved just into view, so that its surroundings stay visible.
       if (Math.abs(by.x) < box.width / 2 && Math.abs(by.y) < box.height / 2)
         void canvas.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration: 150 })
       else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration: 150 })
     }, 60)
     return () => clearTimeout(timer)
-  }, [only, canvas, settle])
+  }, [only, canvas, flush])
 
   return frame
 }
 
-/** Room between what is moved into sight and the border, in pixels of the screen. */
+/** Distance of a node that was moved into view from the border, in pixels. */
 const BORDER = 72
 
 /** How far a span must be moved to lie within others, its beginning before its end. */
@@ -91,7 +91,7 @@ function shift(from: number, to: number, low: number, high: number): number {
   return from + back < low + BORDER ? low + BORDER - from : back
 }
 
-/** It may come into the page only when it comes into sight. */
+/** Focuses the card of a node, if it is in the page. */
 function focusCard(element: HTMLElement | null, id: string): void {
   const card = () =>
     [...(element?.querySelectorAll<HTMLElement>('.react-flow__node') ?? [])].find(

@@ -2,13 +2,14 @@
 
 import type { Connection, FinalConnectionState } from '@xyflow/react'
 import { useMemo } from 'react'
-import { editFlow } from '@/components/editor/actions'
-import { useEditor, type EditorStores } from '@/components/editor/editor-context'
-import { connected, reconnected } from '@/components/editor/edits'
-import { tell } from '@/components/editor/tell'
+import { editFlow } from '@/components/editor/model/actions'
+import { useEditor } from '@/components/editor/editor-context'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { connected, reconnected } from '@/components/editor/model/edits'
+import { report } from '@/components/editor/report'
 import type { WireEdge } from './canvas-edge'
 
-/** The event that an edge from this handle stands for. A port of an event from outside is its event. */
+/** The event of an edge from this handle. An external event is its own event. */
 const eventOf = (source: string, handle: string | null | undefined): string =>
   source.startsWith('external.') ? source : `${source}.${handle ?? 'completed'}`
 
@@ -24,7 +25,7 @@ export function useConnecting() {
 
 function connecting(stores: EditorStores) {
   const join = (event: string, target: string) =>
-    tell(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
+    report(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
 
   let isTakenBack = false
   /** Escape takes an edge back that is being drawn: the canvas only knows that the button was let go. */
@@ -52,10 +53,12 @@ function connecting(stores: EditorStores) {
     onReconnect: (edge: WireEdge, { source, sourceHandle, target }: Connection) => {
       const old = edge.data?.edge
       if (old === undefined || isTakenBack) return
-      // Its event may be one that no handle stands for: where the source stays so does the event.
+      // The event may have no handle; it stays when the source stays.
       const stays = source === edge.source && sourceHandle === edge.sourceHandle
       const event = stays ? old.event : eventOf(source, sourceHandle)
-      tell(editFlow(stores, `Lead ${edge.id} elsewhere`, (flow) => reconnected(flow, edge.id, event, target)))
+      report(
+        editFlow(stores, `Lead ${edge.id} elsewhere`, (flow) => reconnected(flow, edge.id, event, target)),
+      )
     },
 
     onConnectEnd: (event: MouseEvent | TouchEvent, { isValid, fromHandle }: FinalConnectionState) => {

@@ -2,20 +2,21 @@
 
 import { MarkerType } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
-import { rename, switchJoin } from '@/components/editor/actions'
-import { useDraft, useEditor, useView, type EditorStores } from '@/components/editor/editor-context'
-import { toFlow, type Flow } from '@/components/editor/flow'
-import { tell } from '@/components/editor/tell'
+import { rename, switchJoin } from '@/components/editor/model/actions'
+import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { toFlow, type Flow } from '@/components/editor/model/flow'
+import { report } from '@/components/editor/report'
 import { useFaults, useMarks } from '@/components/editor/trial/use-marks'
 import { handlesOf, type CardNode } from '@/components/graph/card'
-import { sizeOf } from '@/components/graph/layout'
+import { sizeOf } from '@/components/graph/model/layout'
 import { sameJson } from '@/core/pipeline/match'
 import type { WireEdge } from './canvas-edge'
-import { drawingOf, drawnEdge, placesOf } from './drawn'
+import { drawingOf, drawnEdge, placesOf } from '@/components/editor/model/canvas/flow-drawing'
 import type { NoteNode } from './note-card'
-import { notesOf } from './notes'
+import { notesOf } from '@/components/editor/model/canvas/notes'
 
-/** What stands on the canvas: cards, ports of events from outside, sticky notes. */
+/** The nodes of the canvas: cards, external events, sticky notes. */
 export type Shown = CardNode | NoteNode
 
 /** Notes are nodes of the canvas too, under names that no node has, not even in a draft that says anything. */
@@ -33,14 +34,14 @@ function useSame<T>(list: T[]): T[] {
   return last.current
 }
 
-/** One callback for all cards, so that none is drawn anew for it. */
+/** Callbacks shared by all cards, so that cards need not be rendered again. */
 function useCardActions(stores: EditorStores) {
   return useMemo(
     () => ({
-      onJoin: (id: string) => tell(switchJoin(stores, id)),
+      onJoin: (id: string) => report(switchJoin(stores, id)),
       onName: (id: string, name: string | null) => {
         stores.view.setState({ typing: null })
-        if (name !== null) tell(rename(stores, id, name))
+        if (name !== null) report(rename(stores, id, name))
       },
     }),
     [stores],
@@ -50,8 +51,7 @@ function useCardActions(stores: EditorStores) {
 export type DrawnGraph = { readonly flow: Flow; readonly nodes: Shown[]; readonly edges: WireEdge[] }
 
 /**
- * What the canvas draws of the draft. A card, a note or an edge that did not change is the same object: that tells the
- * canvas that there is nothing to do for it.
+ * The nodes and edges of the canvas for the draft. What did not change is the same object, which the canvas skips.
  */
 export function useDrawnGraph(): DrawnGraph {
   const stores = useEditor()
@@ -196,7 +196,7 @@ function useEdges(flow: Flow): WireEdge[] {
         selected,
         className,
         interactionWidth: 16,
-        // The bar of an edge stands above the cards.
+        // The toolbar of an edge is above the cards.
         zIndex: bar ? 2 : 0,
         data: { edge, text: drawn.label, bar },
         markerEnd: ARROW,

@@ -8,14 +8,14 @@ import {
 } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import { hoverTooltip, keymap, type EditorView } from '@codemirror/view'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { MOST_OFFERS_SHOWN } from '@/components/editor/form/code-look'
 import { taskCatalog } from '@/tasks/contracts'
 import { offersAt } from './code-offers'
 import { codePlaceAt } from './code-place'
 import { aboutKey, type Offer } from './code-schema'
 
-/** What the code editor asks while somebody types; it may answer differently each time. */
+/** What completion needs to know. It is asked at every completion, because it changes. */
 export type CodeKnowledge = {
   readonly definition: () => Definition
   readonly pipelines: () => readonly { readonly id: string; readonly name: string }[]
@@ -36,7 +36,7 @@ export const definitionLanguage = (knows: CodeKnowledge): Extension => [
       : {
           pos: about.from,
           end: about.to,
-          create: () => ({ dom: told(about.title, about.detail, about.info) }),
+          create: () => ({ dom: tooltipOf(about.title, about.detail, about.info) }),
         }
   }),
 ]
@@ -46,7 +46,7 @@ function complete(context: CompletionContext, knows: CodeKnowledge): CompletionR
   if (place === null || (place.typed === '' && !context.explicit)) return null
   const found = offersAt(place, knows.definition(), knows.pipelines())
   if (found === null || found.offers.length === 0) return null
-  // There, what can be named comes before what can be done with it; keys are found by their letters.
+  // Within an expression, variables come before functions; keys are ranked by their letters.
   const inBraces = place.typed.includes('{{')
   return {
     from: found.from,
@@ -61,17 +61,21 @@ function completionOf({ label, detail, info, holds, required }: Offer, boost: nu
     ...(detail === '' ? {} : { detail: required ? `${detail}, required` : detail }),
     ...(info === '' ? {} : { info }),
     boost: required ? 10 : boost,
-    apply: (view, _completion, from, to) => take(view, label, holds, from, to),
+    apply: (view, _completion, from, to) => take(view, { label, holds }, { from, to }),
   }
 }
 
-/** Writes what was chosen: a key with its colon, and below it the place for what it holds. */
-function take(view: EditorView, label: string, holds: Offer['holds'], from: number, to: number): void {
+/** Inserts an offer: a key with its colon, and on the next line the start of its value. */
+function take(
+  view: EditorView,
+  { label, holds }: Pick<Offer, 'label' | 'holds'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
   const { doc } = view.state
   const line = doc.lineAt(from)
   const before = doc.sliceString(line.from, from)
   const known = /^\s*:/.test(doc.sliceString(to, line.to))
-  // In braces everything stays on its line.
+  // Within braces the value stays on the same line.
   const block = !/[{[]/.test(before)
   const below = `\n${' '.repeat(before.length + 2)}`
   const inside = { object: block ? below : ' { ', list: block ? `${below}- ` : ' [', value: ' ', none: '' }
@@ -107,9 +111,9 @@ function aboutWord(
     : { from, to, title: task.title, detail: task.type, info: task.description }
 }
 
-function told(title: string, detail: string, info: string): HTMLElement {
+function tooltipOf(title: string, detail: string, info: string): HTMLElement {
   const box = document.createElement('div')
-  box.className = 'cm-told'
+  box.className = 'cm-about'
   for (const [tag, text] of [
     ['strong', title],
     ['code', detail],

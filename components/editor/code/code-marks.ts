@@ -1,13 +1,13 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import type { OpenDocument } from '@/core/pipeline/yaml/document'
 import { placeOf } from '@/core/pipeline/yaml/places'
 import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 
 /** Where in the code problems are marked. Pure. */
 
-/** Of a text with more mistakes than that, nobody reads the marks. */
+/** Most marks in a text. */
 const MOST_MARKS = 200
 
 /** Why a text cannot be read, each at its line. */

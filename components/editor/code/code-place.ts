@@ -1,16 +1,16 @@
 /**
- * Where a cursor stands in a YAML text that one is typing, and that therefore cannot be read: told by indentation alone. Pure.
+ * The position of a cursor in a YAML text that is being typed and cannot be parsed. Only indentation is read. Pure.
  */
 
 export type CodePlace = {
-  /** Of the object in which the cursor stands; members of lists are 0, whichever they are. */
+  /** The path of the object around the cursor. Every index of a list is 0. */
   readonly path: readonly (string | number)[]
   /** The key whose value is typed; null: a key is typed, or a plain member of a list. */
   readonly key: string | null
-  /** What stands before the cursor of the key or the value, and where it begins, in characters from the start. */
+  /** The part of the key or value before the cursor, and where it starts, in characters from the start. */
   readonly typed: string
   readonly from: number
-  /** The objects around the cursor, the innermost first: what stands in their plain keys. */
+  /** The scalar members of the objects around the cursor, the innermost first. */
   readonly around: readonly ReadonlyMap<string, string>[]
 }
 
@@ -39,7 +39,7 @@ function openingsOf(line: string): Opening[] {
   return found
 }
 
-/** Null: in a comment, in a text of several lines, or where nothing can be told. */
+/** Null in a comment, in a block of text, or where the position is unclear. */
 export function codePlaceAt(text: string, position: number): CodePlace | null {
   const lineStart = text.lastIndexOf('\n', position - 1) + 1
   const head = text.slice(lineStart, position)
@@ -105,7 +105,7 @@ function surroundings(
   return { path, around }
 }
 
-/** Keys that stand below the cursor in the object that it stands in, and in the one around: what a task is, often. */
+/** Reads keys below the cursor in its object and in the one around, because `task` is often written below. */
 function noteBelow(
   text: string,
   lineStart: number,

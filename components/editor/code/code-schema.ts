@@ -4,7 +4,7 @@ import { isRecord } from '@/core/pipeline/json'
 import { taskCatalog } from '@/tasks/contracts'
 import type { CodePlace } from './code-place'
 
-/** What may stand at a place of the code, as the schemas of the definition and of the tasks say. Pure. */
+/** What the schemas of definition and tasks allow at a position of the code. Pure. */
 
 /** As much of JSON Schema as is read here. */
 type Schema = { readonly [key: string]: unknown }
@@ -56,7 +56,7 @@ function schemasAt({ path, around }: Pick<CodePlace, 'path' | 'around'>): Schema
   let at = formsOf(definitionSchema())
   for (const [index, key] of path.entries()) {
     at = inside(at, key)
-    // What a task is given is said by the task, which stands beside the key.
+    // The schema of the inputs depends on the task, which is a key beside them.
     const beside = around[path.length - index]
     if (key === 'inputBindings') at = formsOf(inputOf(beside?.get('task') ?? ''))
   }
@@ -84,7 +84,7 @@ function typeOf(schema: unknown): { detail: string; holds: Offer['holds'] } {
   return { detail: words.slice(0, 4).join(' | '), holds }
 }
 
-/** The keys that may stand here and do not yet. */
+/** The keys that are allowed here and not used yet. */
 export function keysAt(place: CodePlace): Offer[] {
   const taken = place.around[0]
   const offers = new Map<string, Offer>()

@@ -6,7 +6,7 @@ import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState, Transaction } from '@codemirror/state'
+import { EditorState, Transaction, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -20,23 +20,23 @@ import { useQuery } from '@tanstack/react-query'
 import { getNonce } from 'get-nonce'
 import { useEffect, useId, useRef } from 'react'
 import { api } from '@/components/api'
-import { textEdit } from '@/components/editor/draft/history'
+import { textEdit } from '@/components/editor/model/draft/history'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
-import type { EditorStores } from '@/components/editor/editor-context'
-import { nodesOf } from '@/components/editor/flow'
-import type { Problem } from '@/components/editor/problems/problems'
-import { onlyNode, selectionOf } from '@/components/editor/view'
+import type { EditorStores } from '@/components/editor/model/stores'
+import { nodesOf } from '@/components/editor/model/flow'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
+import { onlyNode, selectionOf } from '@/components/editor/model/view'
 import { toast } from '@/components/ui/toast'
 import { pathAt } from '@/core/pipeline/yaml/places'
 import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
-import { definitionLanguage } from './code-language'
+import { definitionLanguage, type CodeKnowledge } from './code-language'
 import { codeViewLook } from './code-view-look'
 import { lineOf, marksOf, marksOfText } from './code-marks'
 
-/** How long one pauses before what was typed is read; longer where reading took long. */
+/** Shortest pause before the text is parsed, in milliseconds; longer where parsing takes long. */
 const PAUSE_MS = 250
 
-/** What comes from the canvas or an undo is no typing, and what is typed is not given back. */
+/** A change that comes from the draft, and is not written back to it. */
 const isRemote = (transaction: Transaction) => transaction.annotation(Transaction.remote) === true
 
 const notTooLarge = EditorState.transactionFilter.of((transaction) => {
@@ -45,12 +45,12 @@ const notTooLarge = EditorState.transactionFilter.of((transaction) => {
   toast({
     tone: 'bad',
     title: 'Nothing was changed',
-    text: 'The code would be larger than 5 MB. Take out what is no part of a definition.',
+    text: 'The code would be larger than 5 MB. Remove what is not part of the definition.',
   })
   return []
 })
 
-/** The text of the draft. It is the same text that the canvas edits: undo and redo are those of the draft. */
+/** The text of the draft, which canvas and forms edit too. Undo and redo are those of the draft. */
 export function CodeView({ problems }: { problems: readonly Problem[] }) {
   const stores = useEditor()
   const { draft } = stores
@@ -62,63 +62,24 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
   const { data } = useQuery(api.pipelines.list.queryOptions({ limit: 250 }, { staleTime: 60_000 }))
   const pipelines = useRef(data?.items ?? [])
   pipelines.current = data?.items ?? []
-  const place = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const help = useId()
 
   useEffect(() => {
-    if (place.current === null) return
-    const reading = readInPauses(stores)
-    // What is marked stands at places of the text: those are known when it was read.
+    if (element.current === null) return
+    const reading = parseInPauses(stores)
+    // Problems are marked at positions of the parsed text.
     reading.later()
     const editor = new EditorView({
-      parent: place.current,
+      parent: element.current,
       state: EditorState.create({
         doc: draft.getState().text,
-        extensions: [
-          EditorView.cspNonce.of(getNonce() ?? ''),
-          lineNumbers(),
-          foldGutter(),
-          lintGutter(),
-          highlightActiveLine(),
-          highlightActiveLineGutter(),
-          drawSelection(),
-          indentOnInput(),
-          bracketMatching(),
-          closeBrackets(),
-          highlightSelectionMatches(),
-          search({ top: true }),
-          yaml(),
-          definitionLanguage({
-            definition: () => draft.getState().definition,
-            pipelines: () => pipelines.current,
-          }),
-          notTooLarge,
-          keymap.of([
-            { key: 'Mod-z', run: () => (draft.undo(), true), shift: () => (draft.redo(), true) },
-            { key: 'Mod-y', run: () => (draft.redo(), true) },
-            ...closeBracketsKeymap,
-            ...searchKeymap,
-            ...foldKeymap,
-            ...lintKeymap,
-            ...completionKeymap,
-            ...defaultKeymap,
-            indentWithTab,
-          ]),
-          codeViewLook,
-          EditorView.contentAttributes.of({
-            // What scrolls must be told to take the keyboard, for those who do not count editable text.
-            tabindex: '0',
-            'aria-label': 'Definition as YAML',
-            'aria-describedby': help,
-          }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some(isRemote)) {
-              draft.write(update.state.doc.toString())
-              reading.later()
-            } else if (update.selectionSet && !update.docChanged) lookAtCursor(stores, update)
-          }),
-        ],
+        extensions: extensionsOf(stores, {
+          pipelines: () => pipelines.current,
+          onTyped: reading.later,
+          helpId: help,
+        }),
       }),
     })
     view.current = editor
@@ -132,7 +93,7 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
     }
   }, [stores, draft, help])
 
-  // What the canvas or an undo did comes in as the part that changed: the cursor stays where it is.
+  // Only the part that another view or an undo changed is replaced, so that the cursor stays.
   useEffect(() => {
     const editor = view.current
     if (editor === null) return
@@ -146,7 +107,7 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
 
   useEffect(() => {
     const editor = view.current
-    // While one types, the marks move along with the text; they are told anew when it is read.
+    // Between two parses, the marks move along with the text.
     if (editor === null || document === null) return
     const { doc } = editor.state
     if (unreadable.length > 0) editor.dispatch(setDiagnostics(editor.state, marksOfText(unreadable, doc)))
@@ -154,7 +115,7 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
       editor.dispatch(setDiagnostics(editor.state, marksOf(problems, document, doc)))
   }, [draft, unreadable, problems, document])
 
-  // A node that is chosen elsewhere is brought into view; whoever types here is left alone.
+  // A node that is selected elsewhere is scrolled into view, unless the person types here.
   useEffect(() => {
     const at = nodesAt(stores, node)
     if (view.current !== null && !view.current.hasFocus && at !== null) show(stores, view.current, at)
@@ -166,29 +127,81 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
       goTo(view.current, view.current.state.doc.line(Math.min(sought, view.current.state.doc.lines)).from)
     else show(stores, view.current, sought)
     view.current.focus()
-    // It was found: whoever opens the code later is not led there again.
+    // Cleared, so that the code does not scroll there when it is opened again.
     stores.view.setState({ sought: null })
   }, [stores, sought])
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div ref={place} className="min-h-0 flex-1 overflow-hidden" />
+      <div ref={element} className="min-h-0 flex-1 overflow-hidden" />
       <p id={help} className="border-t border-line px-4 py-1.5 text-xs text-faint">
-        Ctrl+Space offers what may stand here, Ctrl+F searches. Tab indents; Escape, then Tab, leaves the
-        code.
+        Ctrl+Space completes, Ctrl+F searches. Tab indents; Escape, then Tab, leaves the editor.
       </p>
     </div>
   )
 }
 
-/** Reads what was typed when one pauses: a large text takes long, and no key press may wait for it. */
-function readInPauses({ draft }: EditorStores): { later: () => void; now: () => void } {
+/** Everything that the editor of the code consists of. */
+function extensionsOf(
+  stores: EditorStores,
+  {
+    pipelines,
+    onTyped,
+    helpId,
+  }: { pipelines: CodeKnowledge['pipelines']; onTyped: () => void; helpId: string },
+): Extension {
+  const { draft } = stores
+  return [
+    EditorView.cspNonce.of(getNonce() ?? ''),
+    lineNumbers(),
+    foldGutter(),
+    lintGutter(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    yaml(),
+    definitionLanguage({ definition: () => draft.getState().definition, pipelines }),
+    notTooLarge,
+    keymap.of([
+      { key: 'Mod-z', run: () => (draft.undo(), true), shift: () => (draft.redo(), true) },
+      { key: 'Mod-y', run: () => (draft.redo(), true) },
+      ...closeBracketsKeymap,
+      ...searchKeymap,
+      ...foldKeymap,
+      ...lintKeymap,
+      ...completionKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+    codeViewLook,
+    EditorView.contentAttributes.of({
+      // An element that scrolls must be focusable; accessibility checks do not count editable text.
+      tabindex: '0',
+      'aria-label': 'Definition as YAML',
+      'aria-describedby': helpId,
+    }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged && !update.transactions.some(isRemote)) {
+        draft.write(update.state.doc.toString())
+        onTyped()
+      } else if (update.selectionSet && !update.docChanged) selectAtCursor(stores, update)
+    }),
+  ]
+}
+
+/** Parses the text when the person pauses, because a large one takes long and would delay keys. */
+function parseInPauses({ draft }: EditorStores): { later: () => void; now: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let pause = PAUSE_MS
   const now = () => {
     clearTimeout(timer)
     const began = performance.now()
-    draft.settle()
+    draft.parse()
     pause = Math.max(PAUSE_MS, 3 * (performance.now() - began))
   }
   const later = () => {
@@ -218,8 +231,8 @@ function goTo(editor: EditorView, from: number): void {
   })
 }
 
-/** A cursor that is put into the lines of a node selects it. */
-function lookAtCursor(
+/** Selects the node in whose lines the cursor was put. */
+function selectAtCursor(
   { draft, view }: EditorStores,
   { state, view: editor, transactions }: ViewUpdate,
 ): void {

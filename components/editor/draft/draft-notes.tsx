@@ -5,15 +5,15 @@ import { CircleAlert, GitMerge, History, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { api } from '@/components/api'
 import { useDraft } from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
+import { useSession } from '@/components/editor/session-context'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
-import { isDirty } from './draft'
+import { isDirty } from '@/components/editor/model/draft/draft'
 
 /** What is to be known of the draft before one goes on with it: that it is an old one, or that others have published since. */
 export function DraftNotes() {
-  const { pipelineId, found } = useHome()
+  const { pipelineId, found } = useSession()
   const [closed, setClosed] = useState(false)
   const dirty = useDraft(isDirty)
   const base = useDraft(({ saved }) => saved.revision)
@@ -26,7 +26,7 @@ export function DraftNotes() {
       {found !== null && !closed && dirty && base > 0 && base === found.base && (
         <Strip icon={<History aria-hidden className="size-4 shrink-0 text-faint" />}>
           <span>
-            Your draft of <RelativeTime at={found.at} />, begun on revision {found.base}
+            Your draft of <RelativeTime at={found.at} />, based on revision {found.base}
           </span>
           <Discard />
           <Button
@@ -68,21 +68,22 @@ function Newer({
   return (
     <Strip icon={<GitMerge aria-hidden className="size-4 shrink-0 text-warning" />}>
       <span className="min-w-0 break-words">
-        Revision {revision} was published by {by} meanwhile{note === null ? '' : `: “${note}”`}
+        {by} published revision {revision}
+        {note === null ? '' : `: “${note}”`}
       </span>
-      <BringIn>Bring it in</BringIn>
+      <BringIn>Merge it</BringIn>
     </Strip>
   )
 }
 
-/** Lets the draft stand on what is published now. */
+/** Merges the current revision into the draft. */
 function BringIn({ children }: { children: ReactNode }) {
-  const { keeping } = useHome()
+  const { autosave } = useSession()
   return (
     <Button
       size="small"
       onClick={() =>
-        void keeping.takeRevision().then((reached) => {
+        void autosave.takeRevision().then((reached) => {
           if (!reached) toast({ tone: 'bad', title: 'The server cannot be reached' })
         })
       }
@@ -96,16 +97,16 @@ function Deleted() {
   return (
     <Strip icon={<CircleAlert aria-hidden className="size-4 shrink-0 text-warning" />}>
       <span className="min-w-0 break-words">
-        This pipeline was deleted meanwhile. What stands here can be published as a new one.
+        This pipeline was deleted. You can publish your draft as a new pipeline.
       </span>
       <BringIn>Keep it as a draft</BringIn>
     </Strip>
   )
 }
 
-/** Back to the revision. It is a step of the history: whoever regrets it undoes it. */
+/** Replaces the draft by its revision, as a step that can be undone. */
 function Discard() {
-  const { stores } = useHome()
+  const { stores } = useSession()
   return (
     <Button
       size="small"

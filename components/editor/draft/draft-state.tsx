@@ -2,26 +2,26 @@
 
 import { CloudOff, CircleAlert } from 'lucide-react'
 import { useDraft } from '@/components/editor/editor-context'
-import { useKeeping } from '@/components/editor/editor-home'
+import { useAutosave } from '@/components/editor/session-context'
 
-/** How the draft stands, in words: what was just done, or whether it is safe. */
+/** What was just undone or redone, and whether the draft is saved. */
 export function DraftState() {
-  const told = useDraft((draft) => draft.told)
+  const message = useDraft((draft) => draft.message)
   const revision = useDraft(({ saved }) => saved.revision)
-  const state = useKeeping((keeping) => keeping.state)
-  const asked = useKeeping((keeping) => keeping.conflict !== null)
+  const state = useAutosave((autosave) => autosave.state)
+  const conflict = useAutosave(({ conflict }) => conflict !== null)
   const since = revision === 0 ? 'not published yet' : `changed since revision ${revision}`
-  const done = told === null ? '' : `${told}. `
-  if (asked) return 'Not saved: both changed the same'
+  const done = message === null ? '' : `${message}. `
+  if (conflict) return 'Not saved: there is a conflict'
   switch (state.kind) {
     case 'offline':
       return (
         <span className="flex min-w-0 items-center gap-1.5 text-warning">
           <CloudOff aria-hidden className="size-3.5 shrink-0" />
           <span className="truncate">
-            {state.kept
-              ? 'Offline: kept in this browser, saved when the line is back'
-              : 'Offline, and this browser has no room: export the draft before you leave'}
+            {state.stored
+              ? 'Offline: stored in this browser, saved when the server is back'
+              : 'Offline, and this browser has no storage left: export the draft before you leave'}
           </span>
         </span>
       )
@@ -30,7 +30,7 @@ export function DraftState() {
         <span className="flex min-w-0 items-center gap-1.5 text-danger">
           <CircleAlert aria-hidden className="size-3.5 shrink-0" />
           <span className="truncate" title={state.message}>
-            {state.kept ? 'Only kept in this browser: ' : 'Draft not saved: '}
+            {state.stored ? 'Only stored in this browser: ' : 'Draft not saved: '}
             {state.message}
           </span>
         </span>

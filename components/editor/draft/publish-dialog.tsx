@@ -2,17 +2,10 @@
 
 import { useDraft } from '@/components/editor/editor-context'
 import { PublishForm } from '@/components/editor/panels'
-import type { Problem } from '@/components/editor/problems/problems'
 import { Dialog } from '@/components/ui/dialog'
+import type { PublishProps } from './publish-props'
 
-export type PublishProps = {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-  readonly errors: readonly Problem[]
-  readonly warnings: readonly Problem[]
-}
-
-/** Before a revision is made: what changes, what is doubtful, and why it is done. */
+/** Asks before a revision is published: shows what changes and the warnings, and takes a note. */
 export function PublishDialog(props: PublishProps) {
   const revision = useDraft(({ saved }) => saved.revision)
   return (
@@ -22,8 +15,8 @@ export function PublishDialog(props: PublishProps) {
       title="Publish"
       description={
         revision === 0
-          ? 'The first revision: from then on it can be run.'
-          : `A new revision after ${revision}. Runs that have begun keep theirs.`
+          ? 'This is the first revision. Then the pipeline can be run.'
+          : `This replaces revision ${revision}. Runs that have started keep theirs.`
       }
     >
       <PublishForm {...props} />

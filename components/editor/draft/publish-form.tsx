@@ -3,17 +3,17 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { useId, useMemo, useState, type ReactNode } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
 import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
-import { isDirty } from './draft'
-import { draftDiff } from './draft-diff'
-import type { PublishProps } from './publish-dialog'
+import { isDirty } from '@/components/editor/model/draft/draft'
+import { draftDiff } from '@/components/editor/model/draft/draft-diff'
+import type { PublishProps } from './publish-props'
 import { usePublish } from './use-publish'
 
-const MOST_TOLD = 8
+const MOST_SHOWN = 8
 const MOST_NOTE = 500
 
 /** What a revision will change, what is doubtful in it, and the note that it is given. */
@@ -26,7 +26,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
   const [note, setNote] = useState('')
   const id = useId()
   const blocked = errors.length > 0 || !dirty || busy
-  const told = diff === null ? [] : tellDiff(diff)
+  const changes = diff === null ? [] : tellDiff(diff)
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -36,10 +36,10 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
       }}
     >
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pb-4">
-        {!dirty && <p>There is nothing to publish: the draft is what the revision says.</p>}
+        {!dirty && <p>There is nothing to publish: the draft equals the current revision.</p>}
         <Listed
           of={errors}
-          title="Mend these first, a revision may not have them"
+          title="Fix these errors first"
           icon={<CircleAlert aria-label="Error" className="mt-0.5 size-3.5 shrink-0 text-danger" />}
         />
         {dirty && errors.length === 0 && (
@@ -48,17 +48,17 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
               <p className="mb-1.5">
                 {diff === null
                   ? 'Everything is new.'
-                  : told.length === 0
+                  : changes.length === 0
                     ? 'Only comments and formatting differ.'
                     : `${countDiff(diff)}.`}
               </p>
-              {told.length > 0 && (
+              {changes.length > 0 && (
                 <div
                   className="max-h-72 overflow-y-auto rounded-md border border-line"
                   tabIndex={0}
                   role="group"
                 >
-                  <ChangesList changes={told} />
+                  <ChangesList changes={changes} />
                 </div>
               )}
             </section>
@@ -70,7 +70,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
             <Field
               id={`${id}-note`}
               label="Note"
-              hint="Why, for whoever reads the revisions. Enter publishes."
+              hint="Why you publish this, for readers of the revisions. Enter publishes."
             >
               <Textarea
                 id={`${id}-note`}
@@ -93,7 +93,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
           <div role="alert" className="text-danger">
             <p className="font-medium">{problem.message}</p>
             <ul>
-              {problem.issues.slice(0, MOST_TOLD).map(({ path, message, hint }) => (
+              {problem.issues.slice(0, MOST_SHOWN).map(({ path, message, hint }) => (
                 <li key={`${path.join('.')} ${message}`}>
                   {path.length > 0 && <code className="text-xs">{path.join('.')} </code>}
                   {message}
@@ -120,7 +120,7 @@ function Listed({ of: problems, title, icon }: { of: readonly Problem[]; title: 
     <section aria-label={title}>
       <p className="mb-1 font-medium">{title}</p>
       <ul className="flex flex-col gap-1 text-xs">
-        {problems.slice(0, MOST_TOLD).map(({ key, where, text }) => (
+        {problems.slice(0, MOST_SHOWN).map(({ key, where, text }) => (
           <li key={key} className="flex items-start gap-2">
             {icon}
             <span className="min-w-0 break-words">
@@ -129,8 +129,8 @@ function Listed({ of: problems, title, icon }: { of: readonly Problem[]; title: 
           </li>
         ))}
       </ul>
-      {problems.length > MOST_TOLD && (
-        <p className="mt-1 text-xs text-faint">and {problems.length - MOST_TOLD} more</p>
+      {problems.length > MOST_SHOWN && (
+        <p className="mt-1 text-xs text-faint">and {problems.length - MOST_SHOWN} more</p>
       )}
     </section>
   )

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, client, problemOf, type ApiProblem } from '@/components/api'
 import { useChecksStore } from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
+import { useSession } from '@/components/editor/session-context'
 import { toast } from '@/components/ui/toast'
 import { writeQuery } from '@/components/ui/write-query'
 
@@ -19,14 +19,14 @@ type Publishing = {
  * author looks and publishes again. `onOver` is called when there is nothing left to ask.
  */
 export function usePublish(onOver: () => void): Publishing {
-  const { pipelineId, stores, keeping } = useHome()
+  const { pipelineId, stores, autosave } = useSession()
   const { draft } = stores
   const checks = useChecksStore()
   const queries = useQueryClient()
 
-  /** What is told may be of an earlier text: what is published is what was examined. */
+  /** Checks exactly the text that is published; the shown problems may be of an earlier one. */
   async function isSound(): Promise<boolean> {
-    draft.settle()
+    draft.parse()
     const { definition, unreadable } = draft.getState()
     if (unreadable.length > 0) return false
     const { findings } = await checks.verdictOn(definition)
@@ -37,7 +37,7 @@ export function usePublish(onOver: () => void): Publishing {
     mutationFn: async (note: string) => {
       // The dialog shows what has been found.
       if (!(await isSound())) return 'unsound' as const
-      return keeping.publishing(async () => {
+      return autosave.publishing(async () => {
         const { text: yaml, saved, definition } = draft.getState()
         if (definition['id'] !== pipelineId) throw new Error(otherId(definition['id'], pipelineId))
         const document = { yaml, ...(note === '' ? {} : { note }) }
@@ -56,10 +56,10 @@ export function usePublish(onOver: () => void): Publishing {
     onSuccess(done) {
       if (done === 'unsound') return
       onOver()
-      if (done === null) return toast(lookAgain('Your other tab had changed the draft.'))
+      if (done === null) return toast(lookAgain('Another tab changed the draft.'))
       toast({
         tone: 'good',
-        title: done.same ? `Kept with revision ${done.revision}` : `Published revision ${done.revision}`,
+        title: done.same ? `Saved with revision ${done.revision}` : `Published revision ${done.revision}`,
         ...(done.same ? { text: 'Only comments and formatting differ.' } : {}),
         action: { text: 'Run it', onAct: askToRun },
       })
@@ -67,16 +67,16 @@ export function usePublish(onOver: () => void): Publishing {
     },
     async onError(refused) {
       if (!staleCodes.has(problemOf(refused).code)) return
-      if (!(await keeping.takeRevision())) return
+      if (!(await autosave.takeRevision())) return
       onOver()
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
-      if (keeping.getState().conflict !== null) return
+      if (autosave.getState().conflict !== null) return
       const { revision } = draft.getState().saved
-      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published meanwhile.`))
+      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published in the meantime.`))
       toast({
         tone: 'bad',
-        title: 'Not yet published',
-        text: 'The pipeline was deleted meanwhile. Your draft is kept: publish again to make it anew.',
+        title: 'Not published yet',
+        text: 'The pipeline was deleted. You still have your draft: publish it to create the pipeline again.',
       })
     },
   })
@@ -96,7 +96,7 @@ function askToRun(): void {
 
 /** It would be made as another pipeline, and this draft be none of it. */
 const otherId = (said: unknown, id: string): string =>
-  `The code says “id: ${String(said)}”, and this is ${id}: an id cannot be changed. Write “id: ${id}”, or import the code as another pipeline.`
+  `The code has “id: ${String(said)}”, but the id of this pipeline is ${id} and cannot change. Write “id: ${id}”, or import the code as another pipeline.`
 
 /** Somebody else was first: changed it, made it, or deleted it. */
 const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
@@ -104,6 +104,6 @@ const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
 const lookAgain = (what: string) =>
   ({
     tone: 'bad',
-    title: 'Not yet published',
-    text: `${what} It is in your draft now: look at it and publish again.`,
+    title: 'Not published yet',
+    text: `${what} It is merged into your draft: check it and publish again.`,
   }) as const

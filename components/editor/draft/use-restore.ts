@@ -2,15 +2,15 @@
 
 import { useRouter } from 'next/navigation'
 import { client, problemOf } from '@/components/api'
-import { useMaybeHome } from '@/components/editor/editor-home'
+import { useOptionalSession } from '@/components/editor/session-context'
 import { toast } from '@/components/ui/toast'
 
 /** Brings the text of a revision back into the draft, to be looked at and published; null for those who may not edit. */
 export function useRestore(): ((revision: number) => Promise<void>) | null {
-  const home = useMaybeHome()
+  const session = useOptionalSession()
   const router = useRouter()
-  if (home === null) return null
-  const { pipelineId, stores } = home
+  if (session === null) return null
+  const { pipelineId, stores } = session
   return async (revision) => {
     try {
       const { yaml } = await client.pipelines.get.query({ pipeline_id: pipelineId, revision })

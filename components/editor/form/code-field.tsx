@@ -25,7 +25,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { placeToWrite } from './braces'
 import { codeLook, MOST_OFFERS_SHOWN } from './code-look'
 import { closedBehind, offersAt, type Grammar, type Names } from './completion'
@@ -57,7 +57,7 @@ const braces = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-expression' }),
 })
 
-/** Expressions within a text, told apart from it. */
+/** Highlights expressions within a text. */
 const expressions = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet
@@ -71,7 +71,7 @@ const expressions = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 )
 
-/** Grammars of languages, fetched when a field of theirs is drawn. */
+/** The grammar of a language, loaded when a field needs it. */
 async function languageOf(language: Language): Promise<Extension> {
   switch (language) {
     case 'sql':
@@ -84,13 +84,13 @@ async function languageOf(language: Language): Promise<Extension> {
   }
 }
 
-/** The braces that end an expression stand there already: who types them goes on behind them. */
+/** Typing the closing braces of an expression moves the cursor behind the braces that are there already. */
 const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
   if (typed !== '}' || from !== to) return false
   const text = view.state.doc.toString()
   const behind = closedBehind(text, from)
   if (behind === null) return false
-  // Who puts a space before the braces finds one there.
+  // A space that was typed before the braces doubles the one that is there.
   const doubled = text[from - 1] === ' ' && text[from] === ' '
   view.dispatch({
     ...(doubled ? { changes: { from: from - 1, to: from } } : {}),
@@ -100,7 +100,7 @@ const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
   return true
 })
 
-/** The same where the braces stand around the field: those that are typed are there. */
+/** The same for fields with braces around them: typed closing braces are dropped. */
 const withinBraces = EditorView.inputHandler.of((view, from, to, typed) => {
   const text = view.state.doc.toString()
   const isClosed = text.split('{').length === text.split('}').length
@@ -138,7 +138,96 @@ function sourceOf(grammar: Grammar, names: () => Names) {
   }
 }
 
-/** A text that is more than text: code, an expression, a start condition. It is the value that it is given, and tells of every change. */
+type CodeFieldProps = {
+  id: string
+  label: string
+  value: string
+  onChange: (text: string) => void
+  /** Called on Enter when nothing is offered; without it, Enter starts a new line. */
+  onEnter?: () => void
+  /** What is completed; null: nothing. */
+  grammar?: Grammar | null
+  language?: Language | null
+  names?: () => Names
+  /** The field fills a dialog. */
+  large?: boolean
+  /** The field gets the focus when it is rendered first. */
+  focused?: boolean
+  invalid?: boolean
+  describedBy?: string | undefined
+  hint?: string
+}
+
+/** What changes with every edit while the editor stays the same. */
+type Latest = Pick<CodeFieldProps, 'onChange' | 'value'> & {
+  readonly onEnter: CodeFieldProps['onEnter'] | undefined
+  readonly names: CodeFieldProps['names'] | undefined
+}
+
+type EditorOptions = {
+  readonly grammar: Grammar | null
+  readonly large: boolean
+  readonly hint: string
+  readonly latest: RefObject<Latest>
+  /** The language, once it is loaded. */
+  readonly language: Compartment
+  readonly attributes: Compartment
+}
+
+/** Everything that an editor of a field consists of. */
+function extensionsOf({ grammar, large, hint, latest, language, attributes }: EditorOptions): Extension {
+  return [
+    EditorView.cspNonce.of(getNonce() ?? ''),
+    drawSelection(),
+    EditorView.lineWrapping,
+    grammar === null ? [] : grammar === 'expression' ? withinBraces : overBraces,
+    closeBrackets(),
+    // A panel would clip the tooltips; a dialog blocks clicks outside of it.
+    large ? [] : tooltips({ parent: document.body }),
+    autocompletion({
+      icons: false,
+      maxRenderedOptions: MOST_OFFERS_SHOWN,
+      ...(grammar === null
+        ? {}
+        : {
+            override: [sourceOf(grammar, () => latest.current.names?.() ?? { variables: [], events: [] })],
+          }),
+    }),
+    codeLook,
+    grammar === 'expression' ? [] : expressions,
+    language.of([]),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      { key: 'Tab', run: acceptCompletion },
+      {
+        key: 'Enter',
+        run: () => {
+          latest.current.onEnter?.()
+          return latest.current.onEnter !== undefined
+        },
+      },
+      ...defaultKeymap,
+    ]),
+    hint === '' ? [] : placeholder(hint),
+    look,
+    large ? roomy : [],
+    attributes.of([]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
+        latest.current.onChange(update.state.doc.toString())
+    }),
+  ]
+}
+
+/** Focuses an editor with the cursor where the person goes on writing, and offers completions. */
+function focusToWrite(editor: EditorView, grammar: Grammar | null): void {
+  editor.focus()
+  editor.dispatch({ selection: { anchor: placeToWrite(editor.state.doc.toString()) } })
+  if (grammar !== null) startCompletion(editor)
+}
+
+/** A field for code, an expression or a start condition. It shows `value`, and calls `onChange` at every change. */
 export function CodeField({
   id,
   label,
@@ -153,88 +242,24 @@ export function CodeField({
   invalid = false,
   describedBy,
   hint = '',
-}: {
-  id: string
-  label: string
-  value: string
-  onChange: (text: string) => void
-  /** What Enter does, once nothing is offered; without it, Enter begins a line. */
-  onEnter?: () => void
-  /** What is completed; null: nothing. */
-  grammar?: Grammar | null
-  language?: Language | null
-  names?: () => Names
-  /** It takes the room that there is. */
-  large?: boolean
-  /** The cursor stands in it as soon as it is drawn. */
-  focused?: boolean
-  invalid?: boolean
-  describedBy?: string | undefined
-  hint?: string
-}) {
-  const place = useRef<HTMLDivElement>(null)
+}: CodeFieldProps) {
+  const element = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const attributes = useRef(new Compartment())
-  // Both change with every edit; the editor stays.
-  const latest = useRef({ onChange, onEnter, names, value })
+  const latest = useRef<Latest>({ onChange, onEnter, names, value })
   useEffect(() => {
     latest.current = { onChange, onEnter, names, value }
   })
   const start = useRef(focused)
 
-  // Before anything else is typed: a letter between two editors would be a shortcut.
+  // A layout effect, because a key that is typed before the editor exists would be a shortcut of the page.
   useLayoutEffect(() => {
-    if (place.current === null) return
+    if (element.current === null) return
     const loaded = new Compartment()
+    const options = { grammar, large, hint, latest, language: loaded, attributes: attributes.current }
     const editor = new EditorView({
-      parent: place.current,
-      state: EditorState.create({
-        doc: latest.current.value,
-        extensions: [
-          EditorView.cspNonce.of(getNonce() ?? ''),
-          drawSelection(),
-          EditorView.lineWrapping,
-          grammar === null ? [] : grammar === 'expression' ? withinBraces : overBraces,
-          closeBrackets(),
-          // A panel would cut them off; a dialog takes no clicks outside of itself.
-          large ? [] : tooltips({ parent: document.body }),
-          autocompletion({
-            icons: false,
-            maxRenderedOptions: MOST_OFFERS_SHOWN,
-            ...(grammar === null
-              ? {}
-              : {
-                  override: [
-                    sourceOf(grammar, () => latest.current.names?.() ?? { variables: [], events: [] }),
-                  ],
-                }),
-          }),
-          codeLook,
-          grammar === 'expression' ? [] : expressions,
-          loaded.of([]),
-          keymap.of([
-            ...closeBracketsKeymap,
-            ...completionKeymap,
-            { key: 'Tab', run: acceptCompletion },
-            {
-              key: 'Enter',
-              run: () => {
-                latest.current.onEnter?.()
-                return latest.current.onEnter !== undefined
-              },
-            },
-            ...defaultKeymap,
-          ]),
-          hint === '' ? [] : placeholder(hint),
-          look,
-          large ? roomy : [],
-          attributes.current.of([]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((one) => one.annotation(Transaction.remote)))
-              latest.current.onChange(update.state.doc.toString())
-          }),
-        ],
-      }),
+      parent: element.current,
+      state: EditorState.create({ doc: latest.current.value, extensions: extensionsOf(options) }),
     })
     view.current = editor
     let gone = false
@@ -244,9 +269,7 @@ export function CodeField({
       })
     if (start.current) {
       start.current = false
-      editor.focus()
-      editor.dispatch({ selection: { anchor: placeToWrite(editor.state.doc.toString()) } })
-      if (grammar !== null) startCompletion(editor)
+      focusToWrite(editor, grammar)
     }
     return () => {
       gone = true
@@ -260,7 +283,7 @@ export function CodeField({
       effects: attributes.current.reconfigure(
         EditorView.contentAttributes.of({
           id,
-          // What scrolls must be told to take the keyboard, for those who do not count editable text.
+          // An element that scrolls must be focusable; accessibility checks do not count editable text.
           tabindex: '0',
           'aria-label': label,
           'aria-invalid': String(invalid),
@@ -270,7 +293,7 @@ export function CodeField({
     })
   }, [attributes, id, label, invalid, describedBy, grammar, language, large, hint])
 
-  // What an undo or another view of the draft did.
+  // Takes over a value that an undo or another view of the draft has set.
   useEffect(() => {
     const editor = view.current
     if (editor === null || editor.state.doc.toString() === value) return
@@ -280,5 +303,5 @@ export function CodeField({
     })
   }, [value])
 
-  return <div ref={place} className="min-w-0" />
+  return <div ref={element} className="min-w-0" />
 }

@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Colours of the house, which have one value in the light and another in the dark. */
+/** Colours of the theme, with a light and a dark value each. */
 const ink = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--tint-data-ink)' },
@@ -47,7 +47,7 @@ const theme = EditorView.theme({
   },
 })
 
-/** How code looks in this house, whatever it is. */
+/** The theme of every code editor. */
 export const codeLook: Extension = [theme, syntaxHighlighting(ink)]
 
 /**

@@ -60,7 +60,7 @@ export function offersAt(text: string, at: number, grammar: Grammar, names: () =
 
 const isMethod = (call: string): boolean => /^(?:list|text)\./.test(call)
 
-/** Where the expression begins in which a place stands, behind its `{{`; null outside of any. */
+/** The start of the expression around a position, after its `{{`; null outside of an expression. */
 function openBefore(text: string, at: number): number | null {
   let from = 0
   for (;;) {

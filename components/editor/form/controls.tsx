@@ -3,7 +3,7 @@
 import type { ComponentType } from 'react'
 import { Input, Select, Textarea } from '@/components/ui/field'
 import { textOf } from '@/core/pipeline/json'
-import type { Path } from './change'
+import type { Path } from '@/core/pipeline/json-edits'
 import { CodeField } from './code-field'
 import { useFormHost } from './form-host'
 import { scalarOf, type Shape } from './shape'
@@ -11,7 +11,7 @@ import { useTyped } from './use-typed'
 
 /**
  * Where `{{ }}` is evaluated: nowhere; everywhere; in the arguments of a command that is written out; or in the values for which
- * a definition has a place (`value`, `inputs`, `check`), and not in what stands around them.
+ * a definition has a place (`value`, `inputs`, `check`), and not in the fields around them.
  */
 export type Templates = 'none' | 'all' | 'arguments' | 'members'
 
@@ -21,7 +21,7 @@ export type FieldProps = {
   readonly title: string
   readonly hint?: string | null
   readonly required?: boolean
-  /** It stands in a list or under a name of its author: emptied, it stays. */
+  /** It is a member of a list or of a map: emptied, it stays. */
   readonly member?: boolean
   readonly shape: Shape
   readonly path: Path
@@ -235,7 +235,7 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
       />
       {broken !== null && (
         <p className="text-xs font-medium text-danger">
-          This is not JSON yet, so the value is still what it was: {broken}
+          This is not valid JSON, so the value has not changed: {broken}
         </p>
       )}
     </>

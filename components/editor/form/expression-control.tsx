@@ -1,23 +1,15 @@
 'use client'
 
 import { useState } from 'react'
-import { findClosingBraces } from '@/core/pipeline/expression/template'
+import { bareOf } from './bare-expression'
 import { CodeField } from './code-field'
 import type { ControlProps } from './controls'
 import { useFormHost } from './form-host'
 import { useTyped } from './use-typed'
 
-/** What stands between the braces of a text that is one expression and nothing else; null of any other. */
-export function bareOf(text: string): string | null {
-  const trimmed = text.trim()
-  if (trimmed === '') return ''
-  if (!trimmed.startsWith('{{') || findClosingBraces(trimmed, 2) !== trimmed.length - 2) return null
-  return trimmed.slice(2, -2).trim()
-}
-
 /**
- * An expression, or with `text` a text with expressions in it. Where the value is one expression, what is written is what stands between
- * the braces: they need no typing.
+ * A field for an expression, or with `text` for a text with expressions. Where the value is one expression, the field shows what is
+ * between the braces, so that nobody has to type them.
  */
 export function ExpressionControl({ text: asText, ...props }: ControlProps & { text: boolean }) {
   const { id, title, path, value, onChange, empty, invalid, describedBy, focused = false } = props
@@ -39,13 +31,13 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             value={shown}
             grammar={grammar}
             names={() => host.namesAt(path)}
-            // Another grammar is another editor, in which one goes on writing.
+            // Another grammar is another editor, which takes over the focus.
             focused={focused || written}
             invalid={invalid}
             describedBy={describedBy}
             onChange={(typed) => {
               const trimmed = typed.trim()
-              // What is pasted may bring its braces along.
+              // A pasted expression may have its braces.
               const braced = grammar === 'expression' && trimmed.startsWith('{{') && bareOf(trimmed) !== null
               const next =
                 trimmed === ''
@@ -55,7 +47,7 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
                     : grammar === 'expression'
                       ? `{{ ${trimmed} }}`
                       : typed
-              // What is no longer one expression, or has become one, is shown as that.
+              // A text that became one expression, or stopped being one, is shown accordingly.
               const stays = !braced && (asText || (bareOf(next ?? '') === null) === (bare === null))
               setWritten(true)
               setShown(stays ? typed : (bareOf(next ?? '') ?? next ?? ''), next)

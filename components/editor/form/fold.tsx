@@ -3,10 +3,10 @@
 import { ChevronRight } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names'
-import type { Path } from './change'
+import type { Path } from '@/core/pipeline/json-edits'
 import { issuesAt, useFormHost } from './form-host'
 
-/** A part of a form that is folded away; folded it says what is set in it. Where something in it is wrong it stands open. */
+/** A collapsible part of a form. Collapsed, it shows a summary; it opens by itself when it contains an error. */
 export function Fold({
   title,
   summary,
@@ -29,7 +29,7 @@ export function Fold({
     <details open={open} className="border-t border-line">
       <summary
         onClick={(event) => {
-          // At once, and not when the browser tells of it: the next key may be Tab, which leads into it.
+          // Before the browser's toggle event, because the next key may be Tab into the content.
           event.preventDefault()
           setAsked(!open)
         }}
@@ -44,7 +44,7 @@ export function Fold({
         />
         <span className="shrink-0 text-sm font-medium">{title}</span>
         <span className={cn('ml-auto min-w-0 truncate text-xs', wrong ? 'text-danger' : 'text-faint')}>
-          {wrong ? 'something is wrong here' : !open && summary}
+          {wrong ? 'has an error' : !open && summary}
         </span>
       </summary>
       {open && <div className="flex flex-col gap-4 px-4 pt-1 pb-4">{children}</div>}

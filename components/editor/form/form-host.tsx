@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, useContext, type ReactNode } from 'react'
-import type { Path } from './change'
+import type { Path } from '@/core/pipeline/json-edits'
 import type { Names } from './completion'
 import type { TypedPlace } from './use-typed'
 
@@ -21,7 +21,7 @@ export type FormHost = {
   readonly namesAt: (path: Path) => Names
   /** What was typed at a path and is no value yet. */
   readonly typedAt: (path: Path) => TypedPlace
-  /** What stands below an expression at a path. */
+  /** What is shown below an expression at a path. */
   readonly preview: (text: string, path: Path) => ReactNode
 }
 

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/field'
 import { Menu, MenuItem, MenuLabel } from '@/components/ui/menu'
 import { isRecord } from '@/core/pipeline/json'
-import { renamedMember, swapped } from './change'
+import { renamedMember, swapped } from '@/core/pipeline/json-edits'
 import type { ControlProps, Templates } from './controls'
 import { Issues, RemoveButton } from './field-frame'
 import { useFormHost } from './form-host'
@@ -87,8 +87,8 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   }
   const rename = (from: string, to: string): string | null => {
     if (from === to) return null
-    if (to === '') return 'A name is missing.'
-    if (Object.hasOwn(members, to)) return `There is '${to}' already.`
+    if (to === '') return 'Enter a name.'
+    if (Object.hasOwn(members, to)) return `'${to}' already exists.`
     keys.keep(from, to)
     host.edit(path, renamedMember(members, from, to))
     return null
@@ -123,7 +123,7 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
           name=""
           fresh
           onRename={(name) => {
-            if (Object.hasOwn(members, name)) return `There is '${name}' already.`
+            if (Object.hasOwn(members, name)) return `'${name}' already exists.`
             setAdding(false)
             if (name === '') return null
             setAdded(name)
@@ -144,18 +144,18 @@ export function MapControl({ shape, ...props }: ControlProps & { shape: Shape })
   )
 }
 
-/** Under another name it is the same member: whoever went on to its value meanwhile stays there. */
+/** Keys of members. A renamed member keeps its key, so that its field keeps the focus. */
 function useKeys(names: readonly string[]) {
-  const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map())
-  const taken = new Set(names.map((name) => kept.get(name)))
+  const [keyOf, setKept] = useState<ReadonlyMap<string, string>>(new Map())
+  const taken = new Set(names.map((name) => keyOf.get(name)))
   const of = (name: string): string => {
-    const own = kept.get(name)
+    const own = keyOf.get(name)
     if (own !== undefined) return own
     let key = name
     while (taken.has(key)) key = `another ${key}`
     return key
   }
-  return { of, keep: (from: string, to: string) => setKept(new Map([...kept, [to, of(from)]])) }
+  return { of, keep: (from: string, to: string) => setKept(new Map([...keyOf, [to, of(from)]])) }
 }
 
 function Card({ shown, children }: { shown: boolean; children: ReactNode }) {
@@ -202,7 +202,7 @@ export function NameInput({
   onRemove?: (() => void) | undefined
 }) {
   const id = useId()
-  /** Null: what it is called is what stands there. */
+  /** Null: the field shows the current name. */
   const [typed, setTyped] = useState<string | null>(null)
   const [refused, setRefused] = useState<string | null>(null)
   const commit = () => {
@@ -304,7 +304,7 @@ export function ObjectControl({
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [last, setLast] = useState<string | null>(null)
   const members = isRecord(value) ? value : {}
-  // A word that only tells what the object is needs no field of its own.
+  // A constant that only identifies the object needs no field.
   const drawable = fields.filter(
     ({ name, shape }) => !without.includes(name) && !(shape.kind === 'choice' && shape.options.length === 1),
   )

@@ -31,7 +31,7 @@ export type Shape =
   /** Values by names that the author chooses. */
   | { readonly kind: 'map'; readonly value: Shape }
   | { readonly kind: 'object'; readonly fields: readonly FieldShape[] }
-  /** One of several shapes, told apart by what a value is. */
+  /** One of several shapes; the value decides which. */
   | { readonly kind: 'either'; readonly options: readonly Option[] }
   /** Any JSON. */
   | { readonly kind: 'any' }
@@ -191,7 +191,7 @@ const byType: ReadonlyMap<unknown, Shape> = new Map<string, Shape>([
   ['boolean', { kind: 'boolean', absent: false }],
 ])
 
-/** The shape of a field of an object: a `default` is of the type that stands beside it. */
+/** The shape of a field of an object: a `default` has the type that its sibling `type` names. */
 export function shapeBeside({ name, shape }: FieldShape, siblings: Schema): Shape {
   return name === 'default' && shape.kind === 'any' ? (byType.get(siblings['type']) ?? shape) : shape
 }
@@ -223,7 +223,7 @@ export function fits(shape: Shape, value: unknown): boolean {
   }
 }
 
-/** What tells the shapes of a union apart: `type: cron`. */
+/** Whether the constant that identifies a shape of a union matches, such as `type: cron`. */
 function hasItsWord({ name, shape }: FieldShape, value: Schema): boolean {
   return shape.kind !== 'choice' || shape.options.length > 1 || shape.options[0] === value[name]
 }

@@ -5,7 +5,7 @@ import { sameJson } from '@/core/pipeline/match'
 
 export type Typed = { readonly text: string; readonly gives: unknown }
 
-/** Where what was typed is kept for whoever comes back to the control. */
+/** Stores unfinished text while the control is not mounted. */
 export type TypedPlace = {
   readonly found: () => Typed | null
   readonly keep: (typed: Typed | null) => void

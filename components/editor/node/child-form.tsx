@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { api, problemOf } from '@/components/api'
-import type { Path } from '@/components/editor/form/change'
+import type { Path } from '@/core/pipeline/json-edits'
 import { ObjectControl } from '@/components/editor/form/members'
 import { SchemaField } from '@/components/editor/form/schema-field'
 import type { FieldShape, Shape } from '@/components/editor/form/shape'
@@ -19,13 +19,13 @@ export function ChildInputs({ pipelineId, path, value }: { pipelineId: string; p
       <>
         <p className="text-xs text-warning">
           {problemOf(error).code === 'not_found'
-            ? `There is no pipeline '${pipelineId}' yet. Save it before this one runs.`
+            ? `There is no pipeline '${pipelineId}' yet. Publish it before this one runs.`
             : problemOf(error).message}
         </p>
         <SchemaField title="Inputs" shape={{ kind: 'any' }} path={path} value={value} templates="all" />
       </>
     )
-  if (data === undefined) return <p className="text-xs text-faint">Reading what it takes…</p>
+  if (data === undefined) return <p className="text-xs text-faint">Loading its inputs…</p>
   const fields = inputsOf(data.definition.inputs ?? {})
   if (fields.length === 0 && value === undefined)
     return <p className="text-xs text-faint">This pipeline takes no inputs.</p>

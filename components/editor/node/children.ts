@@ -2,13 +2,13 @@
 
 import { useQueries } from '@tanstack/react-query'
 import { api, type PipelineDocument } from '@/components/api'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { useDraft } from '@/components/editor/editor-context'
-import { nodesOf } from '@/components/editor/flow'
+import { nodesOf } from '@/components/editor/model/flow'
 import { isRecord } from '@/core/pipeline/json'
-import type { Children } from './readable'
+import type { Children } from '@/components/editor/model/node/readable'
 
-/** The pipelines that the nodes of a draft run, as one text: a draft that runs the same ones asks for nothing anew. */
+/** The ids of the pipelines that nodes run, as one text, so that an unchanged list causes no new queries. */
 function childIds(definition: Definition): string {
   const ids = nodesOf(definition).flatMap(({ pipeline }) => (typeof pipeline === 'string' ? [pipeline] : []))
   return [...new Set(ids)].slice(0, 50).join(' ')

@@ -11,7 +11,7 @@ export function focusForm(name: string): void {
     )
     const field = form?.querySelector<HTMLElement>('input, textarea, select')
     if (field != null) field.focus()
-    // Whoever has gone on elsewhere meanwhile stays there.
+    // The focus is not taken from an element that got it meanwhile.
     else if (performance.now() < until && document.activeElement === before) requestAnimationFrame(look)
   }
   requestAnimationFrame(look)

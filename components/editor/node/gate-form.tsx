@@ -2,10 +2,10 @@
 
 import { Plus } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
-import { waitForEvent } from '@/components/editor/actions'
+import { waitForEvent } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { START } from '@/components/editor/flow'
-import type { Path } from '@/components/editor/form/change'
+import { START } from '@/components/editor/model/flow'
+import type { Path } from '@/core/pipeline/json-edits'
 import { CodeField } from '@/components/editor/form/code-field'
 import { FieldFrame, Issues, RemoveButton } from '@/components/editor/form/field-frame'
 import { issuesAt, useFormHost, type FormHost } from '@/components/editor/form/form-host'
@@ -24,9 +24,9 @@ import {
   type EditedGate,
 } from '@/core/pipeline/gate/edit'
 import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
-import { joinedAs, negatedAt } from './gate-text'
+import { joinedAs, negatedAt } from '@/components/editor/model/node/gate-text'
 import { PreviewLine } from './preview-line'
-import { eventsAt, eventsOf } from './readable'
+import { eventsAt, eventsOf } from '@/components/editor/model/node/readable'
 
 /** When a node starts: the events and conditions of its gate one by one, where they are as simple as that, and the gate as text. */
 export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; gate: string }) {
@@ -249,12 +249,14 @@ function EventSelect({
         ))}
         <option value="">another event…</option>
       </Select>
-      {asking && <Asking nodeId={nodeId} named={named} onClose={() => setAsking(false)} onTake={onChoose} />}
+      {asking && (
+        <Requester nodeId={nodeId} named={named} onClose={() => setAsking(false)} onTake={onChoose} />
+      )}
     </>
   )
 }
 
-function Asking({
+function Requester({
   nodeId,
   named,
   onClose,
@@ -294,7 +296,7 @@ function AddEvent({
       <Button tone="quiet" size="small" onClick={() => setAsking(true)}>
         <Plus aria-hidden /> Event
       </Button>
-      {asking && <Asking nodeId={nodeId} named={named} onClose={() => setAsking(false)} onTake={onAdd} />}
+      {asking && <Requester nodeId={nodeId} named={named} onClose={() => setAsking(false)} onTake={onAdd} />}
     </>
   )
 }
@@ -363,7 +365,7 @@ function NewCondition({
   const place = host.typedAt([...path, 'new'])
   const [typed, setText] = useState(() => place.found()?.text ?? null)
   const [back, setBack] = useState(false)
-  // One that was left half written stands there, and takes the keyboard from nobody.
+  // An unfinished condition is shown again, without taking the focus.
   const [opened, setOpened] = useState(false)
   const setTyped = (text: string | null) => {
     setText(text)
@@ -403,7 +405,7 @@ function NewCondition({
         take(true)
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
-        // Who goes on elsewhere has typed it to be kept; a window that is left for another keeps its focus.
+        // Leaving the form takes the condition. A blur of the whole window does not leave it.
         if (currentTarget.contains(relatedTarget) || currentTarget.contains(document.activeElement)) return
         if (empty) close(false)
         else take(false)

@@ -2,23 +2,23 @@
 
 import { Trash2, X } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { remove } from '@/components/editor/actions'
+import { remove } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
+import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import { FieldFrame } from '@/components/editor/form/field-frame'
 import { FormHostProvider, issuesAt, useFormHost } from '@/components/editor/form/form-host'
 import { NameInput } from '@/components/editor/form/members'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { TryNode } from '@/components/editor/trial/try-node'
-import { selectionOf } from '@/components/editor/view'
+import { selectionOf } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { Input, Textarea } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { GateForm } from './gate-form'
 import { NodeFolds, NodeInputs } from './node-form'
 import { NodeTask } from './node-task'
-import { withNodeRenamed } from './rename'
-import { useHost } from './use-host'
+import { withNodeRenamed } from '@/components/editor/model/node/rename'
+import { useEditorFormHost } from './use-form-host'
 
 /** The form of a node: what it does, when it starts, what it is given, and everything else that it can say. */
 export function Inspector({
@@ -30,13 +30,13 @@ export function Inspector({
   problems: readonly Problem[]
   onClose: () => void
 }) {
-  const host = useHost(problems)
+  const host = useEditorFormHost(problems)
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
   const index = useDraft(({ definition: { nodes } }) => (Array.isArray(nodes) ? nodes.indexOf(node) : -1))
   if (node === undefined || index < 0) return null
   return (
     <FormHostProvider value={host}>
-      {/* Another node has another form; a node that gets another id keeps its own, and whoever is in it stays there. */}
+      {/* Keyed by index: a node that gets another id keeps its form, and the form keeps the focus. */}
       <NodeForm key={index} node={node} index={index} onClose={onClose} />
     </FormHostProvider>
   )
@@ -120,10 +120,10 @@ export function FormPanel({
       </div>
       {!readable && (
         <p className="border-b border-line px-4 py-2 text-xs font-medium text-danger">
-          The code cannot be read: mend it first, or undo. Until then the form shows what it last said.
+          Fix the code first, or undo. Until then the form shows the last valid state.
         </p>
       )}
-      {/* A fieldset cannot be dragged narrower than its content unless it is told so. */}
+      {/* Without min-w-0 a fieldset cannot get narrower than its content. */}
       <fieldset disabled={!readable} inert={!readable} className="min-w-0">
         {children}
       </fieldset>

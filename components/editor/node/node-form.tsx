@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
-import type { NodeFields } from '@/components/editor/flow'
-import type { Path } from '@/components/editor/form/change'
+import type { NodeFields } from '@/components/editor/model/flow'
+import type { Path } from '@/core/pipeline/json-edits'
 import type { Templates } from '@/components/editor/form/controls'
 import { Fold } from '@/components/editor/form/fold'
 import { useFormHost } from '@/components/editor/form/form-host'
@@ -21,7 +21,7 @@ const fields: ReadonlyMap<string, FieldShape> = new Map(
   shape.kind === 'object' ? shape.fields.map((field) => [field.name, field]) : [],
 )
 
-/** Fields of a node that are drawn one by one; everything else that stands in it is shown as it is. */
+/** Fields of a node with a control of their own; other fields are shown as JSON. */
 const drawn = new Set(
   [
     'id name description task pipeline inputBindings outputVariables startWhen startTimeout phase onLost',
@@ -119,13 +119,13 @@ function Part({ title, names, node, path }: PartProps & { title: string; names: 
   const host = useFormHost()
   const phases = useDraft(({ definition }) => definition['phases'])
   const set = names.filter((name) => node[name] !== undefined)
-  const told = set.map((name) =>
+  const texts = set.map((name) =>
     node[name] === true
       ? titleOf(name).toLowerCase()
       : `${titleOf(name).toLowerCase()} ${isRecord(node[name]) ? '…' : textOf(node[name])}`,
   )
   return (
-    <Fold title={title} summary={told.join(', ') || null} paths={names.map((name) => [...path, name])}>
+    <Fold title={title} summary={texts.join(', ') || null} paths={names.map((name) => [...path, name])}>
       {names.map((name) => {
         const field = fields.get(name)
         return (
@@ -170,7 +170,7 @@ function Retry({ node, path }: PartProps) {
     <Fold title="Retry" summary={retry === null ? 'never' : `${textOf(tries)} tries`} paths={[at]}>
       {node['retry'] === undefined ? (
         <Empty
-          text="A try that fails is the end of this node."
+          text="The node fails at the first failed attempt."
           focused={turned}
           onAdd={() => {
             setTurned(true)
@@ -283,7 +283,7 @@ function Outputs({ node, path }: PartProps) {
   if (own === null && outputs.length === 0 && node['outputVariables'] === undefined && !node['pipeline'])
     return null
   return (
-    <Fold title="Outputs" summary={names.join(', ') || 'as its pipeline says'} paths={[at]}>
+    <Fold title="Outputs" summary={names.join(', ') || 'as declared by its pipeline'} paths={[at]}>
       {own === null ? (
         <>
           <ul className="flex flex-col gap-1.5 text-xs">

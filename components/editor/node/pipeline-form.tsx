@@ -2,20 +2,20 @@
 
 import { Workflow } from 'lucide-react'
 import { useState } from 'react'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { Fold } from '@/components/editor/form/fold'
 import { FormHostProvider, useFormHost, type FormHost } from '@/components/editor/form/form-host'
 import { SchemaField } from '@/components/editor/form/schema-field'
 import { inWords, shapeOf, type FieldShape } from '@/components/editor/form/shape'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { useNow } from '@/components/ui/time'
 import { cronFault, isTimezone, nextFire } from '@/core/pipeline/definition/cron'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord, textOf } from '@/core/pipeline/json'
 import { FormPanel } from './inspector'
-import { withInputRenamed } from './rename'
-import { useHost } from './use-host'
+import { withInputRenamed } from '@/components/editor/model/node/rename'
+import { useEditorFormHost } from './use-form-host'
 
 const shape = shapeOf(pipelineDefinitionSchema)
 const fields: ReadonlyMap<string, FieldShape> = new Map(
@@ -34,7 +34,7 @@ function withoutUnbuilt(field: FieldShape): FieldShape {
 /** The form of the pipeline itself. */
 export function PipelineForm({ problems, onClose }: { problems: readonly Problem[]; onClose: () => void }) {
   const definition = useDraft((draft) => draft.definition)
-  const plain = useHost(problems)
+  const plain = useEditorFormHost(problems)
   const [refused, setRefused] = useState<string | null>(null)
   const host = useRenames(plain, setRefused)
   const id = typeof definition['id'] === 'string' ? definition['id'] : ''
@@ -56,16 +56,28 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
             {refused}
           </p>
         )}
-        <Part name="inputs" hint="What a run is given: {{ pipeline.input.name }}." definition={definition} />
-        <Part name="outputs" hint="What a run gives, worked out when it completes." definition={definition} />
-        <Part name="triggers" hint="What starts a run by itself." definition={definition} />
+        <Part
+          name="inputs"
+          hint="What a run gets, read as {{ pipeline.input.name }}."
+          definition={definition}
+        />
+        <Part
+          name="outputs"
+          hint="What a run returns, evaluated when it completes."
+          definition={definition}
+        />
+        <Part name="triggers" hint="What starts runs automatically." definition={definition} />
         <Part name="policy" hint={null} definition={definition} />
         <Part
           name="phases"
-          hint="Names of the stages of a run, in order; nodes say to which they belong."
+          hint="The stages of a run, in order. Each node can name its phase."
           definition={definition}
         />
-        <Part name="labels" hint="To find it and its runs by." definition={definition} />
+        <Part
+          name="labels"
+          hint="Key and value pairs to find the pipeline and its runs by."
+          definition={definition}
+        />
         {definition['verify'] !== undefined && <Part name="verify" hint={null} definition={definition} />}
         <Unknown definition={definition} />
       </FormPanel>
@@ -74,7 +86,7 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
 }
 
 /** An input with another name takes along everyone who reads it. */
-function useRenames(host: FormHost, tell: (refused: string | null) => void): FormHost {
+function useRenames(host: FormHost, report: (refused: string | null) => void): FormHost {
   const { draft } = useEditor()
   return {
     ...host,
@@ -83,7 +95,7 @@ function useRenames(host: FormHost, tell: (refused: string | null) => void): For
       const change = path.length === 1 && path[0] === 'inputs' ? renamedIn(definition['inputs'], value) : null
       if (change === null) return host.edit(path, value, alone)
       const renamed = withInputRenamed(definition, change.from, change.to)
-      tell(renamed.ok ? null : renamed.error)
+      report(renamed.ok ? null : renamed.error)
       if (renamed.ok) draft.edit(`Rename the input ${change.from} to ${change.to}`, () => renamed.value)
     },
   }
@@ -115,7 +127,7 @@ function Top({ name, definition }: TopProps) {
   )
 }
 
-/** Fields in which expressions stand. */
+/** Fields with expressions. */
 const templated = new Set(['outputs', 'triggers', 'verify'])
 
 function Part({ name, hint, definition }: TopProps & { hint: string | null }) {
@@ -179,13 +191,13 @@ function NextTimes({ trigger }: { trigger: unknown }) {
   }
   return (
     <p role="note" className="text-xs text-muted" aria-label={`Next times of ${textOf(id)}`}>
-      {textOf(id)}: {trigger['enabled'] === false ? 'switched off; would run ' : 'next '}
+      {textOf(id)}: {trigger['enabled'] === false ? 'disabled; would run ' : 'next '}
       {times.join(' · ')} ({zone})
     </p>
   )
 }
 
-/** What stands in the definition and is no field of it: it stays, and is shown, until its author takes it away. */
+/** Unknown members of the definition: they stay and are shown until the author removes them. */
 function Unknown({ definition }: { definition: Definition }) {
   const host = useFormHost()
   const names = Object.keys(definition).filter((name) => !fields.has(name))

@@ -3,12 +3,12 @@
 import { Link } from '@/components/ui/link'
 import { useMemo } from 'react'
 import { useDraft } from '@/components/editor/editor-context'
-import { nodesOf, type NodeFields } from '@/components/editor/flow'
+import { nodesOf, type NodeFields } from '@/components/editor/model/flow'
 import { useSamples, valuesByName } from '@/components/editor/trial/samples'
 import { RelativeTime } from '@/components/ui/time'
 import { isRecord } from '@/core/pipeline/json'
-import { firstItem, previewOf, type Values } from './preview'
-import type { Place } from './readable'
+import { firstItem, previewOf, type Values } from '@/components/editor/model/node/preview'
+import type { Place } from '@/components/editor/model/node/readable'
 
 /** What an expression gives by the values of the latest run, and which run that was. */
 export function PreviewLine({ text, place }: { text: string; place: Place }) {
@@ -18,7 +18,7 @@ export function PreviewLine({ text, place }: { text: string; place: Place }) {
   const { run } = samples
   const own = [...samples.nodes.values()].some(({ from }) => from === 'pin' || from === 'try')
   if (run === null && !own)
-    return <p className="text-xs text-faint">No run yet: after the first one its values are shown here.</p>
+    return <p className="text-xs text-faint">No run yet. After the first run its values are shown here.</p>
   if (place.in === 'retry' || place.in === 'webhook') return null
   const preview = previewOf(text, values, localsFor(place, node, values))
   if (preview === null) return null

@@ -2,25 +2,21 @@
 
 import { CircleAlert, Info, Plus, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { Problem } from '@/components/editor/problems/problems'
+import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { cn } from '@/components/ui/class-names'
 import { TaskIcon } from '@/components/ui/task-icon'
-import { gateOf, nameOf, taskOf, type OutlineRow } from './outline-rows'
-import { startInWords } from './start-words'
+import { NODE_COLUMN, STARTS_COLUMN, type CellField } from '@/components/editor/model/outline/outline-keys'
+import { gateOf, nameOf, taskOf, type OutlineRow } from '@/components/editor/model/outline/outline-rows'
+import { startInWords } from '@/components/editor/model/outline/start-words'
 
-export const COLUMNS = ['Node', 'Id', 'Task', 'Starts', 'Problems'] as const
-export const [NODE, , , STARTS] = [0, 1, 2, 3]
-
-/** The tracks that head and rows share. */
+/** The columns of the grid, shared by header and rows. */
 export const tracks =
   'grid min-w-[700px] grid-cols-[minmax(210px,1.4fr)_minmax(92px,0.6fr)_140px_minmax(170px,1.3fr)_80px]'
 
-/** Deeper levels are told by their number, and indented no further. */
+/** Deeper levels are not indented further; `aria-level` has their number. */
 const MOST_INDENTED = 8
 
-export type Editing = 'name' | 'startWhen'
-
-/** One node as a row: what it is called, what it does, when it starts and what is wrong with it. */
+/** One node as a row: its name, id and task, its start condition and its problems. */
 export function OutlineLine({
   row,
   index,
@@ -38,19 +34,17 @@ export function OutlineLine({
   /** The column of the cell that has the focus; null: it is in another row. */
   active: number | null
   selected: boolean
-  editing: Editing | null
+  editing: CellField | null
   problems: readonly Problem[]
   on: {
     readonly choose: (column: number) => void
-    readonly edit: (field: Editing) => void
-    /** The field is done: what stands in it now, or null where nothing changed; `back`: the grid takes the focus again. */
-    readonly end: (field: Editing, text: string | null, back: boolean) => void
+    readonly edit: (field: CellField) => void
+    /** Editing ended with this text, or null when nothing changed. `back`: the grid gets the focus. */
+    readonly end: (field: CellField, text: string | null, back: boolean) => void
     readonly waitFor: () => void
   }
 }) {
   const { fields, level } = row
-  const gate = gateOf(fields)
-  const words = startInWords(gate)
   const cell = (column: number, look?: string) => ({
     id: cellId(column),
     role: 'gridcell',
@@ -77,7 +71,7 @@ export function OutlineLine({
       )}
     >
       <div
-        {...cell(NODE)}
+        {...cell(NODE_COLUMN)}
         onDoubleClick={() => on.edit('name')}
         style={{ paddingLeft: 12 + 8 * Math.min(level, MOST_INDENTED) }}
       >
@@ -98,41 +92,59 @@ export function OutlineLine({
       <div {...cell(2, 'font-mono text-xs text-muted')}>
         <span className="truncate">{taskOf(fields)}</span>
       </div>
-      <div {...cell(STARTS, 'pr-1')} onDoubleClick={() => on.edit('startWhen')}>
+      <div {...cell(STARTS_COLUMN, 'pr-1')} onDoubleClick={() => on.edit('startWhen')}>
         {editing === 'startWhen' ? (
           <InPlace
             mono
             label={`Start condition of ${row.id}`}
-            text={gate}
+            text={gateOf(fields)}
             onEnd={(text, back) => on.end('startWhen', text, back)}
           />
         ) : (
-          <>
-            <span title={gate} className={cn('truncate', words === null && 'text-danger')}>
-              {words ?? `cannot be read: ${gate}`}
-            </span>
-            <button
-              type="button"
-              tabIndex={-1}
-              aria-label={`Let ${row.id} wait for…`}
-              title="Wait for… (Space)"
-              // The focus stays in the grid, and comes back to it.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={on.waitFor}
-              className={cn(
-                'ml-auto grid size-6 shrink-0 place-items-center rounded-md text-faint opacity-0 group-hover/row:opacity-100 hover:bg-sunken hover:text-ink',
-                selected && 'opacity-100',
-              )}
-            >
-              <Plus aria-hidden className="size-3.5" />
-            </button>
-          </>
+          <StartCell id={row.id} gate={gateOf(fields)} selected={selected} onWait={on.waitFor} />
         )}
       </div>
       <div {...cell(4)}>
         <Marks problems={problems} />
       </div>
     </div>
+  )
+}
+
+/** A start condition in words, and the button that adds an event to it. */
+function StartCell({
+  id,
+  gate,
+  selected,
+  onWait,
+}: {
+  id: string
+  gate: string
+  selected: boolean
+  onWait: () => void
+}) {
+  const words = startInWords(gate)
+  return (
+    <>
+      <span title={gate} className={cn('truncate', words === null && 'text-danger')}>
+        {words ?? `cannot be read: ${gate}`}
+      </span>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`Let ${id} wait for…`}
+        title="Wait for… (Space)"
+        // The grid keeps the focus.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onWait}
+        className={cn(
+          'ml-auto grid size-6 shrink-0 place-items-center rounded-md text-faint opacity-0 group-hover/row:opacity-100 hover:bg-sunken hover:text-ink',
+          selected && 'opacity-100',
+        )}
+      >
+        <Plus aria-hidden className="size-3.5" />
+      </button>
+    </>
   )
 }
 
@@ -157,7 +169,7 @@ function Marks({ problems }: { problems: readonly Problem[] }) {
   )
 }
 
-/** A field in the place of what it changes: Enter and leaving it keep what was typed, Escape does not. */
+/** A field in a cell: Enter and leaving it take the text, Escape does not. */
 function InPlace({
   label,
   text,
@@ -170,12 +182,12 @@ function InPlace({
   onEnd: (text: string | null, back: boolean) => void
 }) {
   const [typed, setTyped] = useState(text)
-  // Giving the focus back is leaving the field too.
+  // Returning the focus to the grid blurs the field as well.
   const ended = useRef(false)
-  const end = (keep: boolean, back: boolean) => {
+  const end = (take: boolean, back: boolean) => {
     if (ended.current) return
     ended.current = true
-    onEnd(keep && typed !== text ? typed : null, back)
+    onEnd(take && typed !== text ? typed : null, back)
   }
   return (
     <input
@@ -188,7 +200,7 @@ function InPlace({
       onChange={(event) => setTyped(event.target.value)}
       onBlur={() => end(true, false)}
       onKeyDown={(event) => {
-        // Keys of the grid and of the editor are letters here.
+        // Keys must not reach the grid or the editor.
         event.stopPropagation()
         if (event.key === 'Enter') end(true, true)
         else if (event.key === 'Escape') end(false, true)

@@ -29,7 +29,7 @@ export function WaitFor({
       words.every((word) => text.includes(word) || event.includes(word)),
     )
     const outside = asked.trim().startsWith('external.') && eventName.test(asked.trim())
-    return outside ? [{ event: asked.trim(), text: 'an event from outside' }, ...known] : known
+    return outside ? [{ event: asked.trim(), text: 'an external event' }, ...known] : known
   }, [asked, choices])
   const take = (event: string) => {
     onTake(event)
@@ -40,7 +40,7 @@ export function WaitFor({
       open
       onOpenChange={(open) => !open && onClose()}
       title={`What does ${node} wait for?`}
-      description="A node and how it ends, or external.NAME for an event from outside."
+      description="A node and its outcome, or external.NAME for an external event."
     >
       <form
         className="flex min-h-0 flex-col px-5 pb-4"
@@ -70,11 +70,11 @@ export function WaitFor({
             </li>
           ))}
         </ul>
-        {found.length === 0 && (
-          <p className="mt-3 text-sm text-muted">No node is called like that, and no event ends like that.</p>
-        )}
+        {found.length === 0 && <p className="mt-3 text-sm text-muted">No event found.</p>}
         {found.length > MOST_SHOWN && (
-          <p className="mt-3 text-xs text-faint">{found.length - MOST_SHOWN} more: type some letters.</p>
+          <p className="mt-3 text-xs text-faint">
+            {found.length - MOST_SHOWN} more: type to narrow the list.
+          </p>
         )}
       </form>
     </Dialog>

@@ -1,6 +1,6 @@
-import { answerAside } from '@/components/editor/aside'
-import { createExaminer } from './examiner'
+import { createDraftChecker } from '@/components/editor/model/problems/checker'
+import { answerInWorker } from '@/components/editor/worker'
 
-/** The other side of `openWorker`. */
+/** Runs in the worker that `open-checker.ts` opens. */
 
-answerAside(createExaminer())
+answerInWorker(createDraftChecker())

@@ -2,43 +2,25 @@
 
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
-import {
-  useCases,
-  useChecks,
-  useChecksStore,
-  useDraft,
-  useEditor,
-  useView,
-} from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
-import { selectionOf } from '@/components/editor/view'
+import { useChecks, useChecksStore, useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import { useSession } from '@/components/editor/session-context'
+import { selectionOf } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Link } from '@/components/ui/link'
 import {
   countOf,
-  mended,
-  problemsOf,
+  withFix,
   severities,
   summaryOf,
   type Problem,
   type Severity,
-} from './problem-list'
+} from '@/components/editor/model/problems/problem-list'
 
-export type { Problem } from './problem-list'
-
-/** Everything that is wrong with the draft and what can be proven of it, as soon as it is known. */
-export function useProblems(): readonly Problem[] {
-  const checks = useChecks((state) => state)
-  const unreadable = useDraft((draft) => draft.unreadable)
-  const cases = useCases((state) => state.cases)
-  return useMemo(() => problemsOf(checks, unreadable, cases), [checks, unreadable, cases])
-}
-
-/** What is told is older than this many milliseconds before the panel says so: most answers come sooner. */
+/** Delay in milliseconds before the panel says that it is checking: most checks are done before. */
 const SLOW = 300
 
-/** Whether the draft has been changed since what is told of it, and the answer lets one wait. */
+/** Whether the shown problems are outdated and the check takes long. */
 function useWaiting(): boolean {
   const definition = useDraft((draft) => draft.definition)
   const behind = useChecks(({ of }) => of !== definition)
@@ -60,12 +42,12 @@ const signs = {
   info: { icon: Info, name: 'Note', ink: 'text-muted' },
 }
 
-/** The panel of problems: each leads to its nodes, shows a run in which it happens, and is mended at once where that is known. */
+/** The panel of problems: each leads to its nodes, shows a run in which it happens, and is withFix at once where that is known. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const [open, setOpen] = useState(true)
   const waiting = useWaiting()
   const none = problems.length === 0
-  // Whoever has not begun has made no mistake.
+  // An empty draft is not an error.
   const unbegun = useDraft(({ definition: { nodes } }) => Array.isArray(nodes) && nodes.length === 0)
   const onlyEmpty = unbegun && problems.length === 1 && problems[0]?.where === 'nodes'
   const Fold = open ? ChevronDown : ChevronUp
@@ -120,7 +102,7 @@ function Group({
 }: {
   severity: Severity
   problems: readonly Problem[]
-  /** There are others, from which they are told apart. */
+  /** There are groups of other severities. */
   titled: boolean
 }) {
   const title = countOf(severity, problems.length)
@@ -142,7 +124,7 @@ function Group({
 
 function Line({ problem }: { problem: Problem }) {
   const { severity, where, text, path, line, nodes, fix, counterExample, rehearsal } = problem
-  const { pipelineId } = useHome()
+  const { pipelineId } = useSession()
   const { draft, view } = useEditor()
   const checks = useChecksStore()
   const { icon: Icon, name, ink } = signs[severity]
@@ -206,7 +188,7 @@ function Line({ problem }: { problem: Problem }) {
           aria-label={`Fix ${where}: ${fix.value}`}
           onClick={() => {
             const found = checks.getState().of
-            if (found !== null) draft.edit(`Fix ${where}`, (definition) => mended(definition, found, fix))
+            if (found !== null) draft.edit(`Fix ${where}`, (definition) => withFix(definition, found, fix))
           }}
         >
           Fix

@@ -19,10 +19,10 @@ import { Field, Input } from '@/components/ui/field'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import { EmptyState } from '@/components/ui/states'
 import { limits } from '@/core/pipeline/definition/definition'
-import { nameProblem } from './kept-case'
-import { tellCases, type Case, type Cases } from './cases'
+import { nameProblem } from '@/components/editor/model/rehearsal/case-edits'
+import { casesText, type Case, type Cases } from '@/components/editor/model/rehearsal/cases'
 
-/** The cases of the pipeline, with how each of them stands; one is opened into the world beside. */
+/** The cases of the pipeline with their results. One can be open in the scenario. */
 export function CaseList({
   cases: { cases, busy },
   opened,
@@ -30,7 +30,7 @@ export function CaseList({
   onOpen,
   onRename,
   onRemove,
-  onRenew,
+  onUpdate,
 }: {
   cases: Cases
   opened: number | null
@@ -38,20 +38,21 @@ export function CaseList({
   onOpen: (at: number) => void
   onRename: (at: number, name: string) => void
   onRemove: (at: number) => void
-  /** Keeps the world that is shown, and what comes of it, as that case. */
-  onRenew: (at: number) => void
+  /** Keeps the scenario that is shown, and what comes of it, as that case. */
+  onUpdate: (at: number) => void
 }) {
   const [renaming, setRenaming] = useState<number | null>(null)
   if (cases.length === 0)
     return (
       <EmptyState icon={FlaskConical} title="No cases yet">
-        Let something go wrong, look at what comes of it, and keep it: it is rehearsed again after every edit.
+        Let something go wrong, look at the outcome, and save it as a case. It is rehearsed again after every
+        edit.
       </EmptyState>
     )
   return (
     <>
       <p role="status" className="border-b border-line px-4 py-2 text-xs text-muted">
-        {tellCases(cases, busy)}
+        {casesText(cases, busy)}
       </p>
       <ul aria-label="Cases" className="divide-y divide-line">
         {cases.map((one, at) => (
@@ -89,8 +90,8 @@ export function CaseList({
                 <MenuItem onSelect={() => setRenaming(at)}>
                   <Pencil aria-hidden /> Rename…
                 </MenuItem>
-                <MenuItem onSelect={() => onRenew(at)} disabled={at !== opened}>
-                  <RefreshCw aria-hidden /> Keep what is shown now…
+                <MenuItem onSelect={() => onUpdate(at)} disabled={at !== opened}>
+                  <RefreshCw aria-hidden /> Update from what is shown…
                 </MenuItem>
                 <MenuItem onSelect={() => onRemove(at)}>
                   <Trash2 aria-hidden /> Delete
@@ -125,7 +126,7 @@ function Sign({ one: { messages }, busy }: { one: Case; busy: boolean }) {
   const look = 'mt-0.5 size-4 shrink-0'
   if (messages === null)
     return (
-      <span role="img" aria-label="Not known yet" className={cn(look, 'text-faint')}>
+      <span role="img" aria-label="Not rehearsed yet" className={cn(look, 'text-faint')}>
         {busy ? (
           <LoaderCircle aria-hidden className="size-4 animate-turn" />
         ) : (
@@ -134,7 +135,7 @@ function Sign({ one: { messages }, busy }: { one: Case; busy: boolean }) {
       </span>
     )
   return messages.length === 0 ? (
-    <CircleCheck aria-label="Holds" className={cn(look, 'text-completed')} />
+    <CircleCheck aria-label="Passes" className={cn(look, 'text-completed')} />
   ) : (
     <TriangleAlert aria-label="Fails" className={cn(look, 'text-warning')} />
   )

@@ -8,8 +8,13 @@ import { statusText, type Status } from '@/components/ui/status'
 import { useNow } from '@/components/ui/time'
 import { relativeText } from '@/components/ui/times'
 import { medians, planOfExecution } from './durations'
-import type { RehearsedPipeline } from './rehearser'
-import { fittedTo, withHistory, type WorldStore, type World } from './world'
+import type { RehearsedPipeline } from '@/components/editor/model/rehearsal/rehearser'
+import {
+  fittedTo,
+  withHistory,
+  type ScenarioStore,
+  type Scenario,
+} from '@/components/editor/model/rehearsal/scenario'
 
 /** Runs from which one can begin. */
 const MOST_RUNS = 10
@@ -18,13 +23,13 @@ const MOST_RUNS = 10
 export function DurationsFrom({
   pipelineId,
   pipeline,
-  world,
+  scenario,
   durations,
 }: {
   pipelineId: string
   pipeline: RehearsedPipeline
-  world: WorldStore
-  durations: World['durations']
+  scenario: ScenarioStore
+  durations: Scenario['durations']
 }) {
   const id = useId()
   const now = useNow()
@@ -44,24 +49,24 @@ export function DurationsFrom({
       return () => planned
     },
     onSuccess: (edit, from) => {
-      world.change((plan) => fittedTo(edit(plan), pipeline))
-      world.setState({ durations: from === 'estimates' ? null : from })
+      scenario.change((plan) => fittedTo(edit(plan), pipeline))
+      scenario.setState({ durations: from === 'estimates' ? null : from })
     },
   })
   const problem = take.error === null ? undefined : problemOf(take.error).message
   return (
     <Field
       id={id}
-      label="How long things take"
+      label="Durations"
       error={problem}
       hint={
         take.isPending
           ? 'Reading…'
           : durations === null
-            ? 'As estimated, and a second where nobody has estimated.'
+            ? 'The estimate of each node, or one second without an estimate.'
             : durations === 'medians'
-              ? 'Estimates come first, then the median of the last completed runs.'
-              : 'All that happened to that run happens again, as far as the draft has its nodes.'
+              ? 'The estimate of each node, or the median of the last completed runs.'
+              : 'Everything that happened in that run happens again, for the nodes that the draft still has.'
       }
     >
       <Select
@@ -74,8 +79,8 @@ export function DurationsFrom({
         <option value="estimates">as estimated</option>
         {runs.length > 0 && (
           <>
-            <option value="medians">as usual: median of earlier runs</option>
-            <optgroup label="As in an earlier run, with what happened in it">
+            <option value="medians">median of earlier runs</option>
+            <optgroup label="As in an earlier run, with everything that happened in it">
               {runs.map(({ execution_id: run, status, created_at: at }) => (
                 <option key={run} value={run}>
                   {statusText(status as Status)} {now === 0 ? '' : relativeText(Date.parse(at), now)}

@@ -1,8 +1,8 @@
 import { client } from '@/components/api'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import type { Entry } from '@/core/engine/event'
 import { REHEARSAL_LIMITS, type RehearsalPlan } from '@/core/rehearsal/plan'
-import { createStage } from './stage'
+import { createWorkerRehearser } from './open-rehearser'
 
 /** Plans that come of earlier runs. What cannot be had rejects with a sentence for people. */
 
@@ -38,7 +38,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : Math.round((upper + (sorted[middle - 1] ?? 0)) / 2)
 }
 
-/** The world in which a run took place. */
+/** The scenario in which a run took place. */
 export async function planOfExecution(executionId: string): Promise<RehearsalPlan> {
   const entries: Entry[] = []
   let page
@@ -49,19 +49,20 @@ export async function planOfExecution(executionId: string): Promise<RehearsalPla
       limit: PAGE,
     })
     for (const entry of page.entries) entries.push(entry)
-    if (entries.length > 4 * REHEARSAL_LIMITS.events) throw new Error('The run is too long to be rehearsed.')
+    if (entries.length > 4 * REHEARSAL_LIMITS.events)
+      throw new Error('The run has too many events to be rehearsed.')
   } while (page.more)
-  if (!page.closed) throw new Error('The run goes on. Only one that is over can be rehearsed.')
+  if (!page.closed) throw new Error('The run has not ended. Choose a run that has.')
   const { definition } = await client.pipelines.get.query({
     pipeline_id: page.pipeline_id,
     revision: page.revision,
   })
-  // Beside the stage of the page, which goes on with what is shown.
-  const stage = createStage()
+  // A rehearser of its own: the one of the page goes on with what is shown.
+  const rehearser = createWorkerRehearser()
   try {
-    const asked = await stage.ask(definition as unknown as Definition, { kind: 'run', entries })
-    if (!asked.ok) throw new Error('The run could not be read here.')
-    const { answer } = asked
+    const reply = await rehearser.ask(definition as unknown as Definition, { kind: 'run', entries })
+    if (!reply.ok) throw new Error('The run could not be read.')
+    const { answer } = reply
     if (answer.kind === 'plan') return answer.plan
     throw new Error(
       answer.kind === 'no_plan'
@@ -69,6 +70,6 @@ export async function planOfExecution(executionId: string): Promise<RehearsalPla
         : 'Its revision cannot be run.',
     )
   } finally {
-    stage.drop()
+    rehearser.drop()
   }
 }

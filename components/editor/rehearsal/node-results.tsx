@@ -2,12 +2,12 @@
 
 import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
-import { skipText } from '@/components/graph/drawing'
+import { skipText } from '@/components/graph/model/drawing'
 import { cn } from '@/components/ui/class-names'
 import { StatusBadge } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { durationText } from '@/components/ui/times'
-import type { Shown } from './rehearser'
+import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
 
 /** Rows that are laid out at once. */
 const PAGE = 100
@@ -73,8 +73,8 @@ export function NodeResults({
                   {restsOn.length > 0 && (
                     <span
                       role="img"
-                      aria-label="Rests on invented values"
-                      title={`Rests on invented values: ${restsOn.join(', ')}`}
+                      aria-label="Reads invented values"
+                      title={`Reads invented values: ${restsOn.join(', ')}`}
                       className="mr-1.5 inline-block align-[-2px]"
                     >
                       <Sparkles aria-hidden className="size-3.5 text-warning" />

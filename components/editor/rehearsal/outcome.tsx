@@ -4,25 +4,26 @@ import { CircleAlert, ChevronRight, Sparkles, TriangleAlert } from 'lucide-react
 import { useMemo } from 'react'
 import { Link } from '@/components/ui/link'
 import { StatusIcon } from '@/components/ui/status'
-import type { Rehearsing } from './rehearsing'
-import { tellIssue } from './tell-issue'
-import { tellRehearsal } from './tell-rehearsal'
+import type { LiveRehearsal } from '@/components/editor/model/rehearsal/live-rehearsal'
+import { issueText } from '@/components/editor/model/rehearsal/issue-text'
+import { summarizeRehearsal } from '@/components/editor/model/rehearsal/rehearsal-summary'
 
-/** What the rehearsal comes to: the sentence, then what led to it and what it rests on. */
+/** The outcome of the rehearsal: one sentence, then the causes and the invented values. */
 export function Outcome({
   shown,
   trouble,
   issues,
   busy,
   codeAt,
-}: Rehearsing & {
-  /** Where the code is that cannot be read as it is now; null: it can. */
+}: LiveRehearsal & {
+  /** The address of the code while it cannot be parsed; null: it can. */
   codeAt: string | null
 }) {
-  const told = useMemo(() => (shown === null ? null : tellRehearsal(shown)), [shown])
+  const summary = useMemo(() => (shown === null ? null : summarizeRehearsal(shown)), [shown])
   const [first] = issues
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-  const wrong = trouble ?? (first === undefined ? null : `This world cannot be: ${tellIssue(first)}${more}`)
+  const wrong =
+    trouble ?? (first === undefined ? null : `This scenario is not possible: ${issueText(first)}${more}`)
   return (
     <section
       aria-label="Outcome"
@@ -34,13 +35,13 @@ export function Outcome({
             <CircleAlert aria-hidden className="mt-1 size-4 shrink-0 text-danger" />
             <p className="min-w-0 text-base font-semibold break-words">{wrong}</p>
           </>
-        ) : told !== null && shown !== null ? (
+        ) : summary !== null && shown !== null ? (
           <>
             <StatusIcon status={shown.end.status} className="mt-1 size-4" />
-            <p className="min-w-0 text-base font-semibold break-words">{told.headline}</p>
+            <p className="min-w-0 text-base font-semibold break-words">{summary.headline}</p>
           </>
         ) : (
-          <p className="text-base text-muted">Rehearsing…</p>
+          <p className="text-base text-muted">LiveRehearsal…</p>
         )}
         <span aria-hidden className="ml-auto shrink-0 pt-0.5 text-xs text-faint">
           {busy ? 'rehearsing…' : ''}
@@ -54,26 +55,26 @@ export function Outcome({
             <Link href={codeAt} className="font-medium underline underline-offset-2">
               code
             </Link>{' '}
-            cannot be read as it is now: this is what it said before.
+            cannot be read. This rehearses what it said before.
           </span>
         </p>
       )}
-      {told !== null && wrong === null && (
+      {summary !== null && wrong === null && (
         <>
-          {told.lines.length > 0 && (
+          {summary.lines.length > 0 && (
             <ul
               aria-label="What happens"
               tabIndex={0}
               className="mt-1 max-h-24 overflow-y-auto pl-6 text-muted"
             >
-              {told.lines.map((line, at) => (
+              {summary.lines.map((line, at) => (
                 <li key={at} className="break-words">
                   {line}
                 </li>
               ))}
             </ul>
           )}
-          {told.invented.length > 0 && (
+          {summary.invented.length > 0 && (
             <details className="group mt-1 pl-6 text-xs text-muted">
               <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-sm hover:text-ink [&::-webkit-details-marker]:hidden">
                 <Sparkles aria-hidden className="size-3.5 text-warning" />
@@ -84,8 +85,8 @@ export function Outcome({
                 />
               </summary>
               <p className="mt-1 break-words">
-                Nobody knows what these would be in a run: {told.invented.join('; ')}. Say what their nodes
-                leave behind to know more.
+                These values are not known before a run: {summary.invented.join('; ')}. Set the outputs of
+                their nodes to use your own.
               </p>
             </details>
           )}

@@ -3,12 +3,12 @@
 import { useMemo, useRef } from 'react'
 import { TimelineChart } from '@/components/execution/timeline/timeline-chart'
 import { GraphCanvas } from '@/components/graph/canvas'
-import type { Drawing } from '@/components/graph/drawing'
-import { keepIdentity } from '@/components/graph/kept'
+import type { Drawing } from '@/components/graph/model/drawing'
+import { reuseDrawing } from '@/components/graph/model/memoize'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import { NodeResults } from './node-results'
-import type { Shown } from './rehearser'
-import type { Shape } from './view-address'
+import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
+import type { Shape } from './use-rehearsal-address'
 
 /** The rehearsal as a run is shown: the same graph, the same timeline. */
 export function Picture({
@@ -24,7 +24,7 @@ export function Picture({
 }) {
   const previous = useRef<Drawing | null>(null)
   const drawing = useMemo(() => {
-    previous.current = keepIdentity(shown.drawing, previous.current)
+    previous.current = reuseDrawing(shown.drawing, previous.current)
     return previous.current
   }, [shown])
   const timeline = useMemo(() => {

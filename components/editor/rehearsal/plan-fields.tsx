@@ -6,9 +6,9 @@ import { Field, Input, Textarea } from '@/components/ui/field'
 import { isRecord, type Json } from '@/core/pipeline/json'
 import type { Issue } from '@/core/pipeline/issue'
 import { durationText } from '@/components/ui/times'
-import type { Shown } from './rehearser'
+import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
 
-/** The controls of a plan: what is typed is the plan, and what is wrong with it stands at its field. */
+/** The controls of a plan. They edit the plan directly, and show its issues at their fields. */
 
 type Path = readonly (string | number)[]
 
@@ -40,7 +40,7 @@ export function useIssueAt(path: Path): string | undefined {
   return found.hint === undefined ? found.message : `${found.message} (${found.hint})`
 }
 
-/** That the engine refused what stands at a place of the plan, in its words. */
+/** Why the engine refused the step at a path of the plan. */
 export function Refusal({ path }: { path: Path }) {
   const refused = useContext(RefusedContext)
   const found = refused.find((one) => one.path.join('\n') === path.join('\n'))

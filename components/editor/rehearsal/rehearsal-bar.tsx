@@ -2,12 +2,13 @@
 
 import { ChartNoAxesGantt, FlaskConical, RotateCcw, TableProperties, Workflow, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { DraftStore } from '@/components/editor/draft/draft'
+import type { DraftStore } from '@/components/editor/model/draft/draft'
 import { DraftState } from '@/components/editor/draft/draft-state'
 import { HistoryButtons } from '@/components/editor/history-buttons'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
-import type { Shape } from './view-address'
+import type { Shape } from './use-rehearsal-address'
+import type { Part } from './use-rehearsal'
 
 const shapes = [
   { as: 'graph', text: 'Graph', icon: Workflow },
@@ -15,21 +16,21 @@ const shapes = [
   { as: 'nodes', text: 'Nodes', icon: TableProperties },
 ] as const
 
-/** How it is shown, and what can be done with it. */
+/** The toolbar of the rehearsal: how it is shown, undo, clear and save. */
 export function Bar({
   as,
   onShape,
   draft,
   onReset,
-  onKeep,
+  onSave,
 }: {
   as: Shape
   onShape: (as: Shape) => void
   draft: DraftStore | null
-  /** null: nothing is planned. */
+  /** null: the scenario is empty. */
   onReset: (() => void) | null
-  /** null: there is nothing to keep, or nowhere. */
-  onKeep: (() => void) | null
+  /** null: there is nothing to save, or no draft. */
+  onSave: (() => void) | null
 }) {
   return (
     <div
@@ -57,11 +58,11 @@ export function Bar({
       {draft !== null && <HistoryButtons draft={draft} />}
       <Button
         disabled={onReset === null}
-        aria-label="As usual"
-        title="Nothing is planned any more"
+        aria-label="Clear"
+        title="Clear the scenario"
         onClick={() => onReset?.()}
       >
-        <RotateCcw aria-hidden /> <span className="max-sm:hidden">As usual</span>
+        <RotateCcw aria-hidden /> <span className="max-sm:hidden">Clear</span>
       </Button>
       <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
         {draft !== null && <DraftState />}
@@ -69,12 +70,12 @@ export function Bar({
       {draft !== null && (
         <Button
           tone="primary"
-          aria-label="Keep as a case…"
-          disabled={onKeep === null}
-          onClick={() => onKeep?.()}
+          aria-label="Save as a case…"
+          disabled={onSave === null}
+          onClick={() => onSave?.()}
         >
-          <FlaskConical aria-hidden /> <span className="max-sm:hidden">Keep as a case…</span>
-          <span className="sm:hidden">Keep…</span>
+          <FlaskConical aria-hidden /> <span className="max-sm:hidden">Save as a case…</span>
+          <span className="sm:hidden">Save…</span>
         </Button>
       )}
     </div>
@@ -87,9 +88,9 @@ export function PartTab({
   onPart,
   children,
 }: {
-  name: 'world' | 'cases'
-  part: 'world' | 'cases'
-  onPart: (part: 'world' | 'cases') => void
+  name: Part
+  part: Part
+  onPart: (part: Part) => void
   children: ReactNode
 }) {
   const here = part === name
@@ -103,7 +104,7 @@ export function PartTab({
       tabIndex={here ? 0 : -1}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-        const other = name === 'world' ? 'cases' : 'world'
+        const other = name === 'scenario' ? 'cases' : 'scenario'
         onPart(other)
         document.getElementById(`rehearsal-${other}`)?.focus()
       }}
@@ -118,15 +119,15 @@ export function PartTab({
   )
 }
 
-/** Which case the world is that of. */
+/** The case that is open in the scenario. */
 export function OpenedCase({
   name,
-  onKeep,
+  onSave,
   onClose,
 }: {
   name: string
-  /** Keeps the world as it is now as that case; null: nobody may. */
-  onKeep: (() => void) | null
+  /** Saves the current scenario as that case; null: without the right to edit. */
+  onSave: (() => void) | null
   onClose: () => void
 }) {
   return (
@@ -138,9 +139,9 @@ export function OpenedCase({
       <span className="min-w-0 flex-1 truncate" title={name}>
         {name}
       </span>
-      {onKeep !== null && (
-        <Button size="small" onClick={onKeep}>
-          Keep anew…
+      {onSave !== null && (
+        <Button size="small" onClick={onSave}>
+          Update…
         </Button>
       )}
       <Button tone="quiet" size="icon" className="size-7" aria-label="Close the case" onClick={onClose}>

@@ -2,16 +2,17 @@
 
 import { useEffect, useState } from 'react'
 import { createStore, useStore } from 'zustand'
-import type { Definition } from '@/components/editor/draft/draft'
+import type { Definition } from '@/components/editor/model/draft/draft'
 import { useCases, useDraft } from '@/components/editor/editor-context'
-import { useHome } from '@/components/editor/editor-home'
-import { createCases } from './cases'
+import { useSession } from '@/components/editor/session-context'
+import { createCases } from '@/components/editor/model/rehearsal/cases'
+import { createWorkerRehearser } from './open-rehearser'
 import { Rehearsal } from './rehearsal'
-import { createWorld } from './world'
+import { createScenario } from '@/components/editor/model/rehearsal/scenario'
 
-/** The draft of the pipeline at home here, rehearsed. */
+/** The rehearsal of the open draft. */
 export function DraftRehearsal() {
-  const { pipelineId, stores, world } = useHome()
+  const { pipelineId, stores, scenario } = useSession()
   const definition = useDraft((draft) => draft.definition)
   const unreadable = useDraft((draft) => draft.unreadable.length > 0)
   const cases = useCases((state) => state)
@@ -22,7 +23,7 @@ export function DraftRehearsal() {
       draft={stores.draft}
       unreadable={unreadable}
       cases={cases}
-      world={world}
+      scenario={scenario}
     />
   )
 }
@@ -35,11 +36,17 @@ export function RevisionRehearsal({
   pipelineId: string
   definition: Definition
 }) {
-  const [world] = useState(createWorld)
-  const [cases] = useState(() => createCases())
+  const [scenario] = useState(createScenario)
+  const [cases] = useState(() => createCases(createWorkerRehearser()))
   useEffect(() => cases.follow(createStore(() => ({ definition }))), [cases, definition])
   const known = useStore(cases)
   return (
-    <Rehearsal pipelineId={pipelineId} definition={definition} draft={null} cases={known} world={world} />
+    <Rehearsal
+      pipelineId={pipelineId}
+      definition={definition}
+      draft={null}
+      cases={known}
+      scenario={scenario}
+    />
   )
 }

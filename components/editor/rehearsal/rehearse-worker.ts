@@ -1,6 +1,6 @@
-import { answerAside } from '@/components/editor/aside'
-import { createRehearser } from './rehearser'
+import { createRehearser } from '@/components/editor/model/rehearsal/rehearser'
+import { answerInWorker } from '@/components/editor/worker'
 
-/** The other side of `openRehearser`. */
+/** Runs in the worker that `open-rehearser.ts` opens. */
 
-answerAside(createRehearser())
+answerInWorker(createRehearser())

@@ -7,7 +7,7 @@ import { Field, Textarea } from '@/components/ui/field'
 import type { JsonObject } from '@/core/engine/event'
 import { readValues, type Source } from './pin-sources'
 
-/** Edits the values that stand in for what a node gives (or for the inputs of the pipeline) while a draft is tried. */
+/** Edits the sample data that replaces the outputs of a node, or the inputs of the pipeline, in trials. */
 export function PinDialog({
   of,
   title,
@@ -42,7 +42,7 @@ export function PinDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title={title}
-      description="It stays in this browser, stands in for real values while you try nodes, and never takes part in a run."
+      description="Pinned data stays in this browser and replaces real values while you try nodes. Runs never use it."
     >
       <form
         className="flex min-h-0 flex-col gap-3 px-5 pb-4"

@@ -1,5 +1,5 @@
-import type { Definition } from '@/components/editor/draft/draft'
-import { nodesOf } from '@/components/editor/flow'
+import type { Definition } from '@/components/editor/model/draft/draft'
+import { nodesOf } from '@/components/editor/model/flow'
 import type { JsonObject } from '@/core/engine/event'
 import { findJsonFault, isRecord } from '@/core/pipeline/json'
 import { contractOf } from '@/core/pipeline/definition/node-parts'
@@ -30,7 +30,7 @@ export function valuesOf(
       : { label: 'From the last run', outputs: ran, executions: [lastRun.run] }
   const last = tried.get(root)
   const attempt: Source | null =
-    last?.answer.status === 'completed' ? { label: 'From the last try', ...last } : null
+    last?.answer.status === 'completed' ? { label: 'From the last trial', ...last } : null
   const blank: Source = {
     label: 'Blank',
     outputs: root === INPUTS ? inputsOver(definition, null) : blankOf(root, definition),
@@ -62,7 +62,7 @@ export function readValues(
     return { ok: false, fault: `This is not JSON: ${why}.` }
   }
   if (!isRecord(value))
-    return { ok: false, fault: 'Write an object: { "rows": [ … ] }, a value for each name.' }
+    return { ok: false, fault: 'Enter an object with a value for each name, such as { "rows": [ … ] }.' }
   const found = findJsonFault(value)
   if (found !== null) return { ok: false, fault: `${found.path.join('.')}: ${found.message}.` }
   return { ok: true, values: value as JsonObject }

@@ -1,6 +1,6 @@
 import { StaleSign } from '@/components/ui/stale-sign'
 
-/** What is kept of a node no longer fits it, and why. */
+/** Says that the data of a node is stale, and why. */
 export function StaleNote({ why }: { why: string }) {
   return (
     <p

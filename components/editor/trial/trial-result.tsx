@@ -20,7 +20,7 @@ export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTM
     .toSorted((a, b) => Number(b.file !== undefined) - Number(a.file !== undefined))
   const others = files.filter((file) => named.every((output) => output.file !== file))
   return (
-    <section ref={ref} aria-label="Result of the try" className="flex flex-col gap-3">
+    <section ref={ref} aria-label="Result of the trial" className="flex flex-col gap-3">
       <p
         className={cn(
           'flex items-center gap-1.5 text-sm font-medium',
@@ -55,11 +55,11 @@ export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTM
         </div>
       ))}
       {!failed && named.length === 0 && leftOut.length === 0 && (
-        <p className="text-xs text-faint">It gives nothing to other nodes.</p>
+        <p className="text-xs text-faint">It has no outputs.</p>
       )}
       {leftOut.length > 0 && (
         <p className="text-xs text-warning">
-          {leftOut.join(', ')}: more than 1 MB, too large to show here. In a run it is there.
+          {leftOut.join(', ')}: more than 1 MB, too large to show here. A run has it.
         </p>
       )}
       {others.length > 0 && (
@@ -70,7 +70,7 @@ export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTM
           ))}
         </div>
       )}
-      {files.length > 0 && <p className="text-xs text-faint">Files of a try are not kept.</p>}
+      {files.length > 0 && <p className="text-xs text-faint">Files of a trial are deleted.</p>}
       {logs.length > 0 && (
         <details open={failed}>
           <summary className="cursor-pointer text-xs font-medium text-muted">
@@ -78,7 +78,7 @@ export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTM
           </summary>
           <div
             role="log"
-            aria-label="Log of the try"
+            aria-label="Log of the trial"
             tabIndex={0}
             className="mt-1 max-h-56 overflow-auto rounded-md border border-line bg-sunken px-2.5 py-1.5 font-mono text-[11px] leading-[18px]"
           >
@@ -134,7 +134,7 @@ function Preview({ file: { name, content_type: type, preview } }: { file: TriedF
   }
   return (
     <details className="mt-1">
-      <summary className="cursor-pointer text-faint">Look inside</summary>
+      <summary className="cursor-pointer text-faint">Show content</summary>
       <JsonView value={content} className="mt-1 max-h-56" />
     </details>
   )

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createTrialStore, type Kept } from './trial-store'
+import { createTrialStore, type SampleData } from './trial-store'
 
-function shelf() {
-  const kept = new Map<string, string>()
+function createStorage() {
+  const items = new Map<string, string>()
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, text: string) => void kept.set(key, text),
-    removeItem: (key: string) => void kept.delete(key),
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, text: string) => void items.set(key, text),
+    removeItem: (key: string) => void items.delete(key),
   }
 }
-const kept = (outputs: Kept['outputs']): Kept => ({
+const sample = (outputs: SampleData['outputs']): SampleData => ({
   outputs,
   at: '2026-01-02T03:04:05.000Z',
   cone: new Map([['a', '1']]),
@@ -19,37 +19,37 @@ const kept = (outputs: Kept['outputs']): Kept => ({
 
 describe('pins', () => {
   it('outlive the page, each pipeline its own, and go when they are cleared', () => {
-    const storage = shelf()
+    const storage = createStorage()
     const store = createTrialStore('p', storage)
-    expect(store.pin('a', kept({ rows: [1, { b: null }] }))).toBeNull()
-    expect(store.pin('constructor', kept({}))).toBeNull()
+    expect(store.pin('a', sample({ rows: [1, { b: null }] }))).toBeNull()
+    expect(store.pin('constructor', sample({}))).toBeNull()
     const again = createTrialStore('p', storage).getState().pins
     expect([...again.keys()]).toEqual(['a', 'constructor'])
-    expect(again.get('a')).toEqual(kept({ rows: [1, { b: null }] }))
+    expect(again.get('a')).toEqual(sample({ rows: [1, { b: null }] }))
     expect(createTrialStore('other', storage).getState().pins.size).toBe(0)
     store.unpin('a')
     expect([...createTrialStore('p', storage).getState().pins.keys()]).toEqual(['constructor'])
     store.unpinAll()
-    expect(storage.kept.size).toBe(0)
+    expect(storage.items.size).toBe(0)
   })
 
   it('of two tabs are added up, and nothing is lost', () => {
-    const storage = shelf()
+    const storage = createStorage()
     const [one, two] = [createTrialStore('p', storage), createTrialStore('p', storage)]
-    one.pin('a', kept({ v: 1 }))
-    two.pin('b', kept({ v: 2 }))
+    one.pin('a', sample({ v: 1 }))
+    two.pin('b', sample({ v: 2 }))
     expect([...two.getState().pins.keys()]).toEqual(['a', 'b'])
   })
 
   it('are refused in words past 2 MB or where the browser has no room, and what was there stays', () => {
-    const storage = shelf()
+    const storage = createStorage()
     const store = createTrialStore('p', storage)
-    store.pin('a', kept({ v: 1 }))
-    expect(store.pin('b', kept({ v: 'x'.repeat(2_000_000) }))).toMatch(/larger than 2 MB/)
+    store.pin('a', sample({ v: 1 }))
+    expect(store.pin('b', sample({ v: 'x'.repeat(2_000_000) }))).toMatch(/larger than 2 MB/)
     storage.setItem = () => {
       throw new DOMException('full', 'QuotaExceededError')
     }
-    expect(store.pin('b', kept({ v: 2 }))).toMatch(/no more room/)
+    expect(store.pin('b', sample({ v: 2 }))).toMatch(/no storage left/)
     expect([...store.getState().pins.keys()]).toEqual(['a'])
   })
 
@@ -61,16 +61,16 @@ describe('pins', () => {
       '{"version":2,"pins":[]}',
       '{"version":1,"pins":[["a",{"outputs":7}]]}',
     ]) {
-      const storage = shelf()
-      storage.kept.set('penstock.pins.p', text)
+      const storage = createStorage()
+      storage.items.set('penstock.pins.p', text)
       expect(createTrialStore('p', storage).getState().pins.size).toBe(0)
     }
   })
 
   it('are kept while the editor is open where the browser keeps nothing', () => {
     const store = createTrialStore('p', null)
-    store.pin('a', kept({ v: 1 }))
-    store.pin('b', kept({ v: 1 }))
+    store.pin('a', sample({ v: 1 }))
+    store.pin('b', sample({ v: 1 }))
     expect(store.getState().pins.size).toBe(2)
   })
 })

@@ -2,53 +2,58 @@ import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApiProblem, TrialAnswer } from '@/components/api'
 import type { JsonObject } from '@/core/engine/event'
-import type { Cone } from './cone'
+import type { EditorStores } from '@/components/editor/model/stores'
+import type { Cone } from '@/components/editor/model/trial/cone'
 
 /**
- * What nodes gave when they were tried, and what was pinned in place of it: the data over which a draft is tried. Pins belong to the
- * person and this browser; neither is part of the draft, and neither is undone.
+ * The outputs of nodes that were tried, and the outputs that were pinned instead: the sample data for the next trial. Pins belong to the
+ * person and this browser; neither is part of the draft, and neither can be undone.
  */
 
-export type Kept = {
-  /** What other nodes read of it; of a forEach lists, as a run leaves them. */
+export type SampleData = {
+  /** What other nodes read, by name. A node with `forEach` has lists, as in a run. */
   readonly outputs: JsonObject
-  /** ISO 8601. */
+  /** When they were made, as ISO 8601. */
   readonly at: string
-  /** What the outputs depended on then. */
+  /** What the outputs depended on at that time. */
   readonly cone: Cone
   /** Executions whose artifacts the outputs name. */
   readonly executions: readonly string[]
 }
 
-export type Tried = Kept & { readonly answer: TrialAnswer }
+export type Tried = SampleData & { readonly answer: TrialAnswer }
 
-/** The pin of the pipeline's inputs, which no node can be called like. */
+/** The key of the pinned inputs of the pipeline. No node can have this id. */
 export const INPUTS = 'pipeline.input'
 
-export type Bench = { start(): void; pin(): void }
+/** What can be done with the node whose form is open. */
+export type TrialActions = { start(): void; pin(): void }
+
+/** The stores of the editor, with those of trials, which no edit of a draft needs. */
+export type TrialStores = EditorStores & { readonly trials: TrialStore }
 
 export type Trials = {
-  readonly pins: ReadonlyMap<string, Kept>
-  /** The last try of each node, while this editor is open. */
+  readonly pins: ReadonlyMap<string, SampleData>
+  /** The last trial of each node in this session. */
   readonly tried: ReadonlyMap<string, Tried>
   readonly running: { readonly node: string; readonly stop: () => void } | null
-  /** What can be done with the node whose form is open. */
-  readonly bench: Bench | null
-  /** Why the last try was refused. */
+  /** Null: no form of a node is open. */
+  readonly actions: TrialActions | null
+  /** Why the last trial was refused. */
   readonly problem: { readonly node: string; readonly problem: ApiProblem } | null
 }
 
 export type TrialStore = StoreApi<Trials> & {
-  /** Null, or why it was not pinned, in words for people. */
-  pin(node: string, kept: Kept): string | null
+  /** Null, or why it was not pinned, as a sentence. */
+  pin(node: string, data: SampleData): string | null
   unpin(node: string): void
   unpinAll(): void
-  keep(node: string, tried: Tried): void
+  record(node: string, tried: Tried): void
 }
 
 export type PinStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** Characters of all pins of one pipeline, as they are stored. */
+/** Most characters of all pins of one pipeline in storage. */
 const MOST = 2_000_000
 
 const storedPins = z.object({
@@ -66,19 +71,19 @@ const storedPins = z.object({
   ),
 })
 
-/** @param storage where pins outlive the page; null: nowhere */
+/** @param storage where pins are stored; null: they end with the page */
 export function createTrialStore(pipelineId: string, storage: PinStorage | null): TrialStore {
   const key = `penstock.pins.${pipelineId}`
   const store = createStore<Trials>(() => ({
     pins: read(storage, key),
     tried: new Map(),
     running: null,
-    bench: null,
+    actions: null,
     problem: null,
   }))
 
-  /** Changes what is stored now: another tab may have pinned meanwhile. */
-  function change(edit: (pins: Map<string, Kept>) => void): string | null {
+  /** Changes the stored pins, not those in memory: another tab may have pinned meanwhile. */
+  function change(edit: (pins: Map<string, SampleData>) => void): string | null {
     const pins = new Map(storage === null ? store.getState().pins : read(storage, key))
     edit(pins)
     const text = write(pins)
@@ -88,35 +93,35 @@ export function createTrialStore(pipelineId: string, storage: PinStorage | null)
       if (pins.size === 0) storage?.removeItem(key)
       else storage?.setItem(key, text)
     } catch {
-      return 'This browser has no more room for pinned data. Clear the pins of a pipeline.'
+      return 'This browser has no storage left for pinned data. Clear the pins of a pipeline.'
     }
     store.setState({ pins })
     return null
   }
 
   return Object.assign(store, {
-    pin: (node: string, kept: Kept) => change((pins) => pins.set(node, kept)),
+    pin: (node: string, data: SampleData) => change((pins) => pins.set(node, data)),
     unpin: (node: string) => void change((pins) => pins.delete(node)),
     unpinAll: () => void change((pins) => pins.clear()),
-    keep: (node: string, tried: Tried) =>
+    record: (node: string, tried: Tried) =>
       store.setState((before) => ({ tried: new Map(before.tried).set(node, tried) })),
   })
 }
 
-function write(pins: ReadonlyMap<string, Kept>): string {
+function write(pins: ReadonlyMap<string, SampleData>): string {
   return JSON.stringify({
     version: 1,
-    pins: [...pins].map(([node, kept]) => [node, { ...kept, cone: [...kept.cone] }]),
+    pins: [...pins].map(([node, data]) => [node, { ...data, cone: [...data.cone] }]),
   })
 }
 
-/** What cannot be read was written by another version, or by nobody: it counts as nothing. */
-function read(storage: PinStorage | null, key: string): ReadonlyMap<string, Kept> {
+/** Reads the stored pins; none where the entry cannot be read, for instance because another version wrote it. */
+function read(storage: PinStorage | null, key: string): ReadonlyMap<string, SampleData> {
   try {
     const text = storage?.getItem(key) ?? null
     if (text === null || text.length > MOST) return new Map()
     const { pins } = storedPins.parse(JSON.parse(text))
-    return new Map(pins.map(([node, kept]) => [node, { ...kept, cone: new Map(kept.cone) }]))
+    return new Map(pins.map(([node, data]) => [node, { ...data, cone: new Map(data.cone) }]))
   } catch {
     return new Map()
   }

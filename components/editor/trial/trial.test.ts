@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createDraft, type Definition } from '@/components/editor/draft/draft'
-import { nodesOf } from '@/components/editor/flow'
-import { createView } from '@/components/editor/view'
+import { createDraft, type Definition } from '@/components/editor/model/draft/draft'
+import { nodesOf } from '@/components/editor/model/flow'
+import { createView } from '@/components/editor/model/view'
 import { node, pipeline, set } from '@/testing/definitions'
-import { coneOf } from './cone'
+import { coneOf } from '@/components/editor/model/trial/cone'
 import { readValues, valuesOf } from './pin-sources'
 import type { Samples } from './samples'
-import { staleness } from './staleness'
+import { staleness } from '@/components/editor/model/trial/staleness'
 import { inputsOver, pin, prepare } from './trial'
-import { createTrialStore, INPUTS, type Kept } from './trial-store'
+import { createTrialStore, INPUTS, type SampleData } from './trial-store'
 
 const draft: Definition = pipeline(
   [
@@ -24,7 +24,7 @@ const draft: Definition = pipeline(
     },
   },
 )
-const kept = (id: string, more: Partial<Kept> = {}): Kept => ({
+const sample = (id: string, more: Partial<SampleData> = {}): SampleData => ({
   outputs: {},
   at: '2026-01-02T03:04:05.000Z',
   cone: coneOf(draft, id),
@@ -65,11 +65,11 @@ describe('trying a node of a draft', () => {
   })
 
   it('says what made the data stale, itself first, and no more than a few names', () => {
-    const since = (definition: Definition) => staleness(definition, 'c', kept('c'), 'pinned')
+    const since = (definition: Definition) => staleness(definition, 'c', sample('c'), 'pinned')
     expect(since(draft)).toBeNull()
     expect(since(without('c', 'a'))).toBe('It has changed since its data was pinned.')
     expect(since(without('a', 'b'))).toBe('b, a changed since its data was pinned.')
-    expect(staleness(without('a'), 'c', kept('c'), 'tried')).toBe('a changed since it was tried.')
+    expect(staleness(without('a'), 'c', sample('c'), 'tried')).toBe('a changed since it was tried.')
   })
 
   it('pins what was tried with what it was made from, and what is written by hand as it fits now', () => {
@@ -79,7 +79,7 @@ describe('trying a node of a draft', () => {
       view: createView(),
       trials: createTrialStore('p', null),
     }
-    const tried = kept('c', { outputs: { v: 1 }, executions: ['e1'] })
+    const tried = sample('c', { outputs: { v: 1 }, executions: ['e1'] })
     stores.draft.edit('Change b', () => without('b'))
     const { definition } = stores.draft.getState()
     const staleOf = (id: string) =>
@@ -104,7 +104,7 @@ describe('trying a node of a draft', () => {
       start: { outputs: { v: 1 }, executions: ['e1'] },
       sources: [{ label: 'From the last run' }],
     })
-    const pins = new Map([['c', kept('c', { outputs: { v: 'mine' } })]])
+    const pins = new Map([['c', sample('c', { outputs: { v: 'mine' } })]])
     expect(valuesOf('c', { ...nothing, pins, lastRun: run }, draft).start.outputs).toEqual({ v: 'mine' })
     expect(valuesOf(INPUTS, nothing, draft).start.outputs).toEqual({ x: 1, y: null })
     const query: Definition = { nodes: [{ id: 'q', task: 'duckdb.query' }] }
@@ -115,7 +115,7 @@ describe('trying a node of a draft', () => {
     expect(readValues('{ "rows": [1] }')).toEqual({ ok: true, values: { rows: [1] } })
     const fault = (text: string) => (readValues(text) as { fault: string }).fault
     expect(fault('{')).toMatch(/not JSON/)
-    expect(fault('[1]')).toMatch(/Write an object/)
+    expect(fault('[1]')).toMatch(/Enter an object/)
     expect(fault('{ "a": { "__proto__": 1 } }')).toMatch(/^a\.__proto__: /)
     expect(fault(`{ "a": ${'['.repeat(70)}${']'.repeat(70)} }`)).toMatch(/deeper/)
   })

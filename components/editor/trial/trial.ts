@@ -1,15 +1,15 @@
 import { client, problemOf, type TrialRequest } from '@/components/api'
-import type { Definition } from '@/components/editor/draft/draft'
-import type { Workbench } from '@/components/editor/editor-context'
-import { nodesOf, START, type NodeFields } from '@/components/editor/flow'
+import type { Definition } from '@/components/editor/model/draft/draft'
+import type { TrialStores } from '@/components/editor/trial/trial-store'
+import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import type { Json, JsonObject } from '@/core/engine/event'
 import { prepareTrial, type Prepared } from '@/core/engine/decide/trial'
 import { nodeDefinitionSchema, type NodeDefinition } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { taskCatalog } from '@/tasks/contracts'
-import { coneOf, readsOf, type Cone } from './cone'
+import { coneOf, readsOf, type Cone } from '@/components/editor/model/trial/cone'
 import type { Samples } from './samples'
-import type { Kept, Tried } from './trial-store'
+import type { SampleData, Tried } from './trial-store'
 
 /** The node as an engine reads it; null while it cannot be read. A gate that is not written yet is no matter of a try. */
 function readable(node: NodeFields): NodeDefinition | null {
@@ -47,7 +47,7 @@ export function prepare(
 }
 
 function requestOf(
-  { draft, trials }: Workbench,
+  { draft, trials }: TrialStores,
   node: NodeDefinition,
   samples: Samples,
   item: number,
@@ -74,9 +74,14 @@ function requestOf(
 }
 
 /** Tries a node over samples and keeps what came of it. One node at a time. */
-export async function tryNode(stores: Workbench, id: string, samples: Samples, item: number): Promise<void> {
+export async function tryNode(
+  stores: TrialStores,
+  id: string,
+  samples: Samples,
+  item: number,
+): Promise<void> {
   const { draft, trials } = stores
-  draft.settle()
+  draft.parse()
   const { definition } = draft.getState()
   const fields = nodesOf(definition).find((one) => one.id === id)
   const node = fields === undefined ? null : readable(fields)
@@ -88,7 +93,7 @@ export async function tryNode(stores: Workbench, id: string, samples: Samples, i
     const answer = await client.pipelines.try.mutate(request, { signal: gone.signal })
     const left = Object.entries(answer.outputs as JsonObject)
     const outputs = node.forEach === undefined ? left : left.map(([name, value]) => [name, [value]] as const)
-    trials.keep(id, {
+    trials.record(id, {
       answer,
       outputs: Object.fromEntries(outputs),
       at: new Date().toISOString(),
@@ -107,9 +112,9 @@ export async function tryNode(stores: Workbench, id: string, samples: Samples, i
  * @param values with the cone under which they were made; without one they are said to fit the draft as it is
  */
 export function pin(
-  { draft, trials }: Workbench,
+  { draft, trials }: TrialStores,
   id: string,
-  values: Pick<Kept, 'outputs' | 'executions'> & { readonly cone?: Cone },
+  values: Pick<SampleData, 'outputs' | 'executions'> & { readonly cone?: Cone },
 ): string | null {
   const { outputs, executions, cone = coneOf(draft.getState().definition, id) } = values
   return trials.pin(id, { outputs, executions, at: new Date().toISOString(), cone })

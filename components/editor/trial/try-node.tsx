@@ -1,10 +1,10 @@
 'use client'
 
 import { Pin, Play, Square } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { nodesOf, type NodeFields } from '@/components/editor/flow'
-import { selectionOf } from '@/components/editor/view'
+import { nodesOf, type NodeFields } from '@/components/editor/model/flow'
+import { selectionOf } from '@/components/editor/model/view'
 import { BindingsView } from '@/components/ui/bindings-view'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/copyable'
@@ -15,109 +15,50 @@ import { isRecord } from '@/core/pipeline/json'
 import { PinDialog } from './pin-dialog'
 import { valuesOf } from './pin-sources'
 import { StaleNote } from './stale-note'
-import { staleness } from './staleness'
+import { staleness } from '@/components/editor/model/trial/staleness'
 import { pin } from './trial'
 import { Reads } from './trial-reads'
 import { TrialResult } from './trial-result'
-import { INPUTS } from './trial-store'
+import { INPUTS, type TrialActions } from './trial-store'
 import { useTrial } from './use-trial'
 
-/** The part of a node's form in which the node is tried by itself, and data are pinned in place of what it gives. */
+/** The part of a node's form that tries the node alone and pins sample data in place of its outputs. */
 export function TryNode({ id }: { id: string }) {
   const node = useDraft((draft) => nodesOf(draft.definition).find((one) => one.id === id))
-  return node === undefined ? null : <Bench key={id} node={node} />
+  return node === undefined ? null : <TrialPanel key={id} node={node} />
 }
 
-function Bench({ node }: { node: NodeFields }) {
+function TrialPanel({ node }: { node: NodeFields }) {
   const stores = useEditor()
   const { id } = node
   const definition = useDraft((draft) => draft.definition)
   const [item, setItem] = useState(0)
-  /** Of what the pinned data are edited. */
+  /** The node, or the inputs, whose pinned data are edited. */
   const [editing, setEditing] = useState<string | null>(null)
   const trial = useTrial(node, item)
-  const { prepared, reads, pinned, running, problem } = trial
+  const { prepared, reads, pinned, running } = trial
   const tried = trial.tried.get(id) ?? null
-  const missing = reads.flatMap(({ root, from }) => (from === null ? [root] : []))
-  const workless = prepared?.kind === 'refused'
   const outputs = tried?.answer.status === 'completed' ? tried.outputs : null
-  const kept = pinned ?? tried
-  const stale = kept === null ? null : staleness(definition, id, kept, pinned === null ? 'tried' : 'pinned')
+  const data = pinned ?? tried
+  const stale = data === null ? null : staleness(definition, id, data, pinned === null ? 'tried' : 'pinned')
 
   function pinOutputs(): void {
     if (tried === null || outputs === null) return setEditing(id)
     const refused = pin(stores, id, tried)
     toast(
       refused === null
-        ? { tone: 'good', title: `Pinned what ${id} gave` }
+        ? { tone: 'good', title: `Pinned the outputs of ${id}` }
         : { tone: 'bad', title: 'Nothing was pinned', text: refused },
     )
   }
-  const result = useRef<HTMLElement>(null)
-  const awaited = useRef(false)
-  const start = () => {
-    if (workless || prepared === null || running !== null) return
-    awaited.current = true
-    trial.start()
-  }
-  // It comes below everything else: who pressed the key need not look for it.
-  useEffect(() => {
-    if (running !== null || !awaited.current) return
-    awaited.current = false
-    result.current?.scrollIntoView({ block: 'nearest' })
-  }, [running])
-  // Keys are heard elsewhere; they do what the buttons do now.
-  const latest = useRef({ start, pinOutputs })
-  useEffect(() => {
-    latest.current = { start, pinOutputs }
-  })
-  useEffect(() => {
-    stores.trials.setState({
-      bench: { start: () => latest.current.start(), pin: () => latest.current.pinOutputs() },
-    })
-    return () => stores.trials.setState({ bench: null })
-  }, [stores])
+  const { start, result } = useStart(trial)
+  useTrialActions({ start, pin: pinOutputs })
 
   return (
     <section aria-label="Try it" className="flex flex-col gap-3 border-t border-line p-4">
-      <div className="flex items-center gap-2">
-        <h3 className="text-sm font-semibold">Try it</h3>
-        {running === 'this' ? (
-          <Button size="small" className="ml-auto" onClick={trial.stop}>
-            <Square aria-hidden /> Stop
-          </Button>
-        ) : (
-          !workless && (
-            <Button
-              size="small"
-              className="ml-auto"
-              disabled={running !== null || prepared === null}
-              onClick={start}
-            >
-              <Play aria-hidden /> {stale === null ? 'Try' : 'Try again'} <Kbd>T</Kbd>
-            </Button>
-          )
-        )}
-      </div>
-      <p className="text-xs text-faint">
-        {workless
-          ? prepared.message
-          : 'Runs this node alone, outside of any run, over the data below. Its work is real: what it sends is sent.'}
-      </p>
+      <Heading trial={trial} again={stale !== null} onStart={start} />
       {stale !== null && <StaleNote why={stale} />}
-      {isRecord(node['forEach']) && (
-        <label className="flex items-center gap-2 text-xs">
-          Item
-          <Input
-            type="number"
-            min={1}
-            className="w-20"
-            value={item + 1}
-            onChange={(event) => setItem(Math.max(0, Math.trunc(event.target.valueAsNumber || 1) - 1))}
-          />
-          of the list
-        </label>
-      )}
+      {isRecord(node['forEach']) && <ItemField item={item} onItem={setItem} />}
       {reads.length > 0 && (
         <Reads
           reads={reads}
@@ -127,22 +68,147 @@ function Bench({ node }: { node: NodeFields }) {
       )}
       {prepared?.kind === 'ready' && Object.keys(prepared.trial.input).length > 0 && (
         <details open={tried === null}>
-          <summary className="cursor-pointer text-xs font-medium text-muted">The input it gets</summary>
+          <summary className="cursor-pointer text-xs font-medium text-muted">Input of the node</summary>
           <div className="mt-1.5">
             <BindingsView value={prepared.trial.input} />
           </div>
         </details>
       )}
+      <Obstacles trial={trial} />
+      {running === 'this' && (
+        <p role="status" className="text-xs text-muted">
+          Running… it ends after a minute at the latest.
+        </p>
+      )}
+      {tried !== null && running !== 'this' && (
+        <TrialResult key={tried.at} ref={result} answer={tried.answer} />
+      )}
+      <Pins trial={trial}>
+        {outputs !== null && (
+          <Button size="small" onClick={pinOutputs}>
+            <Pin aria-hidden /> Pin these outputs <Kbd>P</Kbd>
+          </Button>
+        )}
+        <Button size="small" tone={pinned === null ? 'plain' : 'quiet'} onClick={() => setEditing(id)}>
+          {pinned === null ? 'Pin sample data…' : 'Edit pinned data…'}
+        </Button>
+      </Pins>
+      {editing !== null && (
+        <PinDialog
+          of={editing === INPUTS ? 'the inputs' : editing}
+          title={editing === INPUTS ? 'Inputs to try with' : `Pinned data of ${editing}`}
+          {...valuesOf(editing, trial, definition)}
+          onPin={(values, executions) => pin(stores, editing, { outputs: values, executions })}
+          onUnpin={trial.pins.has(editing) ? () => stores.trials.unpin(editing) : undefined}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </section>
+  )
+}
+
+type Trial = ReturnType<typeof useTrial>
+
+/** Starts a trial if that is possible, and scrolls to its result. */
+function useStart({ prepared, running, start: run }: Trial) {
+  const result = useRef<HTMLElement>(null)
+  const awaited = useRef(false)
+  useEffect(() => {
+    if (running !== null || !awaited.current) return
+    awaited.current = false
+    result.current?.scrollIntoView({ block: 'nearest' })
+  }, [running])
+  const start = () => {
+    if (prepared === null || prepared.kind === 'refused' || running !== null) return
+    awaited.current = true
+    run()
+  }
+  return { start, result }
+}
+
+/** Offers the actions of the panel to the keys of the editor while the panel is open. */
+function useTrialActions(actions: TrialActions): void {
+  const { trials } = useEditor()
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  useEffect(() => {
+    trials.setState({ actions: { start: () => latest.current.start(), pin: () => latest.current.pin() } })
+    return () => trials.setState({ actions: null })
+  }, [trials])
+}
+
+function Heading({
+  trial: { prepared, running, stop },
+  again,
+  onStart,
+}: {
+  trial: Trial
+  again: boolean
+  onStart: () => void
+}) {
+  const refused = prepared?.kind === 'refused' ? prepared.message : null
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <h3 className="text-sm font-semibold">Try it</h3>
+        {running === 'this' ? (
+          <Button size="small" className="ml-auto" onClick={stop}>
+            <Square aria-hidden /> Stop
+          </Button>
+        ) : (
+          refused === null && (
+            <Button
+              size="small"
+              className="ml-auto"
+              disabled={running !== null || prepared === null}
+              onClick={onStart}
+            >
+              <Play aria-hidden /> {again ? 'Try again' : 'Try'} <Kbd>T</Kbd>
+            </Button>
+          )
+        )}
+      </div>
+      <p className="text-xs text-faint">
+        {refused ??
+          'Runs this node alone with the data below, outside of any run. It does real work: a request that it sends is really sent.'}
+      </p>
+    </>
+  )
+}
+
+function ItemField({ item, onItem }: { item: number; onItem: (item: number) => void }) {
+  return (
+    <label className="flex items-center gap-2 text-xs">
+      Item
+      <Input
+        type="number"
+        min={1}
+        className="w-20"
+        value={item + 1}
+        onChange={(event) => onItem(Math.max(0, Math.trunc(event.target.valueAsNumber || 1) - 1))}
+      />
+      of the list
+    </label>
+  )
+}
+
+/** Why the node cannot be tried, and why the last trial was refused. */
+function Obstacles({ trial: { prepared, reads, problem } }: { trial: Trial }) {
+  const missing = reads.flatMap(({ root, from }) => (from === null ? [root] : []))
+  return (
+    <>
       {prepared?.kind === 'failed' && (
         <p className="text-xs text-warning">
           {missing.length > 0
-            ? `Cannot be tried yet: there are no data of ${missing.join(', ')}. Try what comes before, or pin some.`
+            ? `Cannot be tried yet: there is no data of ${missing.join(', ')}. Try the nodes before, or pin sample data.`
             : `Cannot be tried yet. ${prepared.error.message}`}
         </p>
       )}
       {(prepared === null || prepared.kind === 'invalid') && (
         <p className="text-xs text-warning">
-          Cannot be tried yet: the node has mistakes. The list of problems names them.
+          Cannot be tried yet: the node has errors. See the list of problems.
         </p>
       )}
       {problem !== null && (
@@ -155,24 +221,16 @@ function Bench({ node }: { node: NodeFields }) {
           ))}
         </div>
       )}
-      {running === 'this' && (
-        <p role="status" className="text-xs text-muted">
-          Running… it ends after a minute at the latest.
-        </p>
-      )}
-      {tried !== null && running !== 'this' && (
-        <TrialResult key={tried.at} ref={result} answer={tried.answer} />
-      )}
-      <div className="flex flex-wrap items-center gap-2">
-        {outputs !== null && (
-          <Button size="small" onClick={pinOutputs}>
-            <Pin aria-hidden /> Pin these outputs <Kbd>P</Kbd>
-          </Button>
-        )}
-        <Button size="small" tone={pinned === null ? 'plain' : 'quiet'} onClick={() => setEditing(id)}>
-          {pinned === null ? 'Pin sample data…' : 'Edit pinned data…'}
-        </Button>
-      </div>
+    </>
+  )
+}
+
+/** The buttons that pin data, when data were pinned, and how many pins the pipeline has. */
+function Pins({ trial: { pinned, pins }, children }: { trial: Trial; children: ReactNode }) {
+  const { trials } = useEditor()
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
       {pinned !== null && (
         <p className="flex items-center gap-1.5 text-xs text-muted">
           <Pin aria-hidden className="size-3.5 text-accent" />
@@ -181,28 +239,18 @@ function Bench({ node }: { node: NodeFields }) {
           </span>
         </p>
       )}
-      {trial.pins.size > 0 && (
+      {pins.size > 0 && (
         <p className="text-xs text-faint">
-          {trial.pins.size === 1 ? 'One pin' : `${trial.pins.size} pins`} of this pipeline, in this browser.{' '}
+          {pins.size === 1 ? 'One pin' : `${pins.size} pins`} of this pipeline, in this browser.{' '}
           <button
             type="button"
             className="font-medium text-muted underline hover:text-ink"
-            onClick={() => stores.trials.unpinAll()}
+            onClick={() => trials.unpinAll()}
           >
             Clear all
           </button>
         </p>
       )}
-      {editing !== null && (
-        <PinDialog
-          of={editing === INPUTS ? 'the inputs' : editing}
-          title={editing === INPUTS ? 'Inputs to try with' : `Pinned data of ${editing}`}
-          {...valuesOf(editing, trial, definition)}
-          onPin={(values, executions) => pin(stores, editing, { outputs: values, executions })}
-          onUnpin={trial.pins.has(editing) ? () => stores.trials.unpin(editing) : undefined}
-          onClose={() => setEditing(null)}
-        />
-      )}
-    </section>
+    </>
   )
 }

@@ -1,18 +1,18 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { useProblems } from '@/components/editor/problems/problems'
-import type { staleness } from './staleness'
-import { INPUTS, type Kept } from './trial-store'
+import { useProblems } from '@/components/editor/problems/use-problems'
+import type { staleness } from '@/components/editor/model/trial/staleness'
+import { INPUTS, type SampleData } from './trial-store'
 
-/** What a card says of the data that is kept of its node. */
+/** What a card shows about the sample data of its node. */
 export type Mark = {
   readonly pinned: boolean
-  /** Why what is kept is stale; null: it is not. */
+  /** Why the data is stale; null: it is not. */
   readonly stale: string | null
 }
 
-/** The marks of all nodes of which something is kept: of a pin, else of the last try. The same map as long as they are the same. */
+/** The marks of all nodes with pinned or tried data. The same map as long as they are equal. */
 export function useMarks(): ReadonlyMap<string, Mark> {
   const { trials } = useEditor()
   const definition = useDeferredValue(useDraft((draft) => draft.definition))
@@ -22,24 +22,24 @@ export function useMarks(): ReadonlyMap<string, Mark> {
   const last = useRef<ReadonlyMap<string, Mark>>(new Map())
   const marks = useMemo(() => {
     const marks = new Map<string, Mark>()
-    const mark = (id: string, kept: Kept, pinned: boolean) =>
-      marks.set(id, { pinned, stale: judge?.(definition, id, kept, pinned ? 'pinned' : 'tried') ?? null })
-    for (const [id, kept] of tried) mark(id, kept, false)
-    for (const [id, kept] of pins) if (id !== INPUTS) mark(id, kept, true)
+    const mark = (id: string, data: SampleData, pinned: boolean) =>
+      marks.set(id, { pinned, stale: judge?.(definition, id, data, pinned ? 'pinned' : 'tried') ?? null })
+    for (const [id, data] of tried) mark(id, data, false)
+    for (const [id, data] of pins) if (id !== INPUTS) mark(id, data, true)
     return marks
   }, [definition, pins, tried, judge])
   if (!sameMarks(last.current, marks)) last.current = marks
   return last.current
 }
 
-/** What tells whether something kept is stale reads whole nodes: it is loaded where something is kept. null: not yet. */
+/** Finds stale data. It needs the parser of nodes, and is loaded only when there is data. Null: not loaded yet. */
 function useJudge(wanted: boolean): typeof staleness | null {
   const [judge, setJudge] = useState<{ readonly of: typeof staleness } | null>(null)
   useEffect(() => {
     if (wanted)
-      import('./staleness').then(
+      import('@/components/editor/model/trial/staleness').then(
         ({ staleness }) => setJudge({ of: staleness }),
-        // Then nothing is said to be stale; the panel of the node, which needs it as well, tells that it cannot be loaded.
+        // Without it no data is marked as stale. The panel of the node needs it too, and reports the failure.
         () => null,
       )
   }, [wanted])

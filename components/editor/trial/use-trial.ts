@@ -1,8 +1,8 @@
 import { useDeferredValue, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
-import { nodesOf, type NodeFields } from '@/components/editor/flow'
-import { readsOf } from './cone'
+import { nodesOf, type NodeFields } from '@/components/editor/model/flow'
+import { readsOf } from '@/components/editor/model/trial/cone'
 import { useLastRun, useSamples, type EndedRun } from './samples'
 import { prepare, tryNode } from './trial'
 import { INPUTS } from './trial-store'
@@ -12,7 +12,7 @@ import { useMarks } from './use-marks'
 export type Read = {
   readonly root: string
   readonly from: 'pin' | 'try' | 'default' | EndedRun | null
-  /** Why what is kept of it no longer fits it; null: it does. */
+  /** Why its data is stale; null: it is not. */
   readonly stale: string | null
 }
 

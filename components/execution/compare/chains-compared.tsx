@@ -9,10 +9,10 @@ import { criticalChain } from '@/core/engine/timeline/chain'
 import { ChangeOf, PairedBars, type ComparedRun } from './comparison-parts'
 import { alignChains, chainSteps, lengthOf, type AlignedStep, type ChainStep } from './compare-runs'
 
-/** Rows that are laid out; a run may have been tried thousands of times. */
+/** Rows that are drawn: a run may have thousands of attempts. */
 const MOST = 200
 
-/** What decided how long each run took, link beside link: where both paths lead through the same node it stands in one row. */
+/** The critical paths of both runs side by side. A node that is on both paths is one row. */
 export function ChainsCompared({
   before,
   after,
@@ -72,11 +72,11 @@ export function ChainsCompared({
   )
 }
 
-/** The critical path of a run; of one that goes on, up to the present. */
+/** The critical path of a run, up to the present while it goes on. */
 function useSteps({ timeline, events }: ComparedRun): readonly ChainStep[] {
   const now = useNow()
   const end = timeline.finishedAt ?? Math.max(now, timeline.at)
-  // The fold goes on in place: there is more of it whenever there are more events.
+  // The timeline is folded in place: it has grown whenever there are more events.
   const latest = useMemo(() => ({ timeline, events: events.length }), [timeline, events])
   return useMemo(() => chainSteps(criticalChain(latest.timeline, end)), [latest, end])
 }
@@ -118,9 +118,9 @@ function ChainRow({
   )
 }
 
-/** How much of it was no work. */
+/** How much of the time was waiting. */
 function kindsOf(before: ChainStep, after: ChainStep): string {
-  const told = (
+  const kinds = (
     [
       ['queue', 'in the queue'],
       ['wait', 'waiting'],
@@ -130,5 +130,5 @@ function kindsOf(before: ChainStep, after: ChainStep): string {
       ? []
       : [`${text} ${durationText(before[kind])} → ${durationText(after[kind])}`],
   )
-  return told.join(', ')
+  return kinds.join(', ')
 }

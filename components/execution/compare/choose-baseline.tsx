@@ -9,14 +9,14 @@ import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import type { ExecutionStatus, ExecutionView } from '@/core/engine/view/view'
 
-/** Runs that are offered beside the last good one. */
+/** Runs that are offered in addition to the last good one. */
 const OFFERED = 15
 
-/** Against which run this one is held: the last one before it that completed is offered first, then the latest of its pipeline. */
+/** Offers runs to compare with: first the last one before it that completed, then the latest of its pipeline. */
 export function ChooseBaseline({ view }: { view: ExecutionView }) {
   const { execution_id: id, pipeline_id: pipeline } = view
   const mayOperate = useMay('operate')
-  // One more than is shown, since this run may be among them.
+  // One more than is shown: this run may be among them.
   const good = useQuery(
     api.executions.list.queryOptions({ pipeline, status: ['completed'], to: view.created_at, limit: 2 }),
   )
@@ -40,7 +40,7 @@ export function ChooseBaseline({ view }: { view: ExecutionView }) {
       <Card>
         <EmptyState
           icon={GitCompareArrows}
-          title="There is no other run yet"
+          title="No other run yet"
           action={
             mayOperate ? (
               <Button asChild>
@@ -49,14 +49,13 @@ export function ChooseBaseline({ view }: { view: ExecutionView }) {
             ) : undefined
           }
         >
-          Two runs of this pipeline can be compared: what went in, how each node ended, and where the time
-          went.
+          Run it again to compare the two: their inputs, how each node ended, and where the time went.
         </EmptyState>
       </Card>
     )
   return (
     <>
-      <p className="text-muted">Choose the run that this one is held against.</p>
+      <p className="text-muted">Choose a run to compare with.</p>
       {lastGood !== undefined && (
         <Card title="Last good run before this one">
           <Offers id={id} items={[lastGood]} />

@@ -65,7 +65,7 @@ describe('two runs', () => {
 })
 
 describe('two critical paths', () => {
-  it('[H-4] stand link beside link; what only one leads through stands alone', () => {
+  it('[H-4] are aligned link by link; a link of only one path has a row of its own', () => {
     const other = [heavy('a', S), heavy('x', 'event:a.completed'), heavy('b', 'event:x.completed')]
     const run = new EngineRun({ nodes: other })
     for (const [node, ms] of [

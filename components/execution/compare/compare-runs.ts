@@ -4,7 +4,7 @@ import type { ExecutionView, NodeView } from '@/core/engine/view/view'
 import { fieldChanges, type FieldChange } from '@/core/pipeline/diff/diff'
 import { isRecord } from '@/core/pipeline/json'
 
-/** What two runs have in common and what not. The one that is held against is `before`, whenever it ran. Pure. */
+/** What two runs have in common, and what differs. `before` is the baseline, whenever it ran. Pure. */
 
 /** Worst first, as the table is sorted. presence: one of the two revisions has no such node. */
 export const DIFFERENCES = ['presence', 'status', 'attempts', 'outputs', 'duration'] as const
@@ -21,7 +21,7 @@ export type NodeComparison = {
   readonly slowerMs: number | null
 }
 
-/** Less is noise: two runs are never equally fast. */
+/** Smaller differences are noise: two runs never take exactly the same time. */
 const NOTABLE_MS = 100
 const NOTABLE_SHARE = 0.2
 
@@ -49,7 +49,7 @@ function compareNode(id: string, before: NodeView | null, after: NodeView | null
   return { id, before, after, differences: DIFFERENCES.filter((each) => differs[each]), outputs, slowerMs }
 }
 
-/** What differs in named values. A large value that lies beside the database is known by its content, not by whose it is. */
+/** What differs in named values. Large values, which are stored as files, are equal when their content is. */
 export function valueChanges(before: object, after: object): FieldChange[] {
   return fieldChanges(byContent(before), byContent(after))
 }
@@ -68,7 +68,7 @@ function byContent(values: object): object {
 export const SORTS = ['difference', 'node', 'before', 'after', 'change'] as const
 export type Sort = { readonly by: (typeof SORTS)[number]; readonly descending: boolean }
 
-/** By difference: those that differ most first, among equals the largest change of the duration. What has no figure is last. */
+/** Sorts by difference, then by the change of the duration, largest first. Rows without a figure are last. */
 export function sortNodes(rows: readonly NodeComparison[], { by, descending }: Sort): NodeComparison[] {
   const sign = descending ? -1 : 1
   const rank = ({ differences: [worst] }: NodeComparison) =>
@@ -86,7 +86,7 @@ export function sortNodes(rows: readonly NodeComparison[], { by, descending }: S
   })
 }
 
-/** Consecutive links of the critical path that are one node's (of none: a gap), with milliseconds by kind. */
+/** Consecutive links of the critical path of one node (or of a gap), with milliseconds by kind. */
 export type ChainStep = {
   readonly node: string | null
   readonly run: number
@@ -117,10 +117,10 @@ export type AlignedStep = {
   readonly after: ChainStep | null
 }
 
-/** Paths that differ more are told one after the other: the cost grows with the square, and nobody follows so much. */
+/** Longer paths are listed one after the other: the cost of aligning grows with the square. */
 const MOST_EDITS = 400
 
-/** Two critical paths side by side: what both lead through, in the same order, stands in one row. */
+/** Aligns two critical paths: a node that both have, in the same order, is one row. */
 export function alignChains(before: readonly ChainStep[], after: readonly ChainStep[]): AlignedStep[] {
   const alone = (steps: readonly ChainStep[], side: 'before' | 'after') =>
     steps.map((step): AlignedStep => ({ node: step.node, before: null, after: null, [side]: step }))

@@ -5,12 +5,12 @@ import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { ExecutionView } from '@/core/engine/view/view'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 
-/** What of a run is compared. */
+/** One of the two runs that are compared. */
 export type ComparedRun = {
   readonly view: ExecutionView
   readonly pipeline: CompiledPipeline
   readonly timeline: Timeline
-  /** Another array whenever the timeline, which goes on in place, knows more. */
+  /** Another array whenever there are more events: the timeline is folded in place. */
   readonly events: readonly Event[]
 }
 
@@ -18,12 +18,12 @@ export type Side = 'before' | 'after'
 
 const FILLS = { before: 'bg-line-strong', after: 'bg-accent' } as const
 
-/** What a run is known by in bars: the baseline is grey, the run of the page has the accent. */
+/** The colour of a run in bars: the baseline is grey, the run of the page has the accent. */
 export function SideMark({ side }: { side: Side }) {
   return <span aria-hidden className={cn('size-2.5 shrink-0 rounded-[3px]', FILLS[side])} />
 }
 
-/** Two durations as bars on one scale; what they say stands beside them as text. */
+/** Two durations as bars on one scale, with their text. */
 export function PairedBars({
   before,
   after,
@@ -63,7 +63,7 @@ export function changeText(was: number, is: number): string {
 
 const signed = (figure: number): string => (figure < 0 ? `−${-figure}` : `+${figure}`)
 
-/** A change of a duration with its sign; milliseconds, null: there is nothing to compare. */
+/** A change of a duration with its sign. Milliseconds; null: nothing to compare. */
 export function ChangeOf({ ms, notable }: { ms: number | null; notable: boolean }) {
   if (ms === null) return <span className="text-faint">–</span>
   return (

@@ -12,7 +12,7 @@ import { changeText, SideMark, type ComparedRun } from './comparison-parts'
 import { compareNodes, valueChanges } from './compare-runs'
 import { NodesCompared } from './nodes-compared'
 
-/** Two runs side by side. `before` is the one that `after`, the run of the page, is held against. */
+/** Two runs side by side. `after` is the run of the page, `before` its baseline. */
 export function Comparison({ before, after }: { before: ComparedRun; after: ComparedRun }) {
   const rows = useMemo(() => compareNodes(before.view, after.view), [before.view, after.view])
   const inputs = useMemo(

@@ -14,10 +14,10 @@ import type { ExecutionView, NodeView } from '@/core/engine/view/view'
 import { ChangeOf, PairedBars } from './comparison-parts'
 import { sortNodes, type NodeComparison, type Sort } from './compare-runs'
 
-/** Rows that are laid out at first, and each time more are asked for. */
+/** Rows that are drawn at first, and with each request for more. */
 const ROWS = 100
 
-/** Every node of both runs, those that differ first; how long it took as two bars. */
+/** Every node of both runs, those that differ first, with its two durations as bars. */
 export function NodesCompared({
   rows,
   before,

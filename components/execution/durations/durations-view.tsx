@@ -7,29 +7,29 @@ import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { HeatMap } from './heat-map'
 import { OptimiseFirst } from './optimise-first'
-import { tellsEnd } from './tells-end'
+import { mayReportEnd } from './run-ended'
 
-/** Before the rest of what is not looked at yet is asked for. Milliseconds. */
+/** From one answer to the next request, while journals are still unread. Milliseconds. */
 const NEXT_MS = 300
 
-/** Where the time of the latest runs of a pipeline went: what to optimise first, and every node in every run. */
+/** Where the time of the latest runs of a pipeline went: what to optimise first, and each node in each run. */
 export function DurationsView({
   pipelineId,
   names,
 }: {
   pipelineId: string
-  /** Of nodes, by id, as far as they are known. */
+  /** Names of nodes by id, as far as they are known. */
   names: ReadonlyMap<string, string>
 }) {
   const { data, error, refetch } = useQuery(
     api.pipelines.durations.queryOptions(
       { pipeline_id: pipelineId },
-      // The server looks at so many journals for one question: it is asked until it has seen all.
+      // The server reads a limited number of journals for each request: it is asked until it has read all.
       { refetchInterval: ({ state }) => ((state.data?.pending ?? 0) > 0 ? NEXT_MS : false) },
     ),
   )
   useRenewed(['executions'], [api.pipelines.durations.queryKey({ pipeline_id: pipelineId })], (message) =>
-    tellsEnd(message, pipelineId),
+    mayReportEnd(message, pipelineId),
   )
   if (data === undefined)
     return error === null ? (
@@ -49,8 +49,8 @@ export function DurationsView({
     return (
       <Card>
         <EmptyState icon={Grid3x3} title="No run has ended yet">
-          Once runs of this pipeline have ended, it is told here how long each node took, and which of them
-          decided how long the runs took.
+          When runs of this pipeline have ended, you see here how long each node took, and which nodes decided
+          how long the runs took.
         </EmptyState>
       </Card>
     )

@@ -30,7 +30,7 @@ describe('a cell of the heat map', () => {
     expect(faceOf(null, 1_000)).toBe('none')
   })
 
-  it('tells its figures', () => {
+  it('has its figures as text', () => {
     expect(cellText(cell(), 1_000)).toBe('Completed in 1.0 s')
     expect(cellText(cell({ duration_ms: 3_200, attempts: 2 }), 1_000)).toBe(
       'Completed in 3.2 s, 3.2 times the usual 1.0 s, 2 attempts',

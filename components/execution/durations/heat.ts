@@ -2,7 +2,7 @@ import { statusText } from '@/components/ui/status'
 import { durationText } from '@/components/ui/times'
 import type { NodeStatus } from '@/core/engine/view/view'
 
-/** A node in one run, as the API tells it. */
+/** A node in one run, as the API answers it. */
 export type Cell = {
   readonly status: NodeStatus
   readonly attempts: number
@@ -12,7 +12,7 @@ export type Cell = {
 /** Compared with the usual duration of the node. */
 export type Heat = 'fast' | 'usual' | 'slow' | 'slower' | 'slowest'
 
-/** What is nearer to the median than this is usual: of short nodes nothing else can be said. Milliseconds. */
+/** Differences from the median below this are noise, also for short nodes. Milliseconds. */
 const NOISE_MS = 100
 
 export function heatOf(duration: number, median: number): Heat {

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { durationText } from '@/components/ui/times'
 
-/** Nodes that are told at first. */
+/** Nodes that are listed at first. */
 const FIRST = 5
 
 const KINDS = [
@@ -25,7 +25,7 @@ const dataOf = (key: (typeof KINDS)[number]['key']) =>
 type Critical = NodeDurations['critical']
 const sumOf = ({ run_ms: run, queue_ms: queue, wait_ms: wait }: Critical): number => run + queue + wait
 
-/** What each node added to the critical paths of the latest runs, most first: making anything else faster ends no run earlier. */
+/** What each node added to the critical paths of the latest runs, most first. Making any other node faster ends no run earlier. */
 export function OptimiseFirst({
   nodes,
   runs,
@@ -58,8 +58,8 @@ export function OptimiseFirst({
       }
     >
       <p className="border-b border-line px-4 py-2 text-xs text-muted">
-        Time on the critical paths of the {runs === 1 ? 'latest run' : `latest ${runs} runs`}. To be quicker
-        elsewhere makes no run end earlier.
+        Time on the critical paths of the {runs === 1 ? 'latest run' : `latest ${runs} runs`}. Faster nodes
+        elsewhere end no run earlier.
       </p>
       <ol aria-label="What to optimise first">
         {shown.map(({ node_id: id, critical }, at) => (
@@ -113,7 +113,7 @@ export function OptimiseFirst({
   )
 }
 
-/** What the bar shows, for who does not see it. */
+/** The bar in words, for screen readers. */
 const partsOf = (critical: Critical): string =>
   KINDS.flatMap(({ key, text }) =>
     critical[key] === 0 ? [] : [`, ${durationText(critical[key])} ${text}`],

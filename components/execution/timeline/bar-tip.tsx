@@ -21,7 +21,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   fractionalSecondDigits: 3,
 })
 
-/** The exact times of a bar, beside it. `end` is the present. The bar itself tells them to screen readers. */
+/** The exact times of a bar, beside it. `end` is the present. Screen readers read them from the bar itself. */
 export function BarTip({ tip: { name, bar, rect }, end }: { tip: Tip; end: number }) {
   const below = rect.bottom + 8 + HEIGHT < window.innerHeight
   return (
@@ -44,7 +44,7 @@ export function BarTip({ tip: { name, bar, rect }, end }: { tip: Tip; end: numbe
         <dt className="text-faint">Start</dt>
         <dd>{clock.format(bar.from)}</dd>
         <dt className="text-faint">End</dt>
-        <dd>{bar.to === null ? 'goes on' : clock.format(bar.to)}</dd>
+        <dd>{bar.to === null ? 'still running' : clock.format(bar.to)}</dd>
         <dt className="text-faint">Took</dt>
         <dd>{exactDuration((bar.to ?? end) - bar.from)}</dd>
       </dl>

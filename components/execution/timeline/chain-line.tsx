@@ -18,7 +18,7 @@ export function ChainLine({
 }) {
   const { parts, rest } = chainParts(chain, nameOf, MOST)
   const sum = chain.reduce((total, { from, to }) => total + to - from, 0)
-  const place = 'inline-flex h-6 max-w-64 items-center gap-1 rounded-sm px-1.5'
+  const chip = 'inline-flex h-6 max-w-64 items-center gap-1 rounded-sm px-1.5'
   return (
     <div className="flex max-h-24 flex-col gap-x-2 overflow-y-auto border-b border-line px-4 py-1.5 text-xs sm:flex-row sm:items-baseline">
       <h2 className="shrink-0 font-semibold text-accent">
@@ -37,14 +37,14 @@ export function ChainLine({
               </span>
             )}
             {node === null ? (
-              <span className={cn(place, 'text-faint')}>
+              <span className={cn(chip, 'text-faint')}>
                 {text} <span className="font-mono">{durationText(ms)}</span>
               </span>
             ) : (
               <button
                 type="button"
                 onClick={() => onSelect(node)}
-                className={cn(place, 'min-w-0 text-muted hover:bg-sunken hover:text-ink')}
+                className={cn(chip, 'min-w-0 text-muted hover:bg-sunken hover:text-ink')}
               >
                 <span className="min-w-0 truncate">{text}</span>
                 <span className="shrink-0 font-mono text-ink">{durationText(ms)}</span>

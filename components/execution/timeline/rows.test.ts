@@ -35,7 +35,7 @@ describe('the rows of a timeline', () => {
     expect(barsOf(timeline, rows[2]!).map(({ title }) => title)).toEqual(['Attempt 1, completed'])
   })
 
-  it('tell each bar in a sentence with its instants', () => {
+  it('describe each bar in a sentence with its instants', () => {
     const run = new EngineRun({ nodes: [gate('g')] })
     run.now += 1_500
     const row = rowsOf(timelineOf(run), new Set())[0]!
@@ -48,7 +48,7 @@ describe('the rows of a timeline', () => {
     )
   })
 
-  it('tell a failed attempt with its reason, in the colour of its end', () => {
+  it('describe a failed attempt with its reason, in the colour of its end', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
     run.now += 5
     run.fail('a')
@@ -59,7 +59,7 @@ describe('the rows of a timeline', () => {
 })
 
 describe('the line of the critical path', () => {
-  it('[H-4] keeps the longest links in their order, and sums the rest: nothing is lost', () => {
+  it('[H-4] shows the longest links in their order, and sums the rest: nothing is lost', () => {
     const run = new EngineRun({
       nodes: [
         heavy('a'),

@@ -83,12 +83,12 @@ const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly 
   failed: { status: 'failed', text: 'failed' },
   approved: { status: 'completed', text: 'approved' },
   rejected: { status: 'failed', text: 'rejected' },
-  timeout: { status: 'failed', text: 'nobody came in time' },
+  timeout: { status: 'failed', text: 'nobody decided in time' },
   lost: { status: 'retrying', text: 'its worker was lost' },
   stopped: { status: 'cancelled', text: 'stopped by a pause' },
   skipped: { status: 'skipped', text: 'skipped' },
   cancelled: { status: 'cancelled', text: 'cancelled' },
-  reset: { status: 'cancelled', text: 'taken back by a rerun' },
+  reset: { status: 'cancelled', text: 'superseded by a rerun' },
 }
 
 function barOf(interval: Interval): Bar {
@@ -104,7 +104,7 @@ function whatOf({ kind, waitsFor, attempt, to }: Interval): string {
     case 'people':
       return 'Waits for a decision'
     case 'event':
-      return 'Waits for an event from outside'
+      return 'Waits for an external event'
     case 'time':
       return `Attempt ${attempt} waits for its time`
     case 'child':

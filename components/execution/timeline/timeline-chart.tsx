@@ -184,7 +184,7 @@ function useUnfolded(): readonly [ReadonlySet<string>, (node: string) => void] {
   return [unfolded, toggle]
 }
 
-/** One object for all renders that always acts as the latest: rows that get it are not drawn anew. */
+/** One object for all renders that always acts as the latest: rows that get it are not drawn again. */
 function useStableActions(actions: RowActions): RowActions {
   const latest = useRef(actions)
   latest.current = actions

@@ -40,7 +40,7 @@ type RowProps = {
 
 const RING = 'outline-2 -outline-offset-2 outline-transparent group-focus-visible/grid:outline-accent'
 
-/** One row: the name, then its bars. Drawn anew only when its props change: there are many rows, and the chart scrolls. */
+/** One row: the name, then its bars. Drawn again only when its props change: there are many rows, and the chart scrolls. */
 export const TimelineRow = memo(function TimelineRow(props: RowProps) {
   const { row, index, narrow, selected } = props
   return (

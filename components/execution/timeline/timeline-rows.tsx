@@ -55,5 +55,5 @@ export function TimelineRows({
   })
 }
 
-/** One object for all rows without links: a row is drawn anew only when what it gets is another. */
+/** One object for all rows without links: a row is drawn again only when its props change. */
 const NO_LINKS: readonly Segment[] = []

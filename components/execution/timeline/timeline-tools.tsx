@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button'
 const LEGEND = [
   { kind: 'running', status: 'completed', text: 'Attempt' },
   { kind: 'running', status: 'failed', text: 'Failed' },
-  { kind: 'retrying', status: 'retrying', text: 'Between tries' },
+  { kind: 'retrying', status: 'retrying', text: 'Between attempts' },
   { kind: 'queued', status: 'queued', text: 'Queue' },
   { kind: 'waiting', status: 'waiting', text: 'Waiting' },
 ] as const

@@ -15,7 +15,7 @@ export type ChartData = {
   readonly chain: readonly Segment[]
 }
 
-/** What the chart draws, made anew when there are more events, the present moves on, or something else is to be shown. */
+/** What the chart draws, computed again when there are more events, when the present moves on, and when the shown part changes. */
 export function useChartData({
   timeline,
   events,

@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from 'react'
 import type { Viewport } from './viewport'
 
 /**
- * Where the cell `id` is on the screen while the keyboard has the grid; else null. Measured anew when the viewport moves. `handlers`
+ * Where the cell `id` is on the screen while the grid has the keyboard focus; else null. Measured again when the viewport moves. `handlers`
  * belong to the grid.
  */
 export function useFocusedRect(grid: RefObject<HTMLElement | null>, id: string, view: Viewport) {

@@ -26,8 +26,8 @@ export type Zoom = {
 }
 
 /**
- * What is seen of a scale: all of it, or what was chosen by the wheel (with Ctrl around the pointer, with Shift or sideways along),
- * by a drag over the track, or by `zoom` around the middle. `area` holds the track and takes the wheel.
+ * The viewport of a scale: all of it, or what was chosen by the wheel (with Ctrl around the pointer, with Shift or sideways along),
+ * by a drag over the track, or by `zoom` around the middle. `area` contains the track and takes the wheel.
  */
 export function useZoom(
   scale: Scale,

@@ -1,17 +1,26 @@
+import { z } from 'zod'
 import { identityOf, isSame, type Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import type { InputDefinition } from '@/core/pipeline/definition/definition'
+import { inputDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Json, JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Fact } from './fact'
-import { nodeFact } from './fact'
+import { externalFact, nodeFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isApprover } from './is-approver'
 import type { Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { lightOutputs } from './light-outputs'
-import type { ApprovalState, ExecutionState, NodeState, Vote } from '@/core/engine/state'
+import {
+  isDecision,
+  type ApprovalState,
+  type ExecutionState,
+  type NodeState,
+  type Vote,
+} from '@/core/engine/state'
+import type { PayloadOf } from '@/core/engine/typed-event'
 import type { Decision } from './decision'
 
 /** The approval whose decision an external event type is, or null: `external.{node}.approved|rejected` [R-51, R-65]. */
@@ -19,9 +28,10 @@ export function approvalNamedBy(
   state: ExecutionState,
   type: string,
 ): { compiled: CompiledNode; decision: 'approved' | 'rejected' } | null {
-  const match = /^external\.([a-z][a-z0-9_]*)\.(approved|rejected)$/.exec(type)
-  const compiled = match === null ? undefined : state.pipeline.nodes.get(match[1]!)
-  return compiled?.kind === 'approval' ? { compiled, decision: match![2] as 'approved' | 'rejected' } : null
+  const { level, node, word } = eventTypeOf(type)
+  if (level !== 'external' || !isDecision(word)) return null
+  const compiled = state.pipeline.nodes.get(node)
+  return compiled?.kind === 'approval' ? { compiled, decision: word } : null
 }
 
 /**
@@ -78,18 +88,17 @@ export function decideApproval(
   const form = filledForm(approval, decision, payload['form'])
   if (!form.ok) return refuse(form.rejection)
   const vote: Vote = { approver: identityOf(actor), decision, comment, form: form.values, at: now }
-  const external: Fact = {
-    type: input.type,
-    source: { entity_type: 'external', entity_id: id },
-    generation: node.generation,
-    actor,
-    payload: { approver: actor.name, approver_id: actor.id, comment, form: vote.form },
-  }
+  const said = { approver: actor.name, approver_id: actor.id, comment, form: vote.form }
+  const about = { id, generation: node.generation, actor }
+  const external = externalFact(input.type, said, about)
   return {
     ok: true,
     facts: [external, ...outcomeOf(compiled, node, approval, [...approval.votes, vote], now)],
   }
 }
+
+/** The fields of a form are declared as the inputs of a pipeline are. */
+const formFields = z.record(z.string(), inputDefinitionSchema)
 
 type FilledForm = { ok: true; values: JsonObject | null } | { ok: false; rejection: Rejection }
 
@@ -111,7 +120,7 @@ function filledForm(approval: ApprovalState, decision: 'approved' | 'rejected', 
       { path: ['form'], code: 'too_large', message: `the form is larger than ${LIMITS.formBytes} bytes` },
     ])
   }
-  const resolved = resolveInputs(approval.form as unknown as Record<string, InputDefinition>, given ?? {})
+  const resolved = resolveInputs(formFields.parse(approval.form), given ?? {})
   return resolved.ok
     ? { ok: true, values: resolved.values as JsonObject }
     : invalid(resolved.issues.map((issue) => ({ ...issue, path: ['form', ...issue.path] })))
@@ -159,11 +168,10 @@ export function approved(
   }))
   const startedAt = node.status === 'waiting' ? node.startedAt : now
   return [
-    nodeFact(compiled.id, 'approved', node.generation, evidence(votes)),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'approved', evidence(votes)),
     nodeFact(
-      compiled.id,
+      { node: compiled.id, generation: node.generation },
       'completed',
-      node.generation,
       { duration_ms: elapsedMs(startedAt, now), ...lightOutputs(outputs, compiled.id) },
       { variables },
     ),
@@ -193,12 +201,17 @@ function rejected(
     value,
   }))
   return [
-    nodeFact(compiled.id, 'rejected', node.generation, evidence(votes)),
-    nodeFact(compiled.id, 'failed', node.generation, { error, attempts: 0 }, { variables }),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'rejected', evidence(votes)),
+    nodeFact(
+      { node: compiled.id, generation: node.generation },
+      'failed',
+      { error, attempts: 0 },
+      { variables },
+    ),
   ]
 }
 
-function evidence(votes: readonly Vote[]): JsonObject {
+function evidence(votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
   const last = votes.at(-1)
   return {
     approver: last?.approver.name ?? 'nobody (timed out)',

@@ -72,9 +72,8 @@ export function acceptOutputs(
   return [
     taskFact(attempt, 'completed', { duration_ms }),
     nodeFact(
-      node,
+      { node, generation: attempt.generation },
       'completed',
-      attempt.generation,
       { duration_ms, ...lightOutputs(values, node) },
       { variables },
     ),
@@ -110,7 +109,7 @@ export function failAttempt(
   const duration_ms = elapsedMs(attempt.startedAt, now)
   const ended = (told: NodeError, final: boolean) =>
     taskFact(attempt, 'failed', {
-      error: boundedError(told) as unknown as JsonObject,
+      error: boundedError(told),
       duration_ms,
       final,
       ...(noChild ? { child_execution_id: null } : {}),
@@ -184,20 +183,27 @@ function nextTry(
   )
   const delay_ms = retryDelay(retry, attempt.attempt, chance)
   const payload = { attempt: attempt.attempt + 1, delay_ms, due_at: formatInstant(now + delay_ms) }
-  return nodeFact(id, 'retrying', attempt.generation, payload, { item: attempt.item })
+  return nodeFact({ node: id, generation: attempt.generation }, 'retrying', payload, { item: attempt.item })
 }
 
 /** An item's failure is the node's only when every item has ended. */
 function failedNode(attempt: AttemptState, error: NodeError): readonly Fact[] {
   if (attempt.item !== null) return []
-  const told = boundedError(error) as unknown as JsonObject
-  return [nodeFact(attempt.node, 'failed', attempt.generation, { error: told, attempts: attempt.attempt })]
+  const told = boundedError(error)
+  return [
+    nodeFact({ node: attempt.node, generation: attempt.generation }, 'failed', {
+      error: told,
+      attempts: attempt.attempt,
+    }),
+  ]
 }
 
 function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
   if (attempt.item !== null) return []
   return [
-    nodeFact(attempt.node, 'cancelled', attempt.generation, { reason: state.cancelling?.reason ?? null }),
+    nodeFact({ node: attempt.node, generation: attempt.generation }, 'cancelled', {
+      reason: state.cancelling?.reason ?? null,
+    }),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
 import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
@@ -8,7 +9,7 @@ import type { JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Decision } from './decision'
 import type { Fact } from './fact'
-import { nodeFact, pipelineFact, taskFact } from './fact'
+import { externalFact, nodeFact, pipelineFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
@@ -22,6 +23,7 @@ import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
+import type { PayloadOf } from '@/core/engine/typed-event'
 import type { Timer } from '@/core/engine/timers'
 
 const UNCHANGED: Decision = { ok: true, facts: [] }
@@ -105,7 +107,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     revision: state.pipeline.revision,
     priority: input.priority,
     labels: input.labels,
-    ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks as unknown as JsonObject }),
+    ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
   }
@@ -131,12 +133,22 @@ function schedule(state: ExecutionState, context: StepContext): Decision {
   return { ok: true, facts: beginRun(state, context.now, { variables }) }
 }
 
-function parentPayload({ executionId, key, depth }: NonNullable<StartInput['parent']>): JsonObject {
+type Created = PayloadOf<'pipeline', 'created'>
+
+function parentPayload({
+  executionId,
+  key,
+  depth,
+}: NonNullable<StartInput['parent']>): NonNullable<Created['parent']> {
   const { node, generation, item, attempt, token } = key
   return { execution_id: executionId, node_id: node, generation, item, attempt, token, depth }
 }
 
-function originPayload({ executionId, seq, snapshot }: NonNullable<StartInput['origin']>): JsonObject {
+function originPayload({
+  executionId,
+  seq,
+  snapshot,
+}: NonNullable<StartInput['origin']>): Pick<Created, 'origin' | 'events'> {
   return { origin: { execution_id: executionId, seq }, events: snapshot.events }
 }
 
@@ -193,26 +205,28 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
       return retryIsDue(state, compiled, node, timer.item, context)
     case 'start':
       return [
-        nodeFact(timer.node, 'waiting', node.generation, {
+        nodeFact({ node: timer.node, generation: node.generation }, 'waiting', {
           for: 'event',
           events: externalAtoms(compiled),
           expired: true,
         }),
       ]
     case 'approval': {
-      const timedOut = nodeFact(timer.node, 'timeout', node.generation, {
+      const timedOut = nodeFact({ node: timer.node, generation: node.generation }, 'timeout', {
         due_at: formatInstant(timer.dueAt),
       })
       if (node.status === 'waiting' && node.approval?.onTimeout === 'approve')
         return [timedOut, ...approved(compiled, node, [], now)]
       const error = { kind: 'timeout', message: 'nobody decided in time' }
-      return [timedOut, nodeFact(timer.node, 'failed', node.generation, { error, attempts: 0 })]
+      return [
+        timedOut,
+        nodeFact({ node: timer.node, generation: node.generation }, 'failed', { error, attempts: 0 }),
+      ]
     }
   }
 }
 
-const externalAtoms = (compiled: CompiledNode) =>
-  compiled.gateEvents.filter((type) => type.startsWith('external.'))
+const externalAtoms = (compiled: CompiledNode) => compiled.gateEvents.filter(isExternal)
 
 /** The time of the next try has come: it begins, or waits for a slot (or for the run to go on). */
 function retryIsDue(
@@ -228,15 +242,7 @@ function retryIsDue(
   const room = item === null || (node.items?.running ?? 0) < (compiled.forEach?.concurrency ?? MOST_AT_ONCE)
   if (!waits && room) return startAttempt(state, compiled, node, { item, attempt }, context)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-  return [
-    nodeFact(
-      compiled.id,
-      'queued',
-      node.generation,
-      { gate: gate as unknown as JsonObject, attempt },
-      { item },
-    ),
-  ]
+  return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', { gate, attempt }, { item })]
 }
 
 /** The run took longer than its policy allows: as a cancel, but the outcome is a failure. */
@@ -275,7 +281,7 @@ function publish(
   now: number,
 ): Decision {
   const { eventType: type, payload, actor } = input
-  if (!type.startsWith('external.') || !eventName.test(type) || type.length > EVENT_TYPE_LENGTH) {
+  if (!isExternal(type) || !eventName.test(type) || type.length > EVENT_TYPE_LENGTH) {
     const message = `'${type.slice(0, 100)}' cannot be published: types begin with 'external.' and have segments of a-z, 0-9 and _`
     return { ok: false, rejection: { code: 'invalid_event_type', message } }
   }
@@ -295,8 +301,13 @@ function publish(
   const approval = approvalNamedBy(state, type)
   if (approval !== null)
     return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
-  const source = { entity_type: 'external' as const, entity_id: type.slice('external.'.length) }
-  return { ok: true, facts: [{ type, source, generation: state.generation, payload, actor }] }
+  const { node, word } = eventTypeOf(type)
+  const about = {
+    id: word === '' ? node : `${node}.${word}`,
+    generation: state.generation,
+    actor,
+  }
+  return { ok: true, facts: [externalFact(type, payload, about)] }
 }
 
 /** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
@@ -331,7 +342,12 @@ function endEverything(
     if (isTerminal(node.status) || state.pipeline.nodes.get(id)?.finally) continue
     const started = 'startedAt' in node && node.startedAt !== null
     if (!started) {
-      facts.push(nodeFact(id, 'skipped', node.generation, { reason: 'pipeline_cancelled', cause: null }))
+      facts.push(
+        nodeFact({ node: id, generation: node.generation }, 'skipped', {
+          reason: 'pipeline_cancelled',
+          cause: null,
+        }),
+      )
     } else if (node.status !== 'running') {
       const attempt = state.inFlight.get(attemptId(id, null))
       const error = { kind: 'cancelled', message: 'the run was cancelled' }
@@ -339,7 +355,7 @@ function endEverything(
         facts.push(
           taskFact(attempt, 'failed', { error, duration_ms: elapsedMs(attempt.startedAt, now), final: true }),
         )
-      facts.push(nodeFact(id, 'cancelled', node.generation, { reason }))
+      facts.push(nodeFact({ node: id, generation: node.generation }, 'cancelled', { reason }))
     } else if (node.items !== null) {
       // Waiting items have no worker that could confirm.
       for (const attempt of state.inFlight.values()) {
@@ -385,10 +401,9 @@ function stopForLater(state: ExecutionState, attempt: AttemptState): readonly Fa
       final: false,
     }),
     nodeFact(
-      attempt.node,
+      { node: attempt.node, generation: node.generation },
       'queued',
-      node.generation,
-      { gate: gate as unknown as JsonObject, attempt: attempt.attempt },
+      { gate, attempt: attempt.attempt },
       { item: attempt.item },
     ),
   ]

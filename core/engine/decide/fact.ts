@@ -2,8 +2,12 @@ import type { Entry, EventSource, JsonObject, VariableWrite } from '@/core/engin
 import { formatInstant } from '@/core/engine/instant'
 import type { Identity } from '@/core/engine/principal'
 import type { ExecutionState } from '@/core/engine/state'
+import type { PayloadOf, WordOf } from '@/core/engine/typed-event'
 
-/** What happened, before it has a place in the log. `decide` answers with facts; `stamp` makes entries of them. */
+/**
+ * What happened, before it has a place in the log. `decide` answers with facts; `stamp` makes entries of them. Made by the functions
+ * below, which take the payload that the table of events gives the word: another one does not compile.
+ */
 export type Fact = {
   readonly type: string
   readonly source: EventSource
@@ -14,6 +18,9 @@ export type Fact = {
   readonly item?: number | null
   readonly actor?: Identity
 }
+
+/** What a fact may carry beside its payload. */
+type More = Partial<Pick<Fact, 'generation' | 'variables' | 'item' | 'actor'>>
 
 const NO_VARIABLES: readonly VariableWrite[] = []
 
@@ -39,14 +46,14 @@ export function stamp(state: ExecutionState, fact: Fact, now: number): Entry {
 const actorFields = ({ id, name }: Identity) =>
   id === null ? { actor: name } : { actor: name, actor_id: id }
 
-export function pipelineFact(
+export function pipelineFact<W extends WordOf<'pipeline'>>(
   state: ExecutionState,
-  name: string,
-  payload: JsonObject,
-  more: Partial<Fact> = {},
+  word: W,
+  payload: PayloadOf<'pipeline', W>,
+  more: More = {},
 ): Fact {
   return {
-    type: `pipeline.${name}`,
+    type: `pipeline.${word}`,
     source: { entity_type: 'pipeline', entity_id: state.pipeline.definition.id },
     generation: state.generation,
     payload,
@@ -54,15 +61,14 @@ export function pipelineFact(
   }
 }
 
-export function nodeFact(
-  node: string,
-  name: string,
-  generation: number,
-  payload: JsonObject,
-  more: Partial<Fact> = {},
+export function nodeFact<W extends WordOf<'node'>>(
+  { node, generation }: { readonly node: string; readonly generation: number },
+  word: W,
+  payload: PayloadOf<'node', W>,
+  more: More = {},
 ): Fact {
   return {
-    type: `${node}.${name}`,
+    type: `${node}.${word}`,
     source: { entity_type: 'node', entity_id: node },
     generation,
     payload,
@@ -70,14 +76,14 @@ export function nodeFact(
   }
 }
 
-export function taskFact(
+export function taskFact<W extends WordOf<'task'>>(
   attempt: { node: string; generation: number; attempt: number; item: number | null },
-  name: string,
-  payload: JsonObject,
-  more: Partial<Fact> = {},
+  word: W,
+  payload: PayloadOf<'task', W>,
+  more: Pick<More, 'variables'> = {},
 ): Fact {
   return {
-    type: `${attempt.node}.task.${name}`,
+    type: `${attempt.node}.task.${word}`,
     source: { entity_type: 'task', entity_id: attempt.node },
     generation: attempt.generation,
     attempt: attempt.attempt,
@@ -85,4 +91,14 @@ export function taskFact(
     payload,
     ...more,
   }
+}
+
+/** An event from outside, or the decision of an approval: then `about` is its node [R-51]. */
+export function externalFact(
+  type: string,
+  payload: JsonObject,
+  about: { readonly id: string; readonly generation: number; readonly actor: Identity },
+): Fact {
+  const { id, generation, actor } = about
+  return { type, source: { entity_type: 'external', entity_id: id }, generation, payload, actor }
 }

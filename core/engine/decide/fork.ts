@@ -1,5 +1,6 @@
 import { canonicalJson } from '@/core/pipeline/canonical'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { formatStartWhen } from '@/core/pipeline/gate/start-when'
 import type { VariableWrite } from '@/core/engine/event'
 import { closureOf } from './reset'
@@ -58,10 +59,9 @@ function keptNode(
   words: readonly string[],
   stays: ReadonlySet<string>,
 ): VariableWrite['value'] {
-  const whole = snapshotOfNode(state, id, words)
   // A handler that is open again says so itself when it starts.
-  const handlers = (whole['handlers'] as readonly string[]).filter((handler) => stays.has(handler))
-  return { ...whole, handlers }
+  const handlers = (state.handlers.get(id) ?? []).filter((handler) => stays.has(handler))
+  return snapshotOfNode(state, id, { events: words, handlers })
 }
 
 /** The seq at which the node ended for good, or null when it has not. */
@@ -78,10 +78,9 @@ function endedByCancel(node: NodeState): boolean {
 function wordsByNode(state: ExecutionState): Map<string, string[]> {
   const words = new Map<string, string[]>()
   for (const type of state.events.keys()) {
-    const dot = type.indexOf('.')
-    const node = type.slice(0, dot)
-    if (!state.nodes.has(node)) continue
-    const word = type.slice(dot + 1)
+    const { level, node, word: name } = eventTypeOf(type)
+    if ((level !== 'node' && level !== 'task') || !state.nodes.has(node)) continue
+    const word = level === 'task' ? `task.${name}` : name
     const own = words.get(node)
     if (own === undefined) words.set(node, [word])
     else own.push(word)
@@ -91,9 +90,7 @@ function wordsByNode(state: ExecutionState): Map<string, string[]> {
 
 /** Decisions of approvals are not among them: an approval that has ended says its outcome itself. */
 function outsideEvents(state: ExecutionState, pipeline: CompiledPipeline): string[] {
-  return [...pipeline.listeners.keys()].filter(
-    (type) => type.startsWith('external.') && state.events.has(type),
-  )
+  return [...pipeline.listeners.keys()].filter((type) => isExternal(type) && state.events.has(type))
 }
 
 /** Everything of a node that decides when it runs and what it does; how it is named, drawn and planned does not. */

@@ -6,23 +6,24 @@ import {
   type GateWorld,
   type Truth,
 } from '@/core/pipeline/gate/evaluate'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
 import type { ConditionAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 import { failureNamedBy } from '@/core/engine/fold/handlers'
 import { scopeOf } from './scope'
-import type { ExecutionState, SkipReason } from '@/core/engine/state'
+import type { ExecutionState } from '@/core/engine/state'
+import type { SkipReason } from '@/core/engine/typed-event'
 import { isFinished, isTerminal } from '@/core/engine/state'
 
 /** What is known of an event type for one node's gate: recorded, no longer possible, or open [R-5, R-67]. */
 export function truthOfEvent(state: ExecutionState, node: CompiledNode, type: string): Truth {
-  const source = type.slice(0, type.indexOf('.'))
-  if (source === 'external') {
+  const { level, node: source } = eventTypeOf(type)
+  if (level === 'external') {
     const own = state.nodes.get(node.id)
     if (own?.status === 'pending' && own.startExpired.includes(type)) return 'dead'
   }
   if (state.events.has(type)) return 'true'
-  if (source === 'external') return isFinished(state) ? 'dead' : 'pending'
-  if (source === 'pipeline') return isFinished(state) ? 'dead' : 'pending'
+  if (level === 'external' || level === 'pipeline') return isFinished(state) ? 'dead' : 'pending'
   const producer = state.nodes.get(source)
   return producer === undefined || isTerminal(producer.status) ? 'dead' : 'pending'
 }
@@ -73,9 +74,9 @@ export function mayHandleFailures(gate: StartWhen, positive = true): boolean {
 export function skipReasonOf(state: ExecutionState, cause: GateCause | undefined): SkipReason {
   if (cause === undefined || cause.kind === 'condition') return 'condition_not_met'
   const type = cause.atom.replace(/^event:/, '')
-  const source = type.slice(0, type.indexOf('.'))
+  const { level, node: source } = eventTypeOf(type)
   // Under `!` it is that the event came; nothing timed out.
-  if (source === 'external') return cause.negated ? 'condition_not_met' : 'start_timeout'
+  if (level === 'external') return cause.negated ? 'condition_not_met' : 'start_timeout'
   const producer = state.nodes.get(source)
   switch (producer?.status) {
     case 'failed':

@@ -64,7 +64,8 @@ function endOfItems(
 ): readonly Fact[] {
   const { id } = compiled
   const { items, generation } = node
-  if (stopping) return [nodeFact(id, 'cancelled', generation, { reason: state.cancelling?.reason ?? null })]
+  if (stopping)
+    return [nodeFact({ node: id, generation }, 'cancelled', { reason: state.cancelling?.reason ?? null })]
   const [first] = items.errors
   if (first !== undefined && !compiled.forEach?.allowFailures) {
     const more = items.errors.length === 1 ? '' : ` (and ${items.errors.length - 1} more)`
@@ -72,12 +73,10 @@ function endOfItems(
       ...first.error,
       message: `item ${first.item}: ${first.error.message}${more}`,
     })
-    return [
-      nodeFact(id, 'failed', generation, { error: error as unknown as JsonObject, attempts: node.attempts }),
-    ]
+    return [nodeFact({ node: id, generation }, 'failed', { error, attempts: node.attempts })]
   }
   const fail = (kind: string, message: string) => [
-    nodeFact(id, 'failed', generation, { error: { kind, message }, attempts: node.attempts }),
+    nodeFact({ node: id, generation }, 'failed', { error: { kind, message }, attempts: node.attempts }),
   ]
   const gathered = gather(state, compiled, items)
   if ('lost' in gathered) return fail('variable_not_found', gathered.lost)
@@ -92,7 +91,7 @@ function endOfItems(
     variables.push(variableWrite(state.values, { name: `${id}.${name}`, node: id, value, inline }))
   }
   const payload = { duration_ms: elapsedMs(node.startedAt, now), ...lightOutputs(outputs, id) }
-  return [nodeFact(id, 'completed', generation, payload, { variables })]
+  return [nodeFact({ node: id, generation }, 'completed', payload, { variables })]
 }
 
 /** Lists in the order of the items; null where an item failed or left nothing [R-75]. */

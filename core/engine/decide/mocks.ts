@@ -1,6 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { didYouMean } from '@/core/pipeline/suggest'
-import type { JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Mock, Rejection, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
@@ -13,7 +12,7 @@ type MockIssue = NonNullable<Rejection['issues']>[number]
  * and what the node never makes would only be missed where it is read.
  */
 export function checkMocks(state: ExecutionState, { mocks }: StartInput): Rejection | null {
-  if (jsonBytes(mocks as unknown as JsonObject, LIMITS.mocksBytes) > LIMITS.mocksBytes) {
+  if (jsonBytes(mocks, LIMITS.mocksBytes) > LIMITS.mocksBytes) {
     return {
       code: 'payload_too_large',
       message: `the mocks are larger than ${LIMITS.mocksBytes} bytes together`,

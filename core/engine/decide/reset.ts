@@ -90,7 +90,7 @@ export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, con
   }
   const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor })]
   for (const id of set.nodes)
-    facts.push(nodeFact(id, 'reset', generation, { token: nodeOf(state, id).token + 1 }))
+    facts.push(nodeFact({ node: id, generation }, 'reset', { token: nodeOf(state, id).token + 1 }))
   if (over && place === 'free') facts.push(...beginRun(state, now, { generation }))
   return { ok: true, facts }
 }

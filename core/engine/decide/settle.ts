@@ -2,6 +2,8 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import type { JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
+import { failureNamedBy } from '@/core/engine/fold/handlers'
 import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
@@ -14,6 +16,7 @@ import { settleItems } from './items'
 import { gateAtStart, startNode, startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
+import type { SkipReason } from '@/core/engine/typed-event'
 import { isFinished, nodeOf } from '@/core/engine/state'
 
 const NOTHING: readonly Fact[] = []
@@ -52,8 +55,8 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
   if (gate.error !== undefined) {
     const error = { kind: gate.error.kind, message: `startWhen of '${compiled.id}': ${gate.error.message}` }
     return [
-      nodeFact(compiled.id, 'failed', node.generation, {
-        error: boundedError(error) as unknown as JsonObject,
+      nodeFact({ node: compiled.id, generation: node.generation }, 'failed', {
+        error: boundedError(error),
         attempts: 0,
       }),
     ]
@@ -73,7 +76,7 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
       const record = { events: gate.trueEvents, conditions: gate.conditions }
       if (needsSlot(state, compiled) && !context.admits(state.slots)) {
         const payload = { gate: record, attempt: node.attempts + 1 }
-        return [nodeFact(compiled.id, 'queued', node.generation, payload)]
+        return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', payload)]
       }
       return startNode(state, compiled, node, record, context)
     }
@@ -111,24 +114,26 @@ function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
 }
 
 function handlesAFailure(state: ExecutionState, events: readonly string[]): boolean {
-  return events.some(
-    (type) =>
-      /\.(failed|rejected|timeout)$/.test(type) &&
-      state.nodes.get(type.slice(0, type.indexOf('.')))?.status === 'failed',
-  )
+  return events.some((type) => {
+    const { level, node, word } = eventTypeOf(type)
+    const isFailure = failureNamedBy(type) !== null || (level === 'task' && word === 'failed')
+    return isFailure && state.nodes.get(node)?.status === 'failed'
+  })
 }
 
-function skip(compiled: CompiledNode, node: NodeState, reason: string, cause: string | null): Fact {
-  return nodeFact(compiled.id, 'skipped', node.generation, { reason, cause })
+function skip(compiled: CompiledNode, node: NodeState, reason: SkipReason, cause: string | null): Fact {
+  return nodeFact({ node: compiled.id, generation: node.generation }, 'skipped', { reason, cause })
 }
 
 /** When nothing but external events keeps the node pending, its start timeout runs [R-67]. */
 function armStartTimeout(compiled: CompiledNode, node: NodeState, now: number): readonly Fact[] {
   if (compiled.startTimeoutMs === null || node.status !== 'pending' || node.startDeadline !== null)
     return NOTHING
-  const events = compiled.gateEvents.filter((type) => type.startsWith('external.'))
+  const events = compiled.gateEvents.filter(isExternal)
   const due_at = formatInstant(now + compiled.startTimeoutMs)
-  return [nodeFact(compiled.id, 'waiting', node.generation, { for: 'event', events, due_at })]
+  return [
+    nodeFact({ node: compiled.id, generation: node.generation }, 'waiting', { for: 'event', events, due_at }),
+  ]
 }
 
 /** Every node of the run is terminal: what it comes to [R-53, R-62, R-69, R-70]. */
@@ -198,7 +203,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
       const error: NodeError = { kind, message: `output '${name}' of the pipeline: ${problem}` }
       return [
         pipelineFact(state, 'failed', {
-          error: boundedError(error) as unknown as JsonObject,
+          error: boundedError(error),
           duration_ms,
           failed_nodes: [],
         }),

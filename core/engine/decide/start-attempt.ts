@@ -10,6 +10,7 @@ import { nodeFact, taskFact } from './fact'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
 import { localsOfItem, scopeOf } from './scope'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
+import type { PayloadOf } from '@/core/engine/typed-event'
 import type { StepContext } from './step-context'
 
 /** Deepest nesting of child executions. */
@@ -79,10 +80,10 @@ export function startAttempt(
   if (compiled.kind !== 'wait') return [attemptStarted(attempt)]
   const due = waitUntil(resolved.input, now)
   if (typeof due !== 'number') return neverBegan(state, compiled, node, attempt, due, now)
-  const waiting = { for: 'time', due_at: formatInstant(due) }
+  const waiting = { for: 'time', due_at: formatInstant(due) } as const
   return [
     attemptStarted(attempt),
-    nodeFact(compiled.id, 'waiting', node.generation, waiting, { item: which.item }),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'waiting', waiting, { item: which.item }),
   ]
 }
 
@@ -125,7 +126,10 @@ export function newAttempt(
   }
 }
 
-export function attemptStarted(attempt: AttemptState, more: JsonObject = {}): Fact {
+export function attemptStarted(
+  attempt: AttemptState,
+  more: Pick<PayloadOf<'task', 'started'>, 'child_execution_id'> = {},
+): Fact {
   const timeout = attempt.deadline === null ? {} : { timeout_at: formatInstant(attempt.deadline) }
   return taskFact(attempt, 'started', { token: attempt.token, ...timeout, ...more })
 }

@@ -10,7 +10,8 @@ import { formatInstant } from '@/core/engine/instant'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
-import type { ExecutionState, GateRecord, NodeState } from '@/core/engine/state'
+import type { ExecutionState, NodeState } from '@/core/engine/state'
+import type { GateRecord, PayloadOf } from '@/core/engine/typed-event'
 import type { StepContext } from './step-context'
 
 /** The facts of a node that starts: `started`, then its first attempt, its open approval, its items, or its failure. */
@@ -23,11 +24,11 @@ export function startNode(
 ): readonly Fact[] {
   const { id } = compiled
   const { now } = context
-  const started = (more: JsonObject = {}) =>
-    nodeFact(id, 'started', node.generation, { gate: gate as unknown as JsonObject, ...more })
+  const started = (more: Omit<PayloadOf<'node', 'started'>, 'gate'> = {}) =>
+    nodeFact({ node: id, generation: node.generation }, 'started', { gate, ...more })
   const fail = (error: NodeError): Fact =>
-    nodeFact(id, 'failed', node.generation, {
-      error: boundedError(error) as unknown as JsonObject,
+    nodeFact({ node: id, generation: node.generation }, 'failed', {
+      error: boundedError(error),
       attempts: node.attempts,
     })
   const mock = state.mocks[id]
@@ -55,12 +56,12 @@ export function startNode(
   }
   const resolved = resolveInput(state, compiled)
   if (!resolved.ok) return [started(), fail(resolved.error)]
-  const request = openApproval(resolved.input, now)
+  const request = openApproval(resolved.input as RenderedApproval, now)
   if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
     const message = `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`
     return [started(), fail({ kind: 'invalid_input', message })]
   }
-  return [started(), nodeFact(id, 'waiting', node.generation, request)]
+  return [started(), nodeFact({ node: id, generation: node.generation }, 'waiting', request)]
 }
 
 /** What opened the gate of a queued node, with what has happened since: a failure that came meanwhile is handled [R-70]. */
@@ -84,18 +85,30 @@ export function startQueued(
     : startAttempt(state, compiled, node, { item: null, attempt: node.attempt }, context)
 }
 
+/** The input of an approval as its contract let it through; the form stays plain JSON. */
+type RenderedApproval = {
+  readonly message?: string
+  readonly approvers?: readonly string[]
+  readonly quorum?: number
+  readonly rejectQuorum?: number
+  readonly timeout?: string
+  readonly onTimeout?: 'fail' | 'approve'
+  readonly excludeRequester?: boolean
+  readonly form?: JsonObject
+}
+
 /** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
-function openApproval(input: JsonObject, now: number): JsonObject {
-  const timeout = durationMs(input['timeout'])
+function openApproval(input: RenderedApproval, now: number): PayloadOf<'node', 'waiting'> {
+  const timeout = durationMs(input.timeout)
   return {
     for: 'people',
-    message: (input['message'] as string | undefined) ?? '',
-    approvers: input['approvers'] ?? [],
-    quorum: input['quorum'] ?? 1,
-    reject_quorum: input['rejectQuorum'] ?? 1,
-    on_timeout: input['onTimeout'] ?? 'fail',
-    exclude_requester: input['excludeRequester'] ?? false,
-    form: input['form'] ?? null,
+    message: input.message ?? '',
+    approvers: input.approvers ?? [],
+    quorum: input.quorum ?? 1,
+    reject_quorum: input.rejectQuorum ?? 1,
+    on_timeout: input.onTimeout ?? 'fail',
+    exclude_requester: input.excludeRequester ?? false,
+    form: input.form ?? null,
     due_at: timeout === null ? null : formatInstant(now + timeout),
   }
 }

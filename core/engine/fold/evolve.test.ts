@@ -43,6 +43,10 @@ describe('the fold', () => {
     ],
     [
       { type: 'b.task.exploded', source: { entity_type: 'task', entity_id: 'b' } },
+      'unknown event b.task.exploded',
+    ],
+    [
+      { type: 'b.task.running', source: { entity_type: 'task', entity_id: 'b' } },
       'is about no attempt in flight',
     ],
     [

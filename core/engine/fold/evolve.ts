@@ -1,4 +1,4 @@
-import type { Entry, Event, Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
+import type { Entry, Json, NodeError, VariableWrite } from '@/core/engine/event'
 import { resetNode, restart } from './reset'
 import { evolveTask } from './task'
 import { noteFailure, noteHandled } from './handlers'
@@ -6,20 +6,27 @@ import { parseInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { armRun, instantOf, place, placeItems } from './place'
-import { isHeld, NO_PAUSES, pausesAfter } from '@/core/engine/pauses'
+import { isHeld, NO_PAUSES, pausesAfter, type PauseEvent } from '@/core/engine/pauses'
 import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
   ApprovalState,
   ExecutionState,
-  GateRecord,
   ItemsState,
   NodeState,
   Origin,
   Parent,
-  SkipReason,
+  Vote,
 } from '@/core/engine/state'
-import { isTerminal, nodeOf } from '@/core/engine/state'
+import { isDecision, isTerminal, nodeOf } from '@/core/engine/state'
 import { writerOf } from './superseded'
+import {
+  typedEvent,
+  unreachable,
+  type ExternalEvent,
+  type NodeEvent,
+  type PayloadOf,
+  type PipelineEvent,
+} from '@/core/engine/typed-event'
 
 /**
  * Folds one entry into the state, in place: the caller owns `state` and nobody else may hold it across the call.
@@ -39,15 +46,16 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   }
   state.events.set(event.type, event.seq)
   for (const listener of state.pipeline.listeners.get(event.type) ?? []) state.dirty.add(listener)
-  switch (event.source.entity_type) {
+  const typed = typedEvent(event)
+  switch (typed.level) {
     case 'pipeline':
-      return evolvePipeline(state, entry, at)
+      return evolvePipeline(state, typed, entry, at)
     case 'external':
-      return evolveVote(state, event, at)
+      return evolveVote(state, typed, at)
     case 'task':
-      return evolveTask(state, event, at)
+      return evolveTask(state, typed, at)
     case 'node':
-      return evolveNode(state, entry, at)
+      return evolveNode(state, typed, entry, at)
   }
 }
 
@@ -61,42 +69,42 @@ function evolveVariable(state: ExecutionState, { name, value, ref }: VariableWri
   else written.push(name)
 }
 
-function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
-  const { event } = entry
-  const payload = event.payload
-  switch (event.type) {
-    case 'pipeline.created':
+function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entry, at: number): void {
+  switch (typed.word) {
+    case 'created': {
+      const { payload, event } = typed
       state.createdAt = at
-      state.priority = payload['priority'] as number
-      state.labels = payload['labels'] as Record<string, string>
+      state.priority = payload.priority
+      state.labels = payload.labels
       // A node may be called as what every object has.
-      state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload['mocks'])
+      state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
       state.requestedBy = { id: event.actor_id ?? null, name: event.actor ?? '' }
-      state.parent = parentOf(payload['parent'] as JsonObject | undefined)
-      state.origin = originOf(payload['origin'] as JsonObject | undefined)
-      return takeSnapshot(state, entry)
-    case 'pipeline.restarted':
-      return restart(state, event)
-    case 'pipeline.scheduled':
+      state.parent = parentOf(payload.parent)
+      state.origin = originOf(payload.origin)
+      return takeSnapshot(state, payload.events ?? [], entry)
+    }
+    case 'restarted':
+      return restart(state, typed)
+    case 'scheduled':
       state.lifecycle = 'SCHEDULING'
       return
-    case 'pipeline.started':
+    case 'started':
       state.lifecycle = 'EXECUTING'
       state.firstStartedAt ??= at
       state.startedAt = at
       for (const node of state.pipeline.nodes.values()) if (!node.finally) state.dirty.add(node.id)
-      armRun(state, payload)
+      armRun(state, typed.payload)
       return
-    case 'pipeline.paused':
-      return evolvePauses(state, event)
-    case 'pipeline.resumed':
-      evolvePauses(state, event)
+    case 'paused':
+      return evolvePauses(state, typed)
+    case 'resumed':
+      evolvePauses(state, typed)
       for (const [id, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(id)
       return
-    case 'pipeline.cancelling':
+    case 'cancelling':
       state.cancelling = {
-        reason: payload['reason'] as string | null,
-        timedOut: payload['timed_out'] === true,
+        reason: typed.payload.reason,
+        timedOut: typed.payload.timed_out === true,
       }
       for (const [id, attempt] of state.inFlight) {
         state.inFlight.set(id, { ...attempt, stopping: true })
@@ -105,40 +113,38 @@ function evolvePipeline(state: ExecutionState, entry: Entry, at: number): void {
       state.timers.disarm('run', '')
       for (const [id, node] of state.nodes) if (node.items !== null) state.dirty.add(id)
       return
-    case 'pipeline.verifying':
+    case 'verifying':
       state.lifecycle = 'VERIFYING'
       return
-    case 'pipeline.completed':
+    case 'completed':
       return finish(state, 'COMMIT', at, null)
-    case 'pipeline.failed':
-      return finish(state, 'FAILED', at, payload['error'] as unknown as NodeError)
-    case 'pipeline.cancelled':
+    case 'failed':
+      return finish(state, 'FAILED', at, typed.payload.error)
+    case 'cancelled':
       return finish(state, 'CANCELLED', at, null)
-    case 'pipeline.closed':
+    case 'closed':
       state.closedAt = at
       return
     default:
-      throw new Error(`invariant: unknown event ${event.type}`)
+      return unreachable(typed)
   }
 }
 
 /** Its children are wanted in another state from now on. */
-function evolvePauses(state: ExecutionState, event: Event): void {
-  state.pauses = pausesAfter(state.pauses, event)
+function evolvePauses(state: ExecutionState, typed: PauseEvent): void {
+  state.pauses = pausesAfter(state.pauses, typed)
   state.paused = isHeld(state.pauses)
   for (const [key, { child }] of state.inFlight) if (child !== null) state.touched.add(key)
 }
 
-function parentOf(parent: JsonObject | undefined): Parent | null {
+function parentOf(parent: PayloadOf<'pipeline', 'created'>['parent']): Parent | null {
   if (parent === undefined) return null
   const { execution_id, node_id, generation, item, attempt, token, depth } = parent
-  const key = { node: node_id, generation, item, attempt, token } as Parent['key']
-  return { executionId: execution_id as string, key, depth: depth as number }
+  return { executionId: execution_id, key: { node: node_id, generation, item, attempt, token }, depth }
 }
 
-function originOf(origin: JsonObject | undefined): Origin | null {
-  if (origin === undefined) return null
-  return { executionId: origin['execution_id'] as string, seq: origin['seq'] as number }
+function originOf(origin: PayloadOf<'pipeline', 'created'>['origin']): Origin | null {
+  return origin === undefined ? null : { executionId: origin.execution_id, seq: origin.seq }
 }
 
 function finish(
@@ -158,44 +164,47 @@ function finish(
 }
 
 /** An external event that names a waiting approval is a vote [R-51]; every other only counts for gates. */
-function evolveVote(state: ExecutionState, event: Event, at: number): void {
-  const match = /^external\.([a-z][a-z0-9_]*)\.(approved|rejected)$/.exec(event.type)
-  if (match === null) return
-  const id = match[1]!
+function evolveVote(
+  state: ExecutionState,
+  { node: id, word, payload, event }: ExternalEvent,
+  at: number,
+): void {
+  if (!isDecision(word)) return
   const node = state.nodes.get(id)
   if (node?.status !== 'waiting' || node.approval === null) return
-  const vote = {
-    approver: { id: event.actor_id ?? null, name: event.payload['approver'] as string },
-    decision: match[2] as 'approved' | 'rejected',
-    comment: (event.payload['comment'] ?? null) as string | null,
-    form: event.payload['form'] ?? null,
-    at,
-  }
+  const { comment, form = null } = payload
+  const approver = { id: event.actor_id ?? null, name: textOf(payload['approver']) ?? '' }
+  const vote: Vote = { approver, decision: word, comment: textOf(comment), form, at }
   state.nodes.set(id, { ...node, approval: { ...node.approval, votes: [...node.approval.votes, vote] } })
 }
 
-function evolveNode(state: ExecutionState, entry: Entry, at: number): void {
-  const { event } = entry
-  const id = event.source.entity_id
-  if (event.item !== undefined) return evolveItem(state, event, id, event.item)
-  if (event.type === `${id}.reset`) return resetNode(state, event)
-  place(state, id, nextNode(state, entry, nodeOf(state, id), at))
+/** External payloads are free; the decision of an approval writes both of these as text. */
+const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
+
+function evolveNode(state: ExecutionState, typed: NodeEvent, entry: Entry, at: number): void {
+  const { node: id, event } = typed
+  if (event.item !== undefined) return evolveItem(state, typed, event.item)
+  if (typed.word === 'reset') return resetNode(state, id, event.generation, typed.payload.token)
+  place(state, id, nextNode(state, typed, entry, at))
 }
 
 /** What happens to one item of a forEach between its attempts. */
-function evolveItem(state: ExecutionState, event: Event, id: string, item: number): void {
-  const { payload } = event
-  const dueAt = instantOf(payload['due_at'])
-  switch (event.type.slice(id.length + 1)) {
-    case 'waiting':
+function evolveItem(state: ExecutionState, typed: NodeEvent, item: number): void {
+  const { node: id } = typed
+  switch (typed.word) {
+    case 'waiting': {
+      const dueAt = instantOf(typed.payload.due_at)
       if (dueAt !== null) state.timers.arm({ kind: 'wait', node: id, item, dueAt })
       return
-    case 'retrying':
-      if (dueAt !== null) state.timers.arm({ kind: 'retry', node: id, item, dueAt })
-      nodeOf(state, id).items?.retries.set(item, payload['attempt'] as number)
+    }
+    case 'retrying': {
+      const { attempt, due_at } = typed.payload
+      state.timers.arm({ kind: 'retry', node: id, item, dueAt: parseInstant(due_at) })
+      nodeOf(state, id).items?.retries.set(item, attempt)
       return
+    }
     case 'queued': {
-      const attempt = payload['attempt'] as number
+      const { attempt } = typed.payload
       state.timers.disarm('retry', id, item)
       return placeItems(state, id, (items) => {
         items.retries.delete(item)
@@ -203,86 +212,68 @@ function evolveItem(state: ExecutionState, event: Event, id: string, item: numbe
       })
     }
     default:
-      throw new Error(`invariant: ${event.type} is about no item`)
+      throw new Error(`invariant: ${typed.event.type} is about no item`)
   }
 }
 
-function nextNode(state: ExecutionState, entry: Entry, node: NodeState, at: number): NodeState {
-  const { event } = entry
-  const id = event.source.entity_id
+function nextNode(
+  state: ExecutionState,
+  typed: Exclude<NodeEvent, { word: 'reset' }>,
+  entry: Entry,
+  at: number,
+): NodeState {
+  const { node: id } = typed
+  const node = nodeOf(state, id)
   const { generation, token, attempts, child, items } = node
   const base = { generation, token, attempts, child, items }
-  const payload = event.payload
   const startedAt = 'startedAt' in node && node.startedAt !== null ? node.startedAt : null
   const approval = 'approval' in node ? node.approval : null
-  switch (event.type.slice(id.length + 1)) {
+  switch (typed.word) {
     case 'queued': {
-      const gate = payload['gate'] as unknown as GateRecord
+      const { gate, attempt } = typed.payload
       state.timers.disarm('start', id)
       state.timers.disarm('retry', id)
       state.dirty.add(id)
-      return { ...base, status: 'queued', since: at, gate, startedAt, attempt: payload['attempt'] as number }
+      return { ...base, status: 'queued', since: at, gate, startedAt, attempt }
     }
     case 'retrying': {
-      const dueAt = instantOf(payload['due_at'])
-      if (dueAt !== null) state.timers.arm({ kind: 'retry', node: id, item: null, dueAt })
+      const { attempt, due_at } = typed.payload
+      state.timers.arm({ kind: 'retry', node: id, item: null, dueAt: parseInstant(due_at) })
       const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-      return {
-        ...base,
-        status: 'retrying',
-        startedAt: startedAt ?? at,
-        gate,
-        attempt: payload['attempt'] as number,
-      }
+      return { ...base, status: 'retrying', startedAt: startedAt ?? at, gate, attempt }
     }
     case 'started': {
-      const gate = payload['gate'] as unknown as GateRecord
+      const { gate, items: total } = typed.payload
       noteHandled(state, id, gate.events)
-      if (payload['items'] !== undefined) state.dirty.add(id)
+      if (total !== undefined) state.dirty.add(id)
       state.timers.disarm('start', id)
-      const total = payload['items'] as number | undefined
-      return {
-        ...base,
-        items: total === undefined ? null : newItems(total),
-        status: 'running',
-        startedAt: at,
-        gate,
-      }
+      const begun = total === undefined ? null : newItems(total)
+      return { ...base, items: begun, status: 'running', startedAt: at, gate }
     }
     case 'waiting':
-      return waiting(state, id, node, payload)
+      return waiting(state, id, node, typed.payload)
     case 'approved':
     case 'rejected':
     case 'timeout':
       return node
-    case 'completed':
-      return {
-        ...base,
-        status: 'completed',
-        startedAt: startedAt ?? at,
-        finishedAt: at,
-        outputs: entry.variables.map((write) => write.name.slice(id.length + 1)),
-        approval,
-      }
+    case 'completed': {
+      const outputs = entry.variables.map((write) => write.name.slice(id.length + 1))
+      return { ...base, status: 'completed', startedAt: startedAt ?? at, finishedAt: at, outputs, approval }
+    }
     case 'failed': {
-      const compiled = state.pipeline.nodes.get(id)
-      const error = payload['error'] as unknown as NodeError
-      if (compiled?.finally) state.warnings.push(`${id} failed: ${error.message}`)
+      const { error } = typed.payload
+      if (state.pipeline.nodes.get(id)?.finally) state.warnings.push(`${id} failed: ${error.message}`)
       noteFailure(state, id)
       return { ...base, status: 'failed', startedAt, finishedAt: at, error, approval }
     }
-    case 'skipped':
-      return {
-        ...base,
-        status: 'skipped',
-        finishedAt: at,
-        reason: payload['reason'] as SkipReason,
-        cause: payload['cause'] as string | null,
-      }
+    case 'skipped': {
+      const { reason, cause } = typed.payload
+      return { ...base, status: 'skipped', finishedAt: at, reason, cause }
+    }
     case 'cancelled':
       return { ...base, status: 'cancelled', startedAt: startedAt ?? at, finishedAt: at }
     default:
-      throw new Error(`invariant: unknown event ${event.type}`)
+      return unreachable(typed)
   }
 }
 
@@ -290,34 +281,38 @@ function newItems(total: number): ItemsState {
   return { total, next: 0, running: 0, retries: new Map(), queued: [], completed: 0, errors: [] }
 }
 
-function waiting(state: ExecutionState, id: string, node: NodeState, payload: JsonObject): NodeState {
-  const dueAt = instantOf(payload['due_at'])
-  if (payload['for'] === 'event') {
+function waiting(
+  state: ExecutionState,
+  id: string,
+  node: NodeState,
+  payload: PayloadOf<'node', 'waiting'>,
+): NodeState {
+  const dueAt = instantOf(payload.due_at)
+  if (payload.for === 'event') {
     if (node.status !== 'pending')
       throw new Error(`invariant: ${id} waits for its start and is ${node.status}`)
-    if (payload['expired'] === true) {
+    if (payload.expired === true) {
       state.timers.disarm('start', id)
       state.dirty.add(id)
-      const expired = (payload['events'] as string[]).filter((type) => !state.events.has(type))
-      return { ...node, startExpired: expired }
+      return { ...node, startExpired: payload.events.filter((type) => !state.events.has(type)) }
     }
     if (dueAt !== null) state.timers.arm({ kind: 'start', node: id, item: null, dueAt })
     return { ...node, startDeadline: dueAt }
   }
   if (node.status !== 'running') throw new Error(`invariant: ${id} waits and is ${node.status}`)
   const { status: _, ...rest } = node
-  if (payload['for'] === 'time') {
+  if (payload.for === 'time') {
     if (dueAt !== null) state.timers.arm({ kind: 'wait', node: id, item: null, dueAt })
     return { ...rest, status: 'waiting', approval: null }
   }
   const approval: ApprovalState = {
-    message: payload['message'] as string,
-    approvers: payload['approvers'] as string[],
-    quorum: payload['quorum'] as number,
-    rejectQuorum: payload['reject_quorum'] as number,
-    onTimeout: payload['on_timeout'] as 'fail' | 'approve',
-    excludeRequester: payload['exclude_requester'] as boolean,
-    form: payload['form'] as { [field: string]: Json } | null,
+    message: payload.message,
+    approvers: payload.approvers,
+    quorum: payload.quorum,
+    rejectQuorum: payload.reject_quorum,
+    onTimeout: payload.on_timeout,
+    excludeRequester: payload.exclude_requester,
+    form: payload.form,
     dueAt,
     votes: [],
   }

@@ -1,9 +1,10 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { ExecutionState } from '@/core/engine/state'
 
 /** The node whose failure an event type tells (`x.failed`, `x.rejected`, `x.timeout`), or null. */
 export function failureNamedBy(type: string): string | null {
-  const match = /^([a-z][a-z0-9_]*)\.(failed|rejected|timeout)$/.exec(type)
-  return match === null || match[1] === 'pipeline' || match[1] === 'external' ? null : match[1]!
+  const { level, node, word } = eventTypeOf(type)
+  return level === 'node' && (word === 'failed' || word === 'rejected' || word === 'timeout') ? node : null
 }
 
 /** The failures whose events opened the gate are handled by the node that starts [R-70]. */

@@ -1,4 +1,3 @@
-import type { Json, JsonObject } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import type { ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
 import { isTerminal, nodeOf } from '@/core/engine/state'
@@ -39,12 +38,12 @@ export function placeItems(
 }
 
 /** Arms the deadline of the run where the payload carries one. */
-export function armRun(state: ExecutionState, payload: JsonObject): void {
-  const dueAt = instantOf(payload['timeout_at'])
+export function armRun(state: ExecutionState, payload: { readonly timeout_at?: string }): void {
+  const dueAt = instantOf(payload.timeout_at)
   if (dueAt !== null) state.timers.arm({ kind: 'run', node: '', item: null, dueAt })
 }
 
-/** An instant of a payload in milliseconds, or null. */
-export function instantOf(value: Json | undefined): number | null {
-  return typeof value === 'string' ? parseInstant(value) : null
+/** An instant of a payload in milliseconds; null where there is none. */
+export function instantOf(value: string | null | undefined): number | null {
+  return value == null ? null : parseInstant(value)
 }

@@ -1,4 +1,4 @@
-import type { Event } from '@/core/engine/event'
+import type { PipelineEvent } from '@/core/engine/typed-event'
 import { EVENT_TABLE } from '@/core/engine/event-table'
 import { endAttempt } from './task'
 import { forgetFailure, forgetHandled } from './handlers'
@@ -9,12 +9,16 @@ import { attemptId, isFinished, nodeOf, pendingNode } from '@/core/engine/state'
 import { SUPERSEDED_BY_RESTART } from './superseded'
 
 /** Everything that a node or its attempts can have said, but that it was reset. */
-const NODE_WORDS = Object.keys(EVENT_TABLE)
-  .filter((type) => type.startsWith('{node}.') && type !== '{node}.reset')
-  .map((type) => type.slice('{node}'.length))
+const NODE_WORDS = [
+  ...Object.keys(EVENT_TABLE.node).filter((word) => word !== 'reset'),
+  ...Object.keys(EVENT_TABLE.task).map((word) => `task.${word}`),
+].map((word) => `.${word}`)
 
 /** The run begins its next generation: how it ended before counts no more [R-63, R-64]. */
-export function restart(state: ExecutionState, event: Event): void {
+export function restart(
+  state: ExecutionState,
+  { event, payload }: Extract<PipelineEvent, { word: 'restarted' }>,
+): void {
   for (const type of SUPERSEDED_BY_RESTART) state.events.delete(type)
   for (const name of state.pipeline.outputs.keys()) hide(state, `pipeline.output.${name}`)
   if (isFinished(state)) {
@@ -28,20 +32,19 @@ export function restart(state: ExecutionState, event: Event): void {
   state.cancelling = null
   // Only finally nodes warn, and all of them are reset.
   state.warnings = []
-  armRun(state, event.payload)
+  armRun(state, payload)
   // Whether failures stop the rest is another question now.
   for (const id of state.nodes.keys()) state.dirty.add(id)
 }
 
 /** The node is as if it had never been looked at, but for its tokens: they are never used again [R-12, R-64]. */
-export function resetNode(state: ExecutionState, event: Event): void {
-  const id = event.source.entity_id
+export function resetNode(state: ExecutionState, id: string, generation: number, token: number): void {
   const node = nodeOf(state, id)
   if (node.items === null) endAttempt(state, attemptId(id, null))
   else for (const [key, attempt] of state.inFlight) if (attempt.node === id) endAttempt(state, key)
   for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
   for (const item of node.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
-  place(state, id, pendingNode(event.generation, event.payload['token'] as number))
+  place(state, id, pendingNode(generation, token))
   forgetHandled(state, id)
   forgetFailure(state, id)
   for (const word of NODE_WORDS) state.events.delete(id + word)

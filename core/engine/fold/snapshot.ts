@@ -1,8 +1,11 @@
-import type { Entry, Json, JsonObject, NodeError } from '@/core/engine/event'
+import { z } from 'zod'
+import type { Entry, Json, JsonObject } from '@/core/engine/event'
+import { skipReason } from '@/core/engine/event-table'
+import { faultOf } from '@/core/engine/schema-fault'
 import { noteFailure } from './handlers'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
-import { place } from './place'
-import type { ApprovalState, ExecutionState, NodeState, SkipReason } from '@/core/engine/state'
+import { instantOf, place } from './place'
+import type { ExecutionState, NodeState } from '@/core/engine/state'
 import { nodeOf } from '@/core/engine/state'
 
 /**
@@ -17,10 +20,67 @@ export const snapshotName = (node: string): string => PREFIX + node
 export const nodeOfSnapshot = (name: string): string | null =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null
 
-/** A node's end as plain data; `events` are the words that it had said and that count. */
-export function snapshotOfNode(state: ExecutionState, id: string, events: readonly string[]): JsonObject {
+const instant = z.iso.datetime({ precision: 3 })
+const json: z.ZodType<Json> = z.json()
+const error = z.object({ kind: z.string(), message: z.string(), detail: z.exactOptional(json) })
+const approval = z.object({
+  message: z.string(),
+  approvers: z.array(z.string()),
+  quorum: z.int(),
+  rejectQuorum: z.int(),
+  onTimeout: z.enum(['fail', 'approve']),
+  excludeRequester: z.boolean(),
+  form: z.record(z.string(), json).nullable(),
+  dueAt: z.number().nullable(),
+  votes: z.array(
+    z.object({
+      // Earlier versions knew approvers by name only [R-92].
+      approver: z.union([
+        z.object({ id: z.string().nullable(), name: z.string() }),
+        z.string().transform((name) => ({ id: null, name })),
+      ]),
+      decision: z.enum(['approved', 'rejected']),
+      comment: z.string().nullable(),
+      form: json,
+      at: z.number(),
+    }),
+  ),
+})
+const base = {
+  attempts: z.int(),
+  /** The words that the node had said and that count. */
+  events: z.array(z.string()),
+  handlers: z.array(z.string()),
+  finished_at: instant,
+}
+/** A node's end as plain data: the value of its write. */
+const snapshot = z.discriminatedUnion('status', [
+  z.object({
+    ...base,
+    status: z.literal('completed'),
+    started_at: instant,
+    outputs: z.array(z.string()),
+    approval: approval.nullable(),
+  }),
+  z.object({
+    ...base,
+    status: z.literal('failed'),
+    started_at: instant.nullable(),
+    error,
+    approval: approval.nullable(),
+  }),
+  z.object({ ...base, status: z.literal('skipped'), reason: skipReason, cause: z.string().nullable() }),
+])
+
+type NodeSnapshot = z.output<typeof snapshot>
+
+/** A node's end, with the words that it had said and that count. @throws when it has not ended so that a fork could take it over */
+export function snapshotOfNode(
+  state: ExecutionState,
+  id: string,
+  { events, handlers }: { readonly events: readonly string[]; readonly handlers: readonly string[] },
+): JsonObject {
   const node = nodeOf(state, id)
-  const handlers = state.handlers.get(id) ?? []
   const at = (ms: number) => formatInstant(ms)
   const base = { status: node.status, attempts: node.attempts, events, handlers }
   switch (node.status) {
@@ -30,15 +90,15 @@ export function snapshotOfNode(state: ExecutionState, id: string, events: readon
         started_at: at(node.startedAt),
         finished_at: at(node.finishedAt),
         outputs: node.outputs,
-        approval: approvalJson(node.approval),
+        approval: node.approval,
       }
     case 'failed':
       return {
         ...base,
         started_at: node.startedAt === null ? null : at(node.startedAt),
         finished_at: at(node.finishedAt),
-        error: node.error as unknown as JsonObject,
-        approval: approvalJson(node.approval),
+        error: node.error,
+        approval: node.approval,
       }
     case 'skipped':
       return { ...base, finished_at: at(node.finishedAt), reason: node.reason, cause: node.cause }
@@ -47,58 +107,49 @@ export function snapshotOfNode(state: ExecutionState, id: string, events: readon
   }
 }
 
-const approvalJson = (approval: ApprovalState | null) => approval as unknown as Json
-
 /** Folds the snapshot of a fork's first entry: its nodes have ended, their events and those of the outside count. */
-export function takeSnapshot(state: ExecutionState, { event, variables }: Entry): void {
-  for (const type of (event.payload['events'] ?? []) as readonly string[]) state.events.set(type, event.seq)
+export function takeSnapshot(
+  state: ExecutionState,
+  events: readonly string[],
+  { event, variables }: Entry,
+): void {
+  for (const type of events) state.events.set(type, event.seq)
   for (const { name, value } of variables) {
     const id = nodeOfSnapshot(name)
-    if (id !== null) restore(state, id, value as JsonObject, event.seq)
+    if (id !== null) restore(state, id, readSnapshot(id, value), event.seq)
   }
 }
 
-function restore(state: ExecutionState, id: string, kept: JsonObject, seq: number): void {
-  for (const word of kept['events'] as readonly string[]) state.events.set(`${id}.${word}`, seq)
-  const handlers = kept['handlers'] as readonly string[]
-  if (handlers.length > 0) state.handlers.set(id, [...handlers])
-  place(state, id, ended(nodeOf(state, id), kept))
-  if (kept['status'] === 'failed') noteFailure(state, id)
+function readSnapshot(id: string, value: Json): NodeSnapshot {
+  const read = snapshot.safeParse(value)
+  if (read.success) return read.data
+  throw new Error(`the end of '${id}' in the run that was forked is damaged: ${faultOf(read.error.issues)}`)
 }
 
-function ended(before: NodeState, kept: JsonObject): NodeState {
-  const { generation, token, child, items } = before
-  const base = { generation, token, child, items, attempts: kept['attempts'] as number }
-  const finishedAt = parseInstant(kept['finished_at'] as string)
-  const started = kept['started_at']
-  const startedAt = typeof started === 'string' ? parseInstant(started) : null
-  const approval = (kept['approval'] ?? null) as unknown as ApprovalState | null
-  switch (kept['status']) {
-    case 'completed':
-      return {
-        ...base,
-        status: 'completed',
-        startedAt: startedAt ?? finishedAt,
-        finishedAt,
-        outputs: kept['outputs'] as string[],
-        approval,
-      }
-    case 'failed':
-      return {
-        ...base,
-        status: 'failed',
-        startedAt,
-        finishedAt,
-        error: kept['error'] as unknown as NodeError,
-        approval,
-      }
-    default:
-      return {
-        ...base,
-        status: 'skipped',
-        finishedAt,
-        reason: kept['reason'] as SkipReason,
-        cause: kept['cause'] as string | null,
-      }
+function restore(state: ExecutionState, id: string, before: NodeSnapshot, seq: number): void {
+  for (const word of before.events) state.events.set(`${id}.${word}`, seq)
+  if (before.handlers.length > 0) state.handlers.set(id, before.handlers)
+  place(state, id, ended(nodeOf(state, id), before))
+  if (before.status === 'failed') noteFailure(state, id)
+}
+
+function ended(node: NodeState, before: NodeSnapshot): NodeState {
+  const { generation, token, child, items } = node
+  const { attempts } = before
+  const finishedAt = parseInstant(before.finished_at)
+  const base = { generation, token, child, items, attempts, finishedAt }
+  switch (before.status) {
+    case 'completed': {
+      const { status, outputs, approval } = before
+      return { ...base, status, startedAt: parseInstant(before.started_at), outputs, approval }
+    }
+    case 'failed': {
+      const { status, error, approval } = before
+      return { ...base, status, startedAt: instantOf(before.started_at), error, approval }
+    }
+    case 'skipped': {
+      const { status, reason, cause } = before
+      return { ...base, status, reason, cause }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Event } from '@/core/engine/event'
 
 /**
@@ -42,11 +43,16 @@ export function writerOf(variable: string): string {
   return variable.slice(0, variable.search(/[./]/))
 }
 
+/** Does an event of this type make earlier ones count no more? */
+function supersedes(type: string): boolean {
+  const { level, word } = eventTypeOf(type)
+  return (level === 'node' && word === 'reset') || (level === 'pipeline' && word === 'restarted')
+}
+
 /** The latest seq of every event that supersedes others, of a whole log or of one page of it. */
 export function supersedersOf(events: Iterable<Event>): Map<string, number> {
   const latest = new Map<string, number>()
-  for (const { type, seq } of events)
-    if (type.endsWith('.reset') || type === 'pipeline.restarted') latest.set(type, seq)
+  for (const { type, seq } of events) if (supersedes(type)) latest.set(type, seq)
   return latest
 }
 

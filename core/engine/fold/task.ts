@@ -2,60 +2,24 @@ import type { Event, NodeError } from '@/core/engine/event'
 import { instantOf, place, placeItems } from './place'
 import type { AttemptState, ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
 import { attemptId, nodeOf } from '@/core/engine/state'
+import { unreachable, type PayloadOf, type TaskEvent } from '@/core/engine/typed-event'
 
 /** What an event of an attempt changes: what is in flight, and where its node or its item stands. */
-export function evolveTask(state: ExecutionState, event: Event, at: number): void {
-  const id = event.source.entity_id
+export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number): void {
+  const { node: id, event } = typed
   const item = event.item ?? null
   const key = attemptId(id, item)
-  const compiled = state.pipeline.nodes.get(id)
+  if (typed.word === 'started') return evolveStarted(state, typed.payload, event, at)
   const node = nodeOf(state, id)
-  const payload = event.payload
-  const name = event.type.slice(id.length + '.task.'.length)
-  if (name === 'started') {
-    if (compiled === undefined || event.attempt === undefined)
-      throw new Error(`invariant: ${event.id} names no attempt`)
-    const token = payload['token'] as number
-    const child = (payload['child_execution_id'] ?? null) as string | null
-    begin(state, key, {
-      node: id,
-      item,
-      generation: event.generation,
-      attempt: event.attempt,
-      token,
-      losses: 0,
-      startedAt: at,
-      startedSeq: event.seq,
-      deadline: instantOf(payload['timeout_at']),
-      holdsSlot: compiled.contract.holdsSlot,
-      placement: compiled.contract.placement,
-      stopping: false,
-      progress: null,
-      child,
-    })
-    place(
-      state,
-      id,
-      runningAgain({
-        ...node,
-        token,
-        attempts: Math.max(node.attempts, event.attempt),
-        child: child ?? node.child,
-      }),
-    )
-    if (item !== null) placeItems(state, id, (items) => itemStarted(items, item))
-    return
-  }
   const attempt = state.inFlight.get(key)
   if (attempt === undefined)
     throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
-  switch (name) {
-    case 'running':
-      state.inFlight.set(key, {
-        ...attempt,
-        progress: { ratio: payload['ratio'] as number | null, message: payload['message'] as string | null },
-      })
+  switch (typed.word) {
+    case 'running': {
+      const { ratio, message } = typed.payload
+      state.inFlight.set(key, { ...attempt, progress: { ratio, message } })
       return
+    }
     case 'completed':
       endAttempt(state, key)
       if (item !== null)
@@ -65,35 +29,67 @@ export function evolveTask(state: ExecutionState, event: Event, at: number): voi
           completed: items.completed + 1,
         }))
       return
-    case 'failed':
-    case 'lost': {
+    case 'failed': {
+      const { error, final, child_execution_id } = typed.payload
       endAttempt(state, key)
-      if (payload['child_execution_id'] === null && node.child === attempt.child)
+      if (child_execution_id === null && node.child === attempt.child)
         place(state, id, { ...node, child: null })
-      const next = payload['next_token'] as number | undefined
-      if (next !== undefined) {
-        const deadline = instantOf(payload['timeout_at'])
-        begin(state, key, {
-          ...attempt,
-          token: next,
-          losses: payload['losses'] as number,
-          deadline,
-          progress: null,
-        })
-        place(state, id, { ...node, token: next })
-      } else if (item !== null) {
-        const error = (payload['error'] ?? {
-          kind: 'lost',
-          message: payload['reason'],
-        }) as unknown as NodeError
-        if (payload['final'] === true) node.items?.errors.push({ item, error })
-        placeItems(state, id, (items) => ({ ...items, running: items.running - 1 }))
-      }
-      return
+      return endOfItem(state, id, item, final ? error : null)
+    }
+    case 'lost': {
+      const { next_token: next, losses, reason, final, timeout_at } = typed.payload
+      endAttempt(state, key)
+      if (next === undefined)
+        return endOfItem(state, id, item, final ? { kind: 'lost', message: reason } : null)
+      const deadline = instantOf(timeout_at)
+      begin(state, key, { ...attempt, token: next, losses, deadline, progress: null })
+      return place(state, id, { ...node, token: next })
     }
     default:
-      throw new Error(`invariant: unknown event ${event.type}`)
+      return unreachable(typed)
   }
+}
+
+/** An attempt is in flight from now on. */
+function evolveStarted(
+  state: ExecutionState,
+  payload: PayloadOf<'task', 'started'>,
+  event: Event,
+  at: number,
+): void {
+  const id = event.source.entity_id
+  const item = event.item ?? null
+  const compiled = state.pipeline.nodes.get(id)
+  const node = nodeOf(state, id)
+  if (compiled === undefined || event.attempt === undefined)
+    throw new Error(`invariant: ${event.id} names no attempt`)
+  const { token, child_execution_id: child = null } = payload
+  begin(state, attemptId(id, item), {
+    node: id,
+    item,
+    generation: event.generation,
+    attempt: event.attempt,
+    token,
+    losses: 0,
+    startedAt: at,
+    startedSeq: event.seq,
+    deadline: instantOf(payload.timeout_at),
+    holdsSlot: compiled.contract.holdsSlot,
+    placement: compiled.contract.placement,
+    stopping: false,
+    progress: null,
+    child,
+  })
+  const attempts = Math.max(node.attempts, event.attempt)
+  place(state, id, runningAgain({ ...node, token, attempts, child: child ?? node.child }))
+  if (item !== null) placeItems(state, id, (items) => itemStarted(items, item))
+}
+
+/** The attempt of an item is over; with `error` the item has failed for good. Nothing where there are no items. */
+function endOfItem(state: ExecutionState, id: string, item: number | null, error: NodeError | null): void {
+  if (item === null) return
+  if (error !== null) nodeOf(state, id).items?.errors.push({ item, error })
+  placeItems(state, id, (items) => ({ ...items, running: items.running - 1 }))
 }
 
 /** A node that waited for its next try, or for a slot for it, runs again. */

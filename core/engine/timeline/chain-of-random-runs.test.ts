@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
+import { typedEvent, type TypedEvent } from '@/core/engine/typed-event'
 import type { EngineRun } from '@/testing/engine-run'
 import { randomRun } from '@/testing/random-run'
 import { Random } from '@/testing/simulation/random'
@@ -6,7 +8,7 @@ import { parseDuration } from '@/core/pipeline/duration'
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
 import type { ConditionAtom } from '@/core/pipeline/gate/start-when'
 import { criticalChain, type Segment } from './chain'
-import type { Entry } from '@/core/engine/event'
+import type { Entry, Event } from '@/core/engine/event'
 import { evolve } from '@/core/engine/fold/evolve'
 import { forecast } from './forecast'
 import { parseInstant } from '@/core/engine/instant'
@@ -31,6 +33,20 @@ function kindOf(state: ExecutionState, id: string): Exclude<Segment['kind'], 'ga
   return node.items === null ? 'none' : 'queue'
 }
 
+/** Has the start timeout of the node expired? */
+const expires = (typed: TypedEvent): boolean =>
+  typed.level === 'node' &&
+  typed.word === 'waiting' &&
+  typed.payload.for === 'event' &&
+  typed.payload.expired === true
+
+/** The events that opened the gate of a node, where the event says that it queues or starts. */
+function gateEventsOf(event: Event): readonly string[] {
+  const typed = typedEvent(event)
+  const isGated = typed.level === 'node' && (typed.word === 'queued' || typed.word === 'started')
+  return isGated ? typed.payload.gate.events : []
+}
+
 type Instant = {
   readonly entry: Entry
   readonly at: number
@@ -48,22 +64,24 @@ function instantsOf(run: EngineRun): Instant[] {
   const expired = new Set<string>()
   return run.entries.map((entry) => {
     evolve(state, entry)
-    const { type, payload, source } = entry.event
-    if (type.endsWith('.reset')) awaiting.delete(source.entity_id)
+    const { type, source } = entry.event
+    const typed = typedEvent(entry.event)
+    const isReset = typed.level === 'node' && typed.word === 'reset'
+    if (isReset) awaiting.delete(source.entity_id)
     for (const [id, { gateEvents }] of pipeline.nodes) {
       const all = pipeline.predecessors
         .get(id)!
         .every((before) => isTerminal(state.nodes.get(before)!.status))
-      const can = all && gateEvents.some((event) => event.startsWith('external.')) && state.startedAt !== null
+      const can = all && gateEvents.some(isExternal) && state.startedAt !== null
       const looks =
         type === 'pipeline.started' || type === 'pipeline.resumed' || source.entity_type === 'node'
       if (state.nodes.get(id)!.status !== 'pending') awaiting.delete(id)
-      else if (can && looks && !state.paused && !type.endsWith('.reset') && source.entity_id !== id)
-        awaiting.add(id)
+      else if (can && looks && !state.paused && !isReset && source.entity_id !== id) awaiting.add(id)
     }
     if (state.nodes.get(source.entity_id)?.status !== 'pending') expired.delete(source.entity_id)
-    else if (payload['expired'] === true) expired.add(source.entity_id)
-    if (payload['for'] === 'event') awaiting[payload['expired'] === true ? 'delete' : 'add'](source.entity_id)
+    else if (expires(typed)) expired.add(source.entity_id)
+    if (typed.level === 'node' && typed.word === 'waiting' && typed.payload.for === 'event')
+      awaiting[expires(typed) ? 'delete' : 'add'](source.entity_id)
     const kinds = [...pipeline.nodes.keys()].map(
       (id) => [id, awaiting.has(id) ? 'wait' : expired.has(id) ? 'none' : kindOf(state, id)] as const,
     )
@@ -170,12 +188,9 @@ class Naive {
     const { event } = this.instants[o]!.entry
     const isOwn = event.source.entity_id === id && event.source.entity_type === 'node'
     const limit = isOwn ? o - 1 : o
-    const gates = isOwn ? ((event.payload['gate'] as { events: string[] } | undefined)?.events ?? []) : []
+    const gates = isOwn ? gateEventsOf(event) : []
     const best = this.latestBefore(id, limit, gates)
-    const came = Math.max(
-      -1,
-      ...gates.filter((type) => type.startsWith('external.')).map((type) => this.latest(type, limit)),
-    )
+    const came = Math.max(-1, ...gates.filter(isExternal).map((type) => this.latest(type, limit)))
     const since = best.e < 0 ? this.instants.at(-1)!.startedAt! : this.instants[best.e]!.at
     if (came > best.e) this.back('wait', id, since)
     if (best.e >= 0) this.explain(best.before, best.e)
@@ -212,13 +227,13 @@ function naiveEnds(state: ExecutionState, now: number, medians: ReadonlyMap<stri
     const compiled = pipeline.nodes.get(id)!
     if (state.nodes.get(id)!.status !== 'pending') return true
     const event = (type: string): Truth => {
-      const source = type.slice(0, type.indexOf('.'))
+      const { level, node: source, word } = eventTypeOf(type)
+      if (state.events.has(type) || level === 'external') return 'true'
       const node = state.nodes.get(source)
-      if (state.events.has(type)) return 'true'
-      if (node === undefined) return source === 'external' ? 'true' : 'dead'
+      if (node === undefined || level !== 'node') return 'dead'
       if (isTerminal(node.status)) return 'dead'
       const well = goesOn(source) ? ['completed', 'approved', 'started'] : ['skipped']
-      return well.includes(type.slice(source.length + 1)) ? 'true' : 'dead'
+      return well.includes(word) ? 'true' : 'dead'
     }
     return evaluateStartWhen(compiled.gate, { event, condition: () => ({ truth: 'true' }) }).truth === 'true'
   }
@@ -235,13 +250,13 @@ function naiveEnds(state: ExecutionState, now: number, medians: ReadonlyMap<stri
     for (const outside of ['pending', 'true'] as const)
       for (const at of instants) {
         const event = (type: string): Truth => {
-          const source = type.slice(0, type.indexOf('.'))
+          const { level, node: source, word } = eventTypeOf(type)
           if (state.events.has(type)) return 'true'
-          if (source === 'external') return outside
-          if (!state.nodes.has(source) || isTerminal(state.nodes.get(source)!.status)) return 'dead'
+          if (level === 'external') return outside
+          if (level !== 'node' || isTerminal(state.nodes.get(source)!.status)) return 'dead'
           if (end(source) > at) return 'pending'
           const well = goesOn(source) ? ['completed', 'approved', 'started'] : ['skipped']
-          return well.includes(type.slice(source.length + 1)) ? 'true' : 'dead'
+          return well.includes(word) ? 'true' : 'dead'
         }
         const condition = ({ expression }: ConditionAtom): { truth: Truth } => ({
           truth: expression.reads.every(({ root }) => !state.nodes.has(root) || end(root) <= at)

@@ -6,6 +6,7 @@ import {
   type NodeTiming,
 } from '@/core/pipeline/definition/critical-path'
 import { parseDuration } from '@/core/pipeline/duration'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
 import { elapsedMs } from '@/core/engine/instant'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
@@ -126,7 +127,7 @@ function groundOf(pipeline: CompiledPipeline): Ground {
   const outside = new Set<string>()
   const together = new Set<string>()
   for (const { id, gate, gateEvents } of pipeline.nodes.values()) {
-    if (gateEvents.some((type) => type.startsWith('external.'))) outside.add(id)
+    if (gateEvents.some(isExternal)) outside.add(id)
     if (isTogether(gate)) together.add(id)
   }
   ground = { levels, order: levels.flat(), outside, together }
@@ -294,7 +295,7 @@ function isAwaiting(state: ExecutionState, id: string): boolean {
 function gateNeedsEvent(state: ExecutionState, gate: StartWhen): boolean {
   switch (gate.kind) {
     case 'event':
-      return gate.type.startsWith('external.') && !state.events.has(gate.type)
+      return isExternal(gate.type) && !state.events.has(gate.type)
     case 'and':
       return gate.terms.some((term) => gateNeedsEvent(state, term))
     case 'or':
@@ -370,9 +371,9 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
     case 'event': {
       const happened = state.events.has(gate.type)
       if (happened ? !as : happens(state, gate.type, expected) !== as) return null
-      const source = gate.type.slice(0, gate.type.indexOf('.'))
-      const node = state.nodes.get(source)
-      if (source === 'external' && !happened && !outside) return null
+      const { level, node: source } = eventTypeOf(gate.type)
+      const node = level === 'external' ? undefined : state.nodes.get(source)
+      if (level === 'external' && !happened && !outside) return null
       if (node === undefined || (happened && !isTerminal(node.status))) return { at: 0, after: [] }
       return { at: finishOf(source), after: [source] }
     }
@@ -397,11 +398,12 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
 
 /** Whether something that has not happened would, if all that is left went well. */
 function happens(state: ExecutionState, type: string, expected: ReadonlySet<string>): boolean {
-  const source = type.slice(0, type.indexOf('.'))
+  const { level, node: source, word } = eventTypeOf(type)
+  if (level === 'external') return true
   const node = state.nodes.get(source)
-  if (node === undefined) return source === 'external'
+  if (node === undefined) return false
   if (isTerminal(node.status)) return false
-  const word = type.slice(source.length + 1)
+  if (level !== 'node') return false
   return expected.has(source)
     ? word === 'completed' || word === 'approved' || word === 'started'
     : word === 'skipped'

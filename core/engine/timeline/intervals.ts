@@ -1,5 +1,6 @@
-import type { Event } from '@/core/engine/event'
 import { instantOf } from '@/core/engine/fold/place'
+import { parseInstant } from '@/core/engine/instant'
+import { unreachable, type NodeEvent, type PayloadOf, type TaskEvent } from '@/core/engine/typed-event'
 
 /** How a stretch of a node's time ended; null while it goes on, or where what follows says enough (a slot was free). */
 export type Outcome =
@@ -141,16 +142,16 @@ export function beginEventWait(node: NodeIntervals, from: number): void {
  * Folds an event of this node that happened at `at`, in time that does not depend on how much happened before but for what is open.
  * Total: of a log that begins in the middle it tells what it can.
  */
-export function tell(node: NodeIntervals, event: Event, at: number): void {
-  if (event.type === `${node.id}.reset`) {
+export function foldEvent(node: NodeIntervals, typed: NodeEvent | TaskEvent, at: number): void {
+  const { event } = typed
+  if (typed.level === 'node' && typed.word === 'reset') {
     node.generation = event.generation
     // Nothing happened to it in its generation, or it has ended.
     if (openSpan(node) === undefined) return
   }
   if (openSpan(node) === undefined) beginSpan(node, at, null)
   const span = openSpan(node)!
-  const word = event.type.slice(node.id.length + 1)
-  const ends = foldWord(node, span, event, { word, at })
+  const ends = typed.level === 'task' ? foldTask(node, typed, at) : foldNode(node, span, typed, at)
   span.began ||= (ends !== 'skipped' && ends !== 'reset') || span.pieces.length > 0
   if (ends !== null) {
     for (const item of [...node.open.keys()]) close(node, item, at, ends)
@@ -163,108 +164,117 @@ export function tell(node: NodeIntervals, event: Event, at: number): void {
 }
 
 /** Folds all but the end of the node; answers with how it ended, or null. */
-function foldWord(
-  node: NodeIntervals,
-  span: OpenSpan,
-  event: Event,
-  { word, at }: { word: string; at: number },
-): Outcome | null {
-  const { generation, payload } = event
-  const item = event.item ?? null
+function foldNode(node: NodeIntervals, span: OpenSpan, typed: NodeEvent, at: number): Outcome | null {
+  const { generation } = typed.event
+  const item = typed.event.item ?? null
   const last = node.open.get(item)
   const about = { generation, item }
-  switch (word) {
+  switch (typed.word) {
     case 'started':
-      span.items = payload['items'] !== undefined
+      span.items = typed.payload.items !== undefined
       close(node, item, at, null)
       return null
-    case 'queued': {
+    case 'queued':
       close(node, item, at, null)
-      begin(node, { ...about, kind: 'queued', attempt: payload['attempt'] as number }, at)
+      begin(node, { ...about, kind: 'queued', attempt: typed.payload.attempt }, at)
       return null
-    }
     case 'retrying': {
       const own = node.byItem.get(item)?.at(-1) as Draft<Interval> | undefined
       // Nobody stopped it: it is tried again because its worker was lost.
       if (own?.outcome === 'stopped') own.outcome = 'lost'
-      const dueAt = instantOf(payload['due_at'])
-      begin(node, { ...about, kind: 'retrying', attempt: payload['attempt'] as number, dueAt }, at)
+      const { attempt, due_at } = typed.payload
+      begin(node, { ...about, kind: 'retrying', attempt, dueAt: parseInstant(due_at) }, at)
       return null
     }
     case 'waiting':
-      foldWaiting(node, event, at)
+      foldWaiting(node, typed.payload, about, at)
       return null
     case 'approved':
     case 'rejected':
     case 'timeout':
-      if (last?.waitsFor === 'people') last.outcome = word
+      if (last?.waitsFor === 'people') last.outcome = typed.word
       return null
-    case 'task.started':
-      if (event.attempt === undefined) return null
-      close(node, item, at, null)
-      beginAttempt(node, { ...about, attempt: event.attempt }, payload['child_execution_id'], at)
-      return null
-    case 'task.completed':
-      close(node, item, at, 'completed', null)
-      return null
-    case 'task.failed': {
-      const { kind } = (payload['error'] ?? {}) as { readonly kind?: unknown }
-      // What was stopped with its run did not go wrong.
-      close(node, item, at, kind === 'cancelled' ? 'cancelled' : 'failed', errorOf(event))
-      return null
-    }
-    case 'task.lost': {
-      const next = payload['next_token'] !== undefined
-      close(node, item, at, !next && payload['final'] === false ? 'stopped' : 'lost', errorOf(event))
-      // The same attempt goes on under the next token, without a start of its own.
-      if (next && last?.attempt != null)
-        beginAttempt(node, { ...about, attempt: last.attempt }, last.child, at)
-      return null
-    }
     case 'completed':
     case 'failed':
     case 'skipped':
     case 'cancelled':
     case 'reset':
-      return word
+      return typed.word
     default:
-      return null
+      return unreachable(typed)
   }
 }
 
-function foldWaiting(node: NodeIntervals, event: Event, at: number): void {
-  const { generation, payload } = event
-  const item = event.item ?? null
+/** Folds what happens to an attempt: no node ends by it. */
+function foldTask(node: NodeIntervals, typed: TaskEvent, at: number): null {
+  const { generation, attempt } = typed.event
+  const item = typed.event.item ?? null
   const last = node.open.get(item)
-  const dueAt = instantOf(payload['due_at'])
-  if (payload['for'] === 'event') {
-    if (payload['expired'] === true) return close(node, item, at, 'timeout')
-    if (last === undefined) begin(node, { kind: 'waiting', waitsFor: 'event', generation, dueAt }, at)
-    else last.dueAt = dueAt
-  } else if (payload['for'] === 'time') {
-    if (last === undefined) return
-    node.counts[last.kind] -= 1
-    node.counts.waiting += 1
-    Object.assign(last, { kind: 'waiting', waitsFor: 'time', dueAt })
-  } else {
-    close(node, item, at, null)
-    begin(node, { kind: 'waiting', waitsFor: 'people', generation, dueAt }, at)
+  const about = { generation, item }
+  switch (typed.word) {
+    case 'started':
+      if (attempt === undefined) return null
+      close(node, item, at, null)
+      beginAttempt(node, { ...about, attempt }, typed.payload.child_execution_id ?? null, at)
+      return null
+    case 'running':
+      return null
+    case 'completed':
+      close(node, item, at, 'completed', null)
+      return null
+    case 'failed': {
+      const { kind, message } = typed.payload.error
+      // What was stopped with its run did not go wrong.
+      close(node, item, at, kind === 'cancelled' ? 'cancelled' : 'failed', message)
+      return null
+    }
+    case 'lost': {
+      const { next_token: next, final, reason } = typed.payload
+      close(node, item, at, next === undefined && !final ? 'stopped' : 'lost', reason)
+      // The same attempt goes on under the next token, without a start of its own.
+      if (next !== undefined && last?.attempt != null)
+        beginAttempt(node, { ...about, attempt: last.attempt }, last.child, at)
+      return null
+    }
+    default:
+      return unreachable(typed)
   }
 }
 
-const errorOf = ({ payload }: Event): string | null => {
-  const reason = (payload['error'] as { message?: unknown } | undefined)?.message ?? payload['reason']
-  return typeof reason === 'string' ? reason : null
+function foldWaiting(
+  node: NodeIntervals,
+  payload: PayloadOf<'node', 'waiting'>,
+  { generation, item }: { readonly generation: number; readonly item: number | null },
+  at: number,
+): void {
+  const last = node.open.get(item)
+  const dueAt = instantOf(payload.due_at)
+  switch (payload.for) {
+    case 'event':
+      if (payload.expired === true) return close(node, item, at, 'timeout')
+      if (last === undefined) begin(node, { kind: 'waiting', waitsFor: 'event', generation, dueAt }, at)
+      else last.dueAt = dueAt
+      return
+    case 'time':
+      if (last === undefined) return
+      node.counts[last.kind] -= 1
+      node.counts.waiting += 1
+      Object.assign(last, { kind: 'waiting', waitsFor: 'time', dueAt })
+      return
+    case 'people':
+      close(node, item, at, null)
+      begin(node, { kind: 'waiting', waitsFor: 'people', generation, dueAt }, at)
+  }
 }
 
 function beginAttempt(
   node: NodeIntervals,
   about: Pick<Interval, 'generation' | 'item' | 'attempt'>,
-  execution: unknown,
+  child: string | null,
   at: number,
 ): void {
-  if (typeof execution !== 'string') return begin(node, { ...about, kind: 'running' }, at)
-  begin(node, { ...about, kind: 'waiting', waitsFor: 'child', child: execution }, at)
+  if (child === null) return begin(node, { ...about, kind: 'running' }, at)
+  begin(node, { ...about, kind: 'waiting', waitsFor: 'child', child }, at)
 }
 
 function begin(

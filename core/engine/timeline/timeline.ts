@@ -1,19 +1,27 @@
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
-import type { Entry, Event } from '@/core/engine/event'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
+import type { Entry, VariableWrite } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import { isHeld, NO_PAUSES, pausesAfter, type Pauses } from '@/core/engine/pauses'
 import {
   beginEventWait,
   beginSpan,
   copyOfIntervals,
+  foldEvent,
   isActive,
   newNodeIntervals,
   openSpan,
-  tell,
   type NodeIntervals,
   type Span,
 } from './intervals'
 import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
+import {
+  typedEvent,
+  unreachable,
+  type NodeEvent,
+  type PipelineEvent,
+  type TaskEvent,
+} from '@/core/engine/typed-event'
 
 /** A stretch in which nothing moved by itself: nothing was open, or all that was waited for people or the outside. */
 export type Idle = { readonly from: number; readonly to: number | null }
@@ -82,17 +90,18 @@ export function follow(timeline: Timeline, { event, variables }: Entry): void {
   const draft = timeline as Draft
   const at = Math.max(draft.at, parseInstant(event.timestamp))
   draft.at = at
-  const { entity_type: level, entity_id: id } = event.source
-  if (event.type === 'pipeline.created') {
-    draft.createdAt = at
-    draft.idle.push({ from: at, to: null })
-    // What a fork takes over ended in another run.
-    for (const { name } of variables) {
-      const node = nodeOfSnapshot(name)
-      if (node !== null) draft.ended.add(node)
-    }
-  } else if (level === 'pipeline') followRun(draft, event, at)
-  else if (level !== 'external') followNode(draft, id, event, at)
+  const typed = typedEvent(event)
+  switch (typed.level) {
+    case 'pipeline':
+      followRun(draft, typed, variables, at)
+      break
+    case 'node':
+    case 'task':
+      followNode(draft, typed, at)
+      break
+    case 'external':
+      break
+  }
   if (draft.pipeline.listeners.has(event.type)) draft.seen.set(event.type, { seq: event.seq, at })
 }
 
@@ -116,18 +125,36 @@ export function copyOfTimeline(timeline: Timeline): Timeline {
   return copy
 }
 
-function followRun(draft: Draft, event: Event, at: number): void {
-  switch (event.type) {
-    case 'pipeline.started':
+function followRun(
+  draft: Draft,
+  typed: PipelineEvent,
+  variables: readonly VariableWrite[],
+  at: number,
+): void {
+  switch (typed.word) {
+    case 'created':
+      draft.createdAt = at
+      draft.idle.push({ from: at, to: null })
+      // What a fork takes over ended in another run.
+      for (const { name } of variables) {
+        const node = nodeOfSnapshot(name)
+        if (node !== null) draft.ended.add(node)
+      }
+      return
+    case 'scheduled':
+    case 'verifying':
+    case 'cancelling':
+      return
+    case 'started':
       draft.startedAt = at
       return lookAtAll(draft, at)
-    case 'pipeline.paused':
-      draft.pauses = pausesAfter(draft.pauses, event)
+    case 'paused':
+      draft.pauses = pausesAfter(draft.pauses, typed)
       return
-    case 'pipeline.resumed':
-      draft.pauses = pausesAfter(draft.pauses, event)
+    case 'resumed':
+      draft.pauses = pausesAfter(draft.pauses, typed)
       return isHeld(draft.pauses) ? undefined : lookAtAll(draft, at)
-    case 'pipeline.restarted':
+    case 'restarted':
       if (draft.finishedAt !== null) {
         draft.startedAt = null
         draft.lastEnded = null
@@ -135,24 +162,28 @@ function followRun(draft: Draft, event: Event, at: number): void {
       draft.finishedAt = null
       draft.closedAt = null
       return
-    case 'pipeline.completed':
-    case 'pipeline.failed':
-    case 'pipeline.cancelled':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
       draft.finishedAt = at
       draft.pauses = NO_PAUSES
       return
-    case 'pipeline.closed':
+    case 'closed':
       draft.closedAt = at
+      return
+    default:
+      return unreachable(typed)
   }
 }
 
-function followNode(draft: Draft, id: string, event: Event, at: number): void {
+function followNode(draft: Draft, typed: NodeEvent | TaskEvent, at: number): void {
+  const { node: id } = typed
   const node = draft.nodes.get(id)
-  if (node === undefined) throw new Error(`invariant: ${event.id} is about no node of the pipeline`)
+  if (node === undefined) throw new Error(`invariant: ${typed.event.id} is about no node of the pipeline`)
   const wasActive = isActive(node)
-  const isReset = event.type === `${id}.reset`
-  if (openSpan(node) === undefined && !isReset) open(draft, node, event, at)
-  tell(node, event, at)
+  const isReset = typed.level === 'node' && typed.word === 'reset'
+  if (openSpan(node) === undefined && !isReset) open(draft, node, gateEventsOf(typed), at)
+  foldEvent(node, typed, at)
   if (openSpan(node) === undefined) closed(draft, node)
   if (isReset) draft.ended.delete(id)
   noteActivity(draft, Number(isActive(node)) - Number(wasActive), at)
@@ -160,11 +191,16 @@ function followNode(draft: Draft, id: string, event: Event, at: number): void {
   for (const after of draft.pipeline.successors.get(id) ?? []) lookForEventWait(draft, after, at)
 }
 
+/** The events that opened the gate of a node that queues or starts. */
+const gateEventsOf = (typed: NodeEvent | TaskEvent): readonly string[] =>
+  typed.level === 'node' && (typed.word === 'queued' || typed.word === 'started')
+    ? typed.payload.gate.events
+    : []
+
 /** A node begins: its span says what let it. */
-function open(draft: Draft, node: NodeIntervals, event: Event, at: number): void {
-  const gate = (event.payload['gate'] as { events?: readonly string[] } | undefined)?.events ?? []
+function open(draft: Draft, node: NodeIntervals, gate: readonly string[], at: number): void {
   const cause = causeOf(draft, node.id, gate)
-  const outside = gate.filter((type) => type.startsWith('external.'))
+  const outside = gate.filter(isExternal)
   const came = Math.max(-1, ...outside.map((type) => draft.seen.get(type)?.seq ?? -1))
   // The last that it needed came from outside: it has waited since all else was there.
   const waited = came > (cause?.seq ?? 0)
@@ -202,7 +238,8 @@ function causeOf(
     if (span?.end != null) offer(span, span.end, span.endSeq ?? 0)
   }
   for (const type of gate) {
-    const span = draft.nodes.get(type.slice(0, type.indexOf('.')))?.spans.at(-1)
+    const { level, node } = eventTypeOf(type)
+    const span = level === 'external' ? undefined : draft.nodes.get(node)?.spans.at(-1)
     const seen = draft.seen.get(type)
     if (span?.end === null && seen !== undefined) offer(span, seen.at, seen.seq)
   }
@@ -223,7 +260,7 @@ function lookForEventWait(draft: Draft, id: string, at: number): void {
   const node = draft.nodes.get(id)
   const compiled = draft.pipeline.nodes.get(id)
   if (node === undefined || compiled === undefined || isHeld(draft.pauses) || draft.startedAt === null) return
-  if (!compiled.gateEvents.some((type) => type.startsWith('external.'))) return
+  if (!compiled.gateEvents.some(isExternal)) return
   if (draft.ended.has(id) || openSpan(node) !== undefined) return
   if (draft.pipeline.predecessors.get(id)?.some((before) => !draft.ended.has(before))) return
   begin(draft, node, at, causeOf(draft, id, []))

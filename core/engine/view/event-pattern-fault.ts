@@ -1,7 +1,13 @@
 import { closest } from '@/core/pipeline/suggest'
 import { EVENT_TABLE } from '@/core/engine/event-table'
 
-const kinds = Object.keys(EVENT_TABLE).map((type) => type.split('.'))
+const { pipeline, node, task } = EVENT_TABLE
+const kinds = [
+  ...Object.keys(pipeline).map((word) => ['pipeline', word]),
+  ...Object.keys(node).map((word) => ['{node}', word]),
+  ...Object.keys(task).map((word) => ['{node}', 'task', word]),
+  ['external', '{source}'],
+]
 
 /**
  * Why no event can ever match a pattern of event types [R-34], or null. A filter that never matches is a mistake of whoever

@@ -1,6 +1,7 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { formatStartWhen, type StartWhen } from '@/core/pipeline/gate/start-when'
 import { readyCondition, truthOfEvent, worldOf } from '@/core/engine/decide/gate'
 import { formatInstant } from '@/core/engine/instant'
@@ -128,15 +129,15 @@ function startExpired(state: ExecutionState, id: string): boolean {
 }
 
 function whyEvent(state: ExecutionState, type: string, truth: Truth, waitedTooLong: boolean): string | null {
-  const source = type.slice(0, type.indexOf('.'))
+  const { level, node: source } = eventTypeOf(type)
   if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
-  if (source === 'external')
+  if (level === 'external')
     return truth === 'pending'
       ? `${type} can still come: from another system, or sent by hand`
       : waitedTooLong
         ? 'its start timeout has expired'
         : 'it was not published while it could still count'
-  if (source === 'pipeline')
+  if (level === 'pipeline')
     return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
   const node = state.nodes.get(source)
   return truth === 'pending'

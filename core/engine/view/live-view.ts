@@ -12,6 +12,7 @@ import {
   type ViewOptions,
 } from './project'
 import { isFinished, isTerminal, nodeOf, type ExecutionState } from '@/core/engine/state'
+import { typedEvent, unreachable, type PipelineEvent } from '@/core/engine/typed-event'
 import type { ExecutionView, NodeView } from './view'
 
 /** A run that is looked at again and again while it goes on. Its state is its own. */
@@ -49,14 +50,15 @@ export function createLiveView(
   let values: Pick<Parts, 'inputs' | 'outputs'> | null = null
 
   /** Notes whatever the entry may have changed: more than it did costs little, less would show what is not so. */
-  function note({ event: { type, source }, variables }: Entry): void {
-    const { entity_type: level, entity_id: id } = source
+  function note({ event, variables }: Entry): void {
+    const { type } = event
+    const typed = typedEvent(event)
+    const { level, node: id } = typed
     if (level === 'pipeline' || variables.some(({ name }) => name.startsWith('pipeline.'))) values = null
     for (const listener of pipeline.listeners.get(type) ?? []) seen.doubt(listener)
     if (level === 'pipeline' || level === 'external') outlook = null
-    if (level === 'pipeline') return seen.doubtAll(!stands.has(type))
-    // A vote is an event from outside that names the gate for people.
-    if (level === 'external') return seen.doubt(type.split('.')[1] ?? '')
+    if (typed.level === 'pipeline') return seen.doubtAll(changesWhatHasEnded(typed))
+    // Of an event from outside the node is the approval that it votes on.
     seen.doubt(id)
     // Those that can wait for it wait no more when it has ended; tries change nothing for them.
     if (level === 'node') for (const after of pipeline.gateDependents.get(id) ?? []) seen.doubt(after)
@@ -95,12 +97,27 @@ export function createLiveView(
   }
 }
 
-/** After these nothing about a node that has ended is another. */
-const stands: ReadonlySet<string> = new Set(
-  ['started', 'paused', 'resumed', 'verifying', 'completed', 'failed', 'cancelled', 'closed'].map(
-    (word) => `pipeline.${word}`,
-  ),
-)
+/** Whether a node that has ended may be shown otherwise after what happened to the run. */
+function changesWhatHasEnded(typed: PipelineEvent): boolean {
+  switch (typed.word) {
+    case 'created':
+    case 'scheduled':
+    case 'cancelling':
+    case 'restarted':
+      return true
+    case 'started':
+    case 'paused':
+    case 'resumed':
+    case 'verifying':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'closed':
+      return false
+    default:
+      return unreachable(typed)
+  }
+}
 
 /** The nodes as they were seen last. */
 function createSeen(state: ExecutionState) {

@@ -1,3 +1,4 @@
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { evaluateGate } from '@/core/engine/decide/gate'
 import { userEntries } from '@/core/engine/decide/is-approver'
 import { formatInstant } from '@/core/engine/instant'
@@ -149,10 +150,10 @@ function pending(state: ExecutionState, id: string): WaitingFor | null {
   const producers = new Set<string>()
   const external = new Set<string>()
   const note = (type: string) => {
-    const source = type.slice(0, type.indexOf('.'))
+    const { level, node: source } = eventTypeOf(type)
     if (state.events.has(type)) return
-    if (source === 'external') external.add(type)
-    else if (source !== 'pipeline' && !isTerminal(nodeOf(state, source).status)) producers.add(source)
+    if (level === 'external') external.add(type)
+    else if (level !== 'pipeline' && !isTerminal(nodeOf(state, source).status)) producers.add(source)
   }
   for (const type of compiled.gateEvents) note(type)
   for (const [source, readers] of state.pipeline.conditionReaders) {

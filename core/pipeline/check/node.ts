@@ -1,3 +1,4 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { z } from 'zod'
 import { checkBindings } from './bindings'
 import { idPattern, nodeDefinitionSchema, type NodeDefinition } from '@/core/pipeline/definition/definition'
@@ -6,7 +7,6 @@ import { countExpressions, findJsonFault, isRecord, type JsonFault } from '@/cor
 import { contractOf, outputNamesOf, readNode } from '@/core/pipeline/definition/node-parts'
 import { isReservedId } from '@/core/pipeline/definition/reserved'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
-import { producerOf } from '@/core/pipeline/gate/start-when'
 import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import { unsupportedInNode } from '@/core/pipeline/definition/unsupported'
 import type { ReadNode } from '@/core/pipeline/definition/read-node'

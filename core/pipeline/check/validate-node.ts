@@ -1,3 +1,4 @@
+import { eventNameOf, eventTypeOf, isExternal, producerOf } from '@/core/pipeline/gate/event-type'
 import { relabelEvent } from '@/core/pipeline/gate/edit'
 import type { Expression } from '@/core/pipeline/expression/expression'
 import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
@@ -71,7 +72,7 @@ function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issu
   let external = false
   for (const { atom, negated } of read.parts.gateAtoms) {
     if (atom.kind !== 'event') continue
-    if (atom.type.startsWith('external.')) {
+    if (isExternal(atom.type)) {
       external = true
       if (negated && read.node.startTimeout === undefined) {
         const message = `'!event:${atom.type}' would wait for ever: an external event may come at any time`
@@ -104,10 +105,9 @@ function checkGate(read: ReadNode, context: ValidationContext, path: Path): Issu
 
 /** One event atom: somebody must be able to publish it, and it must be allowed here. */
 function checkEvent(type: string, read: ReadNode, context: ValidationContext, path: Path): Issue[] {
-  const dot = type.indexOf('.')
-  const source = type.slice(0, dot)
-  const name = type.slice(dot + 1)
-  if (source === 'external') return checkExternal(type, name, context, path)
+  const source = producerOf(type)
+  const name = eventNameOf(type)
+  if (source === 'external') return checkExternal(type, context, path)
   if (source === 'pipeline') {
     if (!(pipelineEvents as readonly string[]).includes(name)) {
       return [unknownEvent(type, read, context, path)]
@@ -135,9 +135,9 @@ function checkEvent(type: string, read: ReadNode, context: ValidationContext, pa
 }
 
 /** A decision belongs to its approval: it reaches others only as that node's own event (R-65). */
-function checkExternal(type: string, name: string, { byId }: ValidationContext, path: Path): Issue[] {
-  const [node = '', decision, ...rest] = name.split('.')
-  const decides = rest.length === 0 && (decision === 'approved' || decision === 'rejected')
+function checkExternal(type: string, { byId }: ValidationContext, path: Path): Issue[] {
+  const { node, word: decision } = eventTypeOf(type)
+  const decides = decision === 'approved' || decision === 'rejected'
   if (!decides || byId.get(node)?.node.task !== 'approval') return []
   const message = `'event:${type}' is reserved for the approval '${node}'`
   return [error(path, 'reserved_event', message, `write event:${node}.${decision}`)]
@@ -146,8 +146,7 @@ function checkExternal(type: string, name: string, { byId }: ValidationContext, 
 /** The event of the right node before that of another with a similar name. */
 function unknownEvent(type: string, { node }: ReadNode, context: ValidationContext, path: Path): Issue {
   const { byId, sources, nearest } = context
-  const dot = type.indexOf('.')
-  const source = type.slice(0, dot)
+  const source = producerOf(type)
   const eventsOf = (id: string): string[] => {
     if (id === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
     const producer = byId.get(id)
@@ -158,7 +157,7 @@ function unknownEvent(type: string, { node }: ReadNode, context: ValidationConte
   const other = isKnown ? source : nearest(source, sources)
   const owner = other === null || other === 'system' ? null : other
   const events = owner === null ? [] : eventsOf(owner)
-  const same = `${owner}${type.slice(dot)}`
+  const same = `${owner}.${eventNameOf(type)}`
   const meant = !isKnown && events.includes(same) ? same : owner === null ? null : nearest(type, events)
   const rest = isKnown ? `${owner} publishes ${events.join(', ')}` : `there is a node ${owner}`
   const hint = meant !== null ? `did you mean ${meant}?` : owner === null ? undefined : rest
@@ -176,7 +175,7 @@ function checkFinally({ node, parts }: ReadNode, path: Path): Issue[] {
     issues.push(error([...path, 'task'], 'approval_in_finally', message))
   }
   for (const type of parts.gateEvents) {
-    if (!type.startsWith('external.')) continue
+    if (!isExternal(type)) continue
     const message = `'event:${type}' cannot start a finally node: no event is accepted after the end`
     issues.push(error([...path, 'startWhen'], 'external_in_finally', message))
   }

@@ -136,7 +136,7 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
       issues: shortened(issues),
       read: { nodes, byId, graph },
     }
-    if (valid) result.definition = input as unknown as PipelineDefinition
+    if (valid) result.definition = input as PipelineDefinition
     if (byId.size > 0) result.graph = graph.graph
     return result
   }

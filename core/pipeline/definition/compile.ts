@@ -1,3 +1,4 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { NodeDefinition, PipelineDefinition } from './definition'
 import type { ReadGraph } from './definition-graph'
 import type { Expression } from '@/core/pipeline/expression/expression'
@@ -13,7 +14,7 @@ import {
   type RetryPolicy,
 } from './node-parts'
 import { parseDuration } from '@/core/pipeline/duration'
-import { producerOf, type StartWhen } from '@/core/pipeline/gate/start-when'
+import { type StartWhen } from '@/core/pipeline/gate/start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from '@/core/pipeline/expression/template'
 import { compileTrigger, type CompiledTrigger } from './triggers'

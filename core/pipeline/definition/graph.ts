@@ -1,3 +1,5 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
+
 /**
  * An edge of the derived graph (R-29). `event`: the target's startWhen names an event of the source;
  * `variable`: the target reads a variable of the source.
@@ -34,7 +36,7 @@ export function edgesTo(node: NodeReferences, ids: ReadonlySet<string>): Edge[] 
   const edges: Edge[] = []
   const seen = new Set<string>()
   for (const type of node.events) {
-    const from = type.slice(0, type.indexOf('.'))
+    const from = producerOf(type)
     if (!ids.has(from) || from === node.id || seen.has(type)) continue
     seen.add(type)
     seen.add(from)

@@ -69,7 +69,7 @@ function visit(node: ASTNode, example: Json | undefined, bound: Bound, found: Re
     case '[?]':
       return
     default: {
-      const [left, right] = node.args as unknown as [ASTNode, ASTNode]
+      const [left, right] = node.args as [ASTNode, ASTNode]
       go(left, besides(node.op, literalOf(right)))
       go(right, besides(MIRRORED[node.op] ?? node.op, literalOf(left)))
     }

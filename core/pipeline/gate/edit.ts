@@ -1,3 +1,4 @@
+import { eventNameOf } from './event-type'
 import { idPattern } from '@/core/pipeline/definition/definition'
 import type { SyntaxIssue } from '@/core/pipeline/expression/expression'
 import { renameRead } from '@/core/pipeline/expression/rename'
@@ -87,7 +88,7 @@ export function renameNode(text: string, from: string, to: string): EditedGate {
   let issue: SyntaxIssue | null = null
   const result = edited(text, ({ atom, start, end }) => {
     if (atom?.kind === 'event')
-      return isOf(atom, from) ? unary(`event:${to}${atom.type.slice(from.length)}`) : undefined
+      return isOf(atom, from) ? unary(`event:${to}.${eventNameOf(atom.type)}`) : undefined
     if (!atom?.expression.reads.some(({ root }) => root === from)) return undefined
     const renamed = renameRead(atom.source, from, to)
     if (renamed.ok) return unary(text.slice(start, end).replace(atom.source, () => renamed.value))

@@ -1,3 +1,4 @@
+import { isExternal } from './event-type'
 import type { ExpressionError } from '@/core/pipeline/expression/expression'
 import { formatStartWhen, gateAtoms, type ConditionAtom, type EventAtom, type StartWhen } from './start-when'
 
@@ -51,10 +52,6 @@ type Outcome = {
 
 const settled = { waitsForExternal: false, waitsForOther: false }
 const unasked: Outcome = { truth: 'pending', ...settled }
-
-export function isExternal(type: string): boolean {
-  return type.startsWith('external.')
-}
 
 /** The terms of a `&&` or `||` by what they need before they are evaluated. */
 type Terms = {

@@ -255,11 +255,6 @@ export function formatStartWhen(gate: StartWhen): string {
   }
 }
 
-/** Who publishes an event type: a node, `pipeline` or `external`. */
-export function producerOf(type: string): string {
-  return type.slice(0, type.indexOf('.'))
-}
-
 export type PlacedAtom = { atom: EventAtom | ConditionAtom; negated: boolean }
 
 /** Every atom of a gate in the order of the text; `negated` under an odd number of `!`. */

@@ -1,10 +1,11 @@
+import { eventTypeOf, producerOf } from '@/core/pipeline/gate/event-type'
 import { constantOf } from '@/core/pipeline/expression/certain-reads'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { removeCondition, removeEvent, type EditedGate } from '@/core/pipeline/gate/edit'
 import { exampleOf, isWorld, told, type Problem } from './problem'
 import type { Proof } from './proof'
 import type { ReadGate } from './paths'
-import { producerOf, type PlacedAtom } from '@/core/pipeline/gate/start-when'
+import { type PlacedAtom } from '@/core/pipeline/gate/start-when'
 
 /** What is wrong with the gate itself. `never`: it is never true, in no run whatsoever. */
 export function proveGate(
@@ -80,7 +81,9 @@ function neverStarts(node: CompiledNode, atoms: readonly PlacedAtom[], proof: Pr
     const world = possible.find([])
     if (isWorld(world)) shown = exampleOf(world, named)
   }
-  const cancelled = atoms.some(({ atom }) => atom.kind === 'event' && atom.type.endsWith('.cancelled'))
+  const cancelled = atoms.some(
+    ({ atom }) => atom.kind === 'event' && eventTypeOf(atom.type).word === 'cancelled',
+  )
   const why = shown.length === 0 ? 'startWhen contradicts itself' : `when ${told(shown)}, it is skipped`
   const problem: Problem = {
     path: proof.pathOf(node, 'startWhen'),

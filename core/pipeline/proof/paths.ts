@@ -1,3 +1,4 @@
+import { eventNameOf, eventTypeOf, producerOf } from '@/core/pipeline/gate/event-type'
 import { isCertain } from '@/core/pipeline/expression/certain-reads'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { removeEvent } from '@/core/pipeline/gate/edit'
@@ -5,7 +6,7 @@ import type { Expression } from '@/core/pipeline/expression/expression'
 import { ends, endsMaking, failures } from './outcomes'
 import { exampleOf, isWorld, told, type Problem } from './problem'
 import { failureEvent, type Proof } from './proof'
-import { gateAtoms, parseStartWhen, producerOf, type PlacedAtom } from '@/core/pipeline/gate/start-when'
+import { gateAtoms, parseStartWhen, type PlacedAtom } from '@/core/pipeline/gate/start-when'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
 /** What goes wrong on some path on which the node starts, or does not start. Finally nodes come after all paths. */
@@ -77,7 +78,7 @@ function failuresNamed(types: ReadonlySet<string>): string[] {
 
 /** A node that waits for the failure of another, which is skipped when what stands before it fails. */
 function proveHandlers(node: CompiledNode, types: ReadonlySet<string>, proof: Proof): Problem[] {
-  const named = [...types].filter((type) => type.endsWith('.failed')).map(producerOf)
+  const named = [...types].filter((type) => eventTypeOf(type).word === 'failed').map(producerOf)
   if (named.length === 0) return []
   const { certain } = proof
   return named.flatMap((id): Problem[] => {
@@ -155,8 +156,7 @@ function isNeeded({ gate }: CompiledNode, id: string, there: number): boolean {
   const names = (there & ends.completed) === 0 ? ['failed', 'rejected', 'timeout'] : ['completed', 'approved']
   const terms = gate.kind === 'and' ? gate.terms : [gate]
   return terms.some(
-    (term) =>
-      term.kind === 'event' && producerOf(term.type) === id && names.includes(term.type.slice(id.length + 1)),
+    (term) => term.kind === 'event' && producerOf(term.type) === id && names.includes(eventNameOf(term.type)),
   )
 }
 

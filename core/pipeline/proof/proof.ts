@@ -1,6 +1,7 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { adjacencyOf, ancestryOf, levelsOf } from '@/core/pipeline/definition/graph'
-import { gateAtoms, producerOf } from '@/core/pipeline/gate/start-when'
+import { gateAtoms } from '@/core/pipeline/gate/start-when'
 import { Worlds } from './satisfiability'
 
 /** What the proofs of one definition share. */

@@ -1,3 +1,4 @@
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { taskCatalog } from '@/tasks/contracts'
@@ -7,7 +8,7 @@ import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definit
 import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
 import type { Problem } from './problem'
 import { createProver, proveDefinition } from './proofs'
-import { gateAtoms, producerOf } from '@/core/pipeline/gate/start-when'
+import { gateAtoms } from '@/core/pipeline/gate/start-when'
 
 /*
  * The oracle tries every run: each node that the real evaluator lets start ends in each of its ways, each condition answers

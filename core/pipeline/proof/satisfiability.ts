@@ -1,3 +1,4 @@
+import { eventNameOf, producerOf } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { conditionKey } from '@/core/pipeline/gate/condition-key'
 import { constantOf, isCertain } from '@/core/pipeline/expression/certain-reads'
@@ -216,9 +217,8 @@ export class Worlds {
   }
 
   private event(type: string, node: CompiledNode, negated: boolean): Claim {
-    const dot = type.indexOf('.')
-    const source = type.slice(0, dot)
-    const name = type.slice(dot + 1)
+    const source = producerOf(type)
+    const name = eventNameOf(type)
     if (source === 'pipeline') return this.pipelineEvent(name, negated)
     const producer = this.pipeline.nodes.get(source)
     // Each node that sets a start timeout has a deadline of its own; without one it can only wait for what does not come.

@@ -28,15 +28,15 @@ export function serve(entry: string, tasks: ReadonlyMap<string, TaskRun>): void 
   const parent = Number(process.argv[2])
   if (process.ppid !== parent) process.exit(0)
   startGuard(entry, parent)
-  const home = process.cwd()
+  const startFolder = process.cwd()
   let running: { id: number; controller: AbortController } | null = null
 
   const start = async (frame: RunFrame): Promise<void> => {
     const controller = new AbortController()
     running = { id: frame.id, controller }
     const answer = await attempt(frame, tasks, controller.signal)
-    // The attempt's folder goes away: a process without a working folder fails at the oddest places.
-    process.chdir(home)
+    // The attempt's folder goes away: a process without a working folder fails where nobody expects it.
+    process.chdir(startFolder)
     running = null
     send(answer)
   }
@@ -71,7 +71,6 @@ async function attempt(
       idempotencyKey: frame.idempotencyKey,
       signal,
       workDir: frame.workDir,
-      filesDir: frame.filesDir,
       log: log.write,
       progress: ({ ratio, message }) => send({ type: 'progress', id, ratio, message }),
     })
@@ -94,9 +93,9 @@ function isHostError(thrown: unknown): boolean {
 
 function createLog(id: number) {
   const budget = createLogBudget()
-  let told = 0
-  const tell = () => {
-    told = budget.dropped.bytes
+  let reported = 0
+  const report = () => {
+    reported = budget.dropped.bytes
     send({ type: 'dropped', id, ...budget.dropped })
   }
   return {
@@ -105,21 +104,21 @@ function createLog(id: number) {
         const bytes = Buffer.byteLength(line)
         if (budget.take(Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1)) {
           send({ type: 'log', id, stream, text: shortened(line, bytes) })
-        } else if (told === 0 || budget.dropped.bytes - told > DROPPED_STEP) tell()
+        } else if (reported === 0 || budget.dropped.bytes - reported > DROPPED_STEP) report()
       }
     },
     end: (): void => {
-      if (budget.dropped.lines > 0) tell()
+      if (budget.dropped.lines > 0) report()
     },
   }
 }
 
 function shortened(line: string, bytes: number): string {
   if (bytes <= LOG_LIMITS.lineBytes) return line
-  const kept = Buffer.from(line)
+  const start = Buffer.from(line)
     .subarray(0, LOG_LIMITS.lineBytes - 40)
     .toString()
-  return `${kept}… (line of ${bytes} bytes)`
+  return `${start}… (line of ${bytes} bytes)`
 }
 
 /** Waits until the parent has taken it: a child never holds a pile of messages. */

@@ -1,6 +1,12 @@
 import type { Entry } from '@/core/engine/event'
 import type { RunProfile } from '@/core/engine/timeline/run-profile'
-import type { ExecutionRow, IdempotencyRecord, NodeStatistics, PendingApproval } from '@/server/ports/journal'
+import type {
+  ExecutionRow,
+  IdempotencyRecord,
+  NodeStatistics,
+  Ownership,
+  PendingApproval,
+} from '@/server/ports/journal'
 import type { AuditRecord } from '@/server/ports/audit'
 import type { DraftRow } from '@/server/ports/drafts'
 import type { ScheduleRow } from '@/server/ports/schedules'
@@ -13,6 +19,8 @@ import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
  * same disk.
  */
 export type MemoryDisk = {
+  /** Who may write. */
+  owner: Ownership
   /** Entries by execution id; index + 1 is the seq. */
   readonly journals: Map<string, Entry[]>
   readonly executions: Map<string, ExecutionRow>
@@ -38,6 +46,7 @@ export type MemoryDisk = {
 
 export function createMemoryDisk(): MemoryDisk {
   return {
+    owner: { owner: '', epoch: 0 },
     journals: new Map(),
     executions: new Map(),
     idempotency: new Map(),

@@ -8,7 +8,7 @@ import type {
   VariableStore,
 } from '@/server/ports/journal'
 import { hiderOf, isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
-import { checkBatch, payloadText } from '@/server/store/batch-check'
+import { checkBatch, commitResult, isOwner, payloadText } from '@/server/store/batch-check'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { checkEventFilter, matchesEvent } from '@/server/store/event-filter'
 import { copyOf, keyOf } from './disk'
@@ -19,7 +19,7 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
   function accepts(write: ExecutionWrite): boolean {
     const stored = disk.journals.get(write.executionId)?.length ?? 0
     const taken = write.idempotency?.some((record) => disk.idempotency.has(keyOf(record.scope, record.key)))
-    return stored === write.expectedSeq && taken !== true
+    return stored === write.expectedSeq && taken !== true && isOwner(disk.owner, write)
   }
 
   function apply(write: ExecutionWrite): void {
@@ -59,10 +59,16 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         if (!conflicts.has(write.executionId) && accepts(write)) apply(write)
         else conflicts.add(write.executionId)
       }
+      const result = commitResult(disk.owner, batch, conflicts)
+      if (result.ownedBy !== undefined) return result
       for (const it of batch.statistics ?? []) {
         disk.statistics.set(keyOf(it.pipelineId, it.nodeId), copyOf(it))
       }
-      return { conflicts: [...conflicts] }
+      return result
+    },
+    async claim(owner) {
+      disk.owner = { owner, epoch: disk.owner.epoch + 1 }
+      return disk.owner.epoch
     },
     async read(executionId, range = {}) {
       const journal = disk.journals.get(requireExecutionId(executionId)) ?? []

@@ -62,6 +62,11 @@ export type Tables = {
     version: number
     updated_at: number
   }
+  engine_owner: {
+    tenant_id: Generated<string>
+    owner: string
+    epoch: number
+  }
   events: {
     tenant_id: string
     execution_id: string

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { Entry } from '@/core/engine/event'
-import type { Batch, ExecutionWrite } from '@/server/ports/journal'
 import { parseExactInstant } from '@/core/engine/instant'
+import type { Batch, CommitResult, ExecutionWrite, Ownership } from '@/server/ports/journal'
+import { commitResult, isOwner } from '@/server/store/batch-check'
 import {
   EVENT_COLUMNS,
   EVENT_WIDTH,
@@ -57,9 +58,10 @@ function bulkInsert(db: Database.Database, into: string, width: number): BulkIns
 
 /**
  * Writes batches in one transaction each, synchronously: when it returns, the batch is on disk but for the conflicts that
- * it answers. A conflict is an execution whose `expectedSeq` is not its last stored seq, or one of whose idempotency keys is taken.
+ * it answers. A conflict is an execution whose `expectedSeq` is not its last stored seq, one of whose idempotency keys is taken, or
+ * whose writer is not the owner of the store.
  */
-export function createJournalWriter(db: Database.Database, tenantId: string): (batch: Batch) => string[] {
+export function createJournalWriter(db: Database.Database, tenantId: string): (batch: Batch) => CommitResult {
   const events = bulkInsert(db, `events (${EVENT_COLUMNS})`, EVENT_WIDTH)
   const variables = bulkInsert(db, `variables (${VARIABLE_COLUMNS})`, VARIABLE_WIDTH)
   const lastSeq = db
@@ -67,6 +69,7 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
       'SELECT seq FROM events WHERE tenant_id = ? AND execution_id = ? ORDER BY seq DESC LIMIT 1',
     )
     .pluck()
+  const readOwner = createOwnerReader(db, tenantId)
   const keyTaken = db
     .prepare('SELECT 1 FROM idempotency WHERE tenant_id = ? AND scope = ? AND key = ?')
     .pluck()
@@ -109,7 +112,7 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
   )
 
   /** Those that may be written, in order; the same execution may come several times, each write going on where the last ended. */
-  function fence(batch: Batch, conflicts: Set<string>): ExecutionWrite[] {
+  function fence(batch: Batch, conflicts: Set<string>, now: Ownership): ExecutionWrite[] {
     const ends = new Map<string, number>()
     const keys = new Set<string>()
     return batch.executions.filter((write) => {
@@ -120,7 +123,7 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
       const taken =
         names.some((name) => keys.has(name)) ||
         records.some((record) => keyTaken.get(tenantId, record.scope, record.key) !== undefined)
-      if (stored !== write.expectedSeq || taken) {
+      if (stored !== write.expectedSeq || taken || !isOwner(now, write)) {
         conflicts.add(write.executionId)
         return false
       }
@@ -204,19 +207,22 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
     }
   }
 
-  const whole = db.transaction((batch: Batch): string[] => {
+  const whole = db.transaction((batch: Batch): CommitResult => {
     const conflicts = new Set<string>()
-    insert(fence(batch, conflicts))
-    insertStatistics(batch)
-    return [...conflicts]
+    const now = readOwner()
+    insert(fence(batch, conflicts, now))
+    const result = commitResult(now, batch, conflicts)
+    if (result.ownedBy === undefined) insertStatistics(batch)
+    return result
   })
 
   // A transaction inside a transaction is a savepoint: what fails in it is undone alone.
   const alone = db.transaction((write: ExecutionWrite) => insert([write]))
-  const oneByOne = db.transaction((batch: Batch): string[] => {
+  const oneByOne = db.transaction((batch: Batch): CommitResult => {
     const conflicts = new Set<string>()
+    const now = readOwner()
     for (const write of batch.executions) {
-      if (fence({ executions: [write] }, conflicts).length === 0) continue
+      if (fence({ executions: [write] }, conflicts, now).length === 0) continue
       try {
         alone(write)
       } catch (error) {
@@ -224,8 +230,9 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
         conflicts.add(write.executionId)
       }
     }
-    insertStatistics(batch)
-    return [...conflicts]
+    const result = commitResult(now, batch, conflicts)
+    if (result.ownedBy === undefined) insertStatistics(batch)
+    return result
   })
 
   return (batch) => {
@@ -237,6 +244,22 @@ export function createJournalWriter(db: Database.Database, tenantId: string): (b
       return oneByOne.immediate(batch)
     }
   }
+}
+
+function createOwnerReader(db: Database.Database, tenantId: string): () => Ownership {
+  const select = db.prepare<[string], Ownership>('SELECT owner, epoch FROM engine_owner WHERE tenant_id = ?')
+  return () => select.get(tenantId) ?? { owner: '', epoch: 0 }
+}
+
+/** Makes `owner` the only writer; answers with its epoch. */
+export function createClaim(db: Database.Database, tenantId: string): (owner: string) => number {
+  const claim = db
+    .prepare<[string, string], number>(
+      `INSERT INTO engine_owner (tenant_id, owner, epoch) VALUES (?, ?, 1)
+       ON CONFLICT (tenant_id) DO UPDATE SET owner = excluded.owner, epoch = epoch + 1 RETURNING epoch`,
+    )
+    .pluck()
+  return (owner) => claim.get(tenantId, owner)!
 }
 
 function isPrimaryKeyConflict(error: unknown): boolean {

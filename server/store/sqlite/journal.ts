@@ -3,7 +3,7 @@ import { createSqlJournalReader } from '@/server/store/sql/journal-reader'
 import { checkBatch } from '@/server/store/batch-check'
 import { StoreError } from '@/server/store/store-error'
 import type { SqliteConnection } from './dialect'
-import { createJournalWriter } from './journal-writer'
+import { createClaim, createJournalWriter } from './journal-writer'
 
 /**
  * The journal on SQLite: a writer of prepared statements, a reader of shared SQL. After a commit that failed on its way to the disk
@@ -11,6 +11,7 @@ import { createJournalWriter } from './journal-writer'
  */
 export function createSqliteJournal({ raw, kysely, queue }: SqliteConnection, tenantId: string): Journal {
   const write = createJournalWriter(raw, tenantId)
+  const claim = createClaim(raw, tenantId)
   let broken: StoreError | null = null
 
   return {
@@ -19,7 +20,7 @@ export function createSqliteJournal({ raw, kysely, queue }: SqliteConnection, te
       return queue.run(() => {
         if (broken !== null) throw broken
         try {
-          return { conflicts: write(batch) }
+          return write(batch)
         } catch (error) {
           if (error instanceof StoreError) throw error
           broken = new StoreError('storage_failed', `A commit failed: ${String(error)}`, { cause: error })
@@ -27,6 +28,7 @@ export function createSqliteJournal({ raw, kysely, queue }: SqliteConnection, te
         }
       })
     },
+    claim: (owner) => queue.run(() => claim(owner)),
     read: createSqlJournalReader(kysely, tenantId),
   }
 }

@@ -13,6 +13,14 @@ export const hookRefusal =
 
 const pathPattern = /^\/hooks\/([a-z][a-z0-9_]{0,62})\/([a-z][a-z0-9_]{0,62})$/
 
+/** One call to a hook. */
+type HookExchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly path: string
+  readonly query: string
+}
+
 /**
  * `POST /hooks/{pipeline}/{trigger}`: outside of the API, with a door of its own. Whoever does not prove to know the trigger's
  * secret gets the same 401, whatever is wrong; only then is anything said about the message.
@@ -22,9 +30,7 @@ const pathPattern = /^\/hooks\/([a-z][a-z0-9_]{0,62})\/([a-z][a-z0-9_]{0,62})$/
  */
 export async function answerHook(
   ctx: OperationContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-  target: { readonly path: string; readonly query: string },
+  { request, response, ...target }: HookExchange,
   { refuse, mayGoOn }: { readonly refuse: () => void; readonly mayGoOn: (name: string) => boolean },
 ): Promise<void> {
   const [, pipelineId, triggerId] = pathPattern.exec(target.path) ?? []

@@ -57,7 +57,7 @@ export function createPages(
 
   function sendToSignIn(request: IncomingMessage, response: ServerResponse, path: string): void {
     const next = path === '/' ? '' : `?next=${encodeURIComponent(request.url ?? '/')}`
-    sendText(response, 303, '', null, { location: `${signInPath}${next}` })
+    sendText(response, 303, { text: '', type: null }, { location: `${signInPath}${next}` })
   }
 
   async function draw(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,7 +65,12 @@ export function createPages(
     const nonce = randomBytes(18).toString('base64')
     const headers = pageHeaders(nonce, options)
     if (!render) {
-      return sendText(response, 503, starting, 'text/html; charset=utf-8', { ...headers, 'retry-after': '1' })
+      return sendText(
+        response,
+        503,
+        { text: starting, type: 'text/html; charset=utf-8' },
+        { ...headers, 'retry-after': '1' },
+      )
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     // The renderer takes the nonce for its own scripts from the policy on the request.
@@ -101,9 +106,14 @@ export function createPages(
       return sendJson(response, 200, { next: fields.next })
     }
     if (cookies) response.setHeader('set-cookie', [...cookies])
-    sendText(response, 303, '', null, {
-      location: cookies ? fields.next : `${signInPath}?error=invalid_link`,
-    })
+    sendText(
+      response,
+      303,
+      { text: '', type: null },
+      {
+        location: cookies ? fields.next : `${signInPath}?error=invalid_link`,
+      },
+    )
   }
 
   return async (request, response) => {

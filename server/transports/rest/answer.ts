@@ -1,70 +1,77 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '@/core/engine/principal'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
-import { demand, resourceOf } from '@/server/operations/rights'
-import { sendError, sendJson, sendText } from '@/server/transports/respond'
+import { demandAny } from '@/server/operations/operation'
+import { isContent } from '@/server/operations/registry'
+import { accepted } from '@/server/transports/accept'
+import { goneSignal, sendError, sendJson, sendText } from '@/server/transports/respond'
 import { readRequest } from './read-request'
+import type { Handler, Handlers, Route } from './route'
 import type { Router } from './router'
+import { resourceOf } from '@/server/operations/rights'
 
-/**
- * Answers one REST call of a recognised caller: match, authorise, read, call, answer. Never throws; `onDefect` is told of what
- * is not the caller's doing.
- */
-export async function answerRest(
-  router: Router,
-  ctx: OperationContext,
-  caller: Principal,
-  request: IncomingMessage,
-  response: ServerResponse,
-  target: { readonly path: string; readonly query: string },
-  onDefect: (error: unknown) => void,
-): Promise<void> {
+export type Rest = {
+  readonly router: Router
+  readonly handlers: Handlers
+  readonly onDefect: (error: unknown) => void
+}
+
+/** One REST call of a recognised caller. `path` is what follows `/api/v1`. */
+export type RestRequest = {
+  readonly ctx: OperationContext
+  readonly caller: Principal
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly path: string
+  readonly query: string
+}
+
+/** Answers one call: match, authorise, read, call, answer. Never throws; `onDefect` gets what is not the caller's doing. */
+export async function answerRest(rest: Rest, call: RestRequest): Promise<void> {
+  const { request, response } = call
   try {
-    const match = router.match(request.method ?? '', target.path)
+    const match = rest.router.match(request.method ?? '', call.path)
     if (match.kind === 'none') throw new DomainError('not_found', 'There is nothing at this address.')
     if (match.kind === 'method') {
-      const refused = new DomainError(
-        'method_not_allowed',
-        `This address answers ${match.allow.join(', ')} only.`,
-      )
-      return sendError(response, refused, onDefect, { allow: match.allow.join(', ') })
+      const allow = match.allow.join(', ')
+      const refused = new DomainError('method_not_allowed', `This address answers ${allow} only.`)
+      return sendError(response, refused, rest.onDefect, { allow })
     }
-    const { route, params } = match
-    demand(caller, route.right, resourceOf(params))
-    const fields = await readRequest(request, route, params, target.query)
-    if (route.answer.kind === 'exchange')
-      return await route.answer.run({ ctx, caller, request, response, fields })
-    if (route.answer.kind === 'json') {
-      const signal = route.endsWithCaller ? goneSignal(response) : undefined
-      const answer = await route.answer.run(ctx, caller, fields, signal)
-      return sendJson(response, answer === null ? 204 : route.status, answer)
-    }
-    const document = await route.answer.run(ctx, caller, fields)
-    if (prefersYaml(request.headers.accept))
-      return sendText(response, 200, document.yaml, 'application/yaml; charset=utf-8')
-    sendJson(response, route.status, document)
+    demandAny(call.caller, match.route.operation.rights, resourceOf(match.params))
+    const fields = await readRequest(request, match.route, match.params, call.query)
+    await answer(rest.handlers, match.route, call, fields)
   } catch (error) {
-    // What is left of a body that was refused is not waited for.
+    // What is left of a refused body is not awaited.
     const headers = request.complete ? {} : { connection: 'close' }
-    sendError(response, error, onDefect, headers)
+    sendError(response, error, rest.onDefect, headers)
   }
 }
 
-/** Aborted when the caller has closed the connection before the answer. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  return gone.signal
+async function answer(
+  handlers: Handlers,
+  { operation, name, status }: Route,
+  { ctx, caller, request, response }: RestRequest,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const handler = handlerOf(handlers, name)
+  if (handler !== null) return handler({ ctx, caller, request, response, fields })
+  if (isContent(operation)) throw new Error(`${name} has no handler`)
+  const signal = operation.rest?.endsWithCaller === true ? goneSignal(response) : undefined
+  const result = await operation.handle(ctx, caller, fields, signal)
+  if (operation.rest?.yaml === true && hasYaml(result) && prefersYaml(request.headers.accept))
+    return sendText(response, status, { text: result.yaml, type: 'application/yaml; charset=utf-8' })
+  sendJson(response, status, result)
 }
 
-function prefersYaml(accept: string | undefined): boolean {
-  const first = (accept ?? '')
-    .split(',')
-    .map((part) => part.split(';')[0]?.trim().toLowerCase())
-    .find(
-      (type) =>
-        type === 'application/json' || type === 'application/yaml' || type === 'text/yaml' || type === '*/*',
-    )
-  return first === 'application/yaml' || first === 'text/yaml'
+function handlerOf(handlers: Readonly<Record<string, Handler>>, name: string): Handler | null {
+  return Object.hasOwn(handlers, name) ? (handlers[name] ?? null) : null
+}
+
+const hasYaml = (result: unknown): result is { readonly yaml: string } =>
+  typeof result === 'object' && result !== null && 'yaml' in result && typeof result.yaml === 'string'
+
+function prefersYaml(header: string | undefined): boolean {
+  const type = accepted(header, ['application/json', 'application/yaml', 'text/yaml'])
+  return type === 'application/yaml' || type === 'text/yaml'
 }

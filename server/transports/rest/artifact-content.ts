@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { DomainError } from '@/server/operations/domain-error'
 import { parseRequest } from '@/server/operations/operation'
-import { readArtifact } from '@/server/operations/read-artifact'
+import { artifactContent, readArtifact } from '@/server/operations/read-artifact'
 import type { Exchange } from './route'
 
 /** Types that a browser may show in place. Everything else is a download. */
@@ -21,8 +21,8 @@ const shown = new Set([
  * The content of an artifact. Whatever a run wrote, it is shown in a sandbox without scripts, without our origin and without
  * the network, and its type is never guessed; one range of bytes may be asked for.
  */
-export async function sendArtifact({ ctx, caller, request, response, fields }: Exchange): Promise<void> {
-  const { row, open } = await readArtifact(ctx, caller, parseRequest(readArtifact.request, fields))
+export async function sendArtifact({ ctx, request, response, fields }: Exchange): Promise<void> {
+  const { row, open } = await readArtifact(ctx, parseRequest(artifactContent.request, fields))
   // Parameters are ours to choose: a run could name a charset in which harmless bytes become markup.
   const named = row.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(named) ? named : 'application/octet-stream'

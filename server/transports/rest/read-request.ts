@@ -27,11 +27,12 @@ export async function readRequest(
   if (route.body === 'definition') Object.assign(fields, await readDefinitionBody(request))
   if (route.body === 'fields') {
     const own = new Set([
-      ...Object.keys(fields),
+      ...route.params,
+      ...Object.keys(route.query),
       ...(route.keyed ? ['idempotency_key'] : []),
       ...(route.ifMatch ? ['if_match'] : []),
     ])
-    for (const field of route.bodyAlso) own.delete(field)
+    if (route.rest.keyInBody === true) own.delete('idempotency_key')
     Object.assign(fields, await readFields(request, own, route.bodyLimit))
   }
   const key = request.headers['idempotency-key']

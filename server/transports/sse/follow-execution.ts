@@ -1,48 +1,53 @@
 import { DomainError } from '@/server/operations/domain-error'
+import { followExecution } from '@/server/operations/follow-execution'
 import { parseRequest } from '@/server/operations/operation'
-import { queryEvents } from '@/server/operations/query-events'
 import { readEntries } from '@/server/operations/read-entries'
-import { exchangeRoute, type Exchange, type Route } from '@/server/transports/rest/route'
+import type { Exchange, Handler } from '@/server/transports/rest/route'
 import { Follower, pageSize } from './follower'
 import type { Hub } from './hub'
 import { StreamWriter } from './stream-writer'
 
-const request = queryEvents.request.pick({ execution_id: true })
-
 /**
  * The events of one execution: `id` = seq, `event` = type, `data` = the event. Resumes after `Last-Event-ID`; ends after a
- * `pipeline.closed` that nothing follows; resumed at the end it answers 200 and ends [R-83]. Of a run that is run again
+ * `pipeline.closed` that nothing follows; resumed at the end it answers 200 and ends [R-83]. Of an execution that is rerun
  * afterwards a new connection gets the rest.
  */
-export function followExecution(hub: Hub): Route {
-  return exchangeRoute(
-    'GET',
-    '/executions/:execution_id/stream',
-    'Follow the events of an execution (SSE)',
-    { right: readEntries.right, schema: request },
-    async (exchange) => {
-      const { execution_id } = parseRequest(request, exchange.fields)
-      const position = lastEventId(exchange)
-      await checkPosition(exchange, execution_id, position)
-      const writer = new StreamWriter(hub, exchange, readEntries.right)
-      const follower = new Follower(hub, exchange.caller, execution_id, position, {
-        isFull: () => writer.isFull(),
-        get isOpen() {
-          return writer.isOpen
-        },
-        emit: (frame) => writer.write(frame.single),
-        current: () => writer.beat(),
-        closed: () => writer.end(),
-        unreadable: () => writer.end(),
-        removed: () => writer.end(),
-      })
-      writer.onEnd = () => follower.stop()
-      writer.standing = () => (follower.isCurrent ? String(follower.position) : null)
-      writer.onDrain = writer.onLook = () => follower.look()
-      follower.look()
-      await writer.ended
+export function followExecutionHandler(hub: Hub): Handler {
+  return async (exchange) => {
+    const { execution_id } = parseRequest(followExecution.request, exchange.fields)
+    const position = lastEventId(exchange)
+    await checkPosition(exchange, execution_id, position)
+    await streamEvents(hub, exchange, { executionId: execution_id, position })
+  }
+}
+
+/** Streams the events of an execution after a seq until the execution has closed or the caller goes away. */
+export async function streamEvents(
+  hub: Hub,
+  exchange: Exchange,
+  from: {
+    readonly executionId: string
+    readonly position: number
+    readonly headers?: Readonly<Record<string, string>>
+  },
+): Promise<void> {
+  const writer = new StreamWriter(hub, exchange, { rights: followExecution.rights, headers: from.headers })
+  const follower = new Follower(hub, exchange.caller, from, {
+    isFull: () => writer.isFull(),
+    get isOpen() {
+      return writer.isOpen
     },
-  )
+    emit: (frame) => writer.write(frame.single),
+    current: () => writer.beat(),
+    closed: () => writer.end(),
+    unreadable: () => writer.end(),
+    removed: () => writer.end(),
+  })
+  writer.onEnd = () => follower.stop()
+  writer.standing = () => (follower.isCurrent ? String(follower.position) : null)
+  writer.onDrain = writer.onLook = () => follower.look()
+  follower.look()
+  await writer.ended
 }
 
 /**
@@ -58,7 +63,7 @@ export async function checkPosition(
   const page = await readEntries(ctx, caller, {
     execution_id: executionId,
     after: Math.max(0, position - 1),
-    // Of a run that was set apart the first page may not be readable: better told now than by a stream without events.
+    // Of a run that was set apart the first page may not be readable: so it is refused now rather than by a stream without events.
     limit: ctx.orchestrator.setApart(executionId) === null ? 1 : pageSize,
   })
   if (position > 0 && page.entries.length === 0) {

@@ -1,25 +1,12 @@
-import { z } from 'zod'
 import { DomainError } from '@/server/operations/domain-error'
 import { countApprovals } from '@/server/operations/count-approvals'
+import { followMany } from '@/server/operations/follow-many'
 import { parseRequest } from '@/server/operations/operation'
-import { readEntries } from '@/server/operations/read-entries'
-import { exchangeRoute, type Exchange, type Route } from '@/server/transports/rest/route'
+import type { Exchange, Handler } from '@/server/transports/rest/route'
 import { checkPosition } from './follow-execution'
 import { Follower } from './follower'
-import { LISTS, type Hub, type List, type ListChange } from './hub'
+import type { Hub, List, ListChange } from './hub'
 import { StreamWriter } from './stream-writer'
-
-const request = z.strictObject({
-  executions: z
-    .array(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9_-]{1,128}(?::\d{1,15})?$/, 'an execution id, or id:seq to start after that seq'),
-    )
-    .max(20)
-    .default([]),
-  lists: z.array(z.enum(LISTS)).max(LISTS.length).default([]),
-})
 
 /**
  * The one stream that a page needs, whatever it shows: `GET /stream?executions=a:12,b&lists=executions,approvals`.
@@ -39,23 +26,16 @@ const request = z.strictObject({
  * `id` holds the positions of all executions (`a:14,b:3`), so that a reconnect with `Last-Event-ID` misses and repeats nothing.
  * The stream stays open when executions end: a browser would only connect again.
  */
-export function followMany(hub: Hub): Route {
-  return exchangeRoute(
-    'GET',
-    '/stream',
-    'Follow several executions and the lists (SSE)',
-    { right: readEntries.right, schema: request, query: { executions: 'list', lists: 'list' } },
-    async (exchange) => {
-      const { executions, lists } = parseRequest(request, exchange.fields)
-      if (executions.length + lists.length === 0) {
-        throw new DomainError('invalid_request', 'Name what to follow: executions, lists or both.')
-      }
-      const positions = startPositions(executions, exchange.request.headers['last-event-id'])
-      for (const [id, position] of positions) await checkPosition(exchange, id, position)
-      const stops = await follow(hub, exchange, positions, new Set(lists))
-      await stops
-    },
-  )
+export function followManyHandler(hub: Hub): Handler {
+  return async (exchange) => {
+    const { executions, lists } = parseRequest(followMany.request, exchange.fields)
+    if (executions.length + lists.length === 0) {
+      throw new DomainError('invalid_request', 'Name what to follow: executions, lists or both.')
+    }
+    const positions = startPositions(executions, exchange.request.headers['last-event-id'])
+    for (const [id, position] of positions) await checkPosition(exchange, id, position)
+    await follow(hub, exchange, positions, new Set(lists))
+  }
 }
 
 async function follow(
@@ -65,31 +45,36 @@ async function follow(
   lists: ReadonlySet<List>,
 ): Promise<void> {
   const { ctx, caller } = exchange
-  const writer = new StreamWriter(hub, exchange, readEntries.right)
+  const writer = new StreamWriter(hub, exchange, followMany)
   const followers = new Map<string, Follower>()
   // A list message that a slow reader could not take is owed: it is told to read the lists again.
   let owes = lists.size > 0
   const isCurrent = () => !owes && [...followers.values()].every((follower) => follower.isCurrent)
   const identity = () => [...followers].map(([id, follower]) => `${id}:${follower.position}`).join(',')
   for (const [id, position] of positions) {
-    const follower = new Follower(hub, caller, id, position, {
-      isFull: () => writer.isFull(),
-      get isOpen() {
-        return writer.isOpen
+    const follower = new Follower(
+      hub,
+      caller,
+      { executionId: id, position },
+      {
+        isFull: () => writer.isFull(),
+        get isOpen() {
+          return writer.isOpen
+        },
+        emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
+        current: () => {
+          if (isCurrent()) writer.beat()
+        },
+        // A run that has ended may be run again.
+        closed: () => {},
+        unreadable: () => {},
+        removed: () => {
+          followers.delete(id)
+          writer.write(`event: removed\ndata: ${JSON.stringify({ execution_id: id })}\n\n`)
+          if (isCurrent()) writer.beat()
+        },
       },
-      emit: (frame) => writer.write(`id: ${identity()}\nevent: execution\ndata: ${frame.many}\n\n`),
-      current: () => {
-        if (isCurrent()) writer.beat()
-      },
-      // A run that has ended may be run again.
-      closed: () => {},
-      unreadable: () => {},
-      removed: () => {
-        followers.delete(id)
-        writer.write(`event: removed\ndata: ${JSON.stringify({ execution_id: id })}\n\n`)
-        if (isCurrent()) writer.beat()
-      },
-    })
+    )
     followers.set(id, follower)
   }
   const tell = (change: ListChange) => {

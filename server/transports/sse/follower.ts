@@ -33,6 +33,7 @@ type Reader = {
  */
 export class Follower {
   position: number
+  readonly #executionId: string
   readonly #forget: () => void
   #live = false
   #newest = 0
@@ -46,12 +47,12 @@ export class Follower {
   constructor(
     private readonly hub: Hub,
     private readonly caller: Principal,
-    private readonly executionId: string,
-    position: number,
+    from: { readonly executionId: string; readonly position: number },
     private readonly reader: Reader,
   ) {
-    this.position = position
-    this.#forget = hub.watch(executionId, {
+    this.position = from.position
+    this.#executionId = from.executionId
+    this.#forget = hub.watch(from.executionId, {
       onCommit: (frames) => this.#onCommit(frames),
       onRemoved: () => this.#onRemoved(),
     })
@@ -101,7 +102,7 @@ export class Follower {
     try {
       while (!this.#over && this.reader.isOpen && !this.reader.isFull()) {
         const page = await readEntries(this.hub.options.ctx, this.caller, {
-          execution_id: this.executionId,
+          execution_id: this.#executionId,
           after: this.position,
           limit: this.#page,
         })

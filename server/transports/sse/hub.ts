@@ -1,12 +1,13 @@
+import type { Principal } from '@/core/engine/principal'
 import type { IncomingMessage } from 'node:http'
 import type { Entry } from '@/core/engine/event'
-import type { Principal } from '@/core/engine/principal'
 import type { OperationContext } from '@/server/operations/context'
+import type { followedLists } from '@/server/operations/follow-many'
+import { Endings } from '@/server/transports/endings'
 import { frameOf, type Frame } from './frame'
 
 /** What a page may follow besides executions. */
-export const LISTS = ['executions', 'approvals', 'slots', 'health'] as const
-export type List = (typeof LISTS)[number]
+export type List = (typeof followedLists)[number]
 
 /**
  * What changed in the lists since the last message: `more` says that not all changed executions are named. Work that began, ended
@@ -73,6 +74,8 @@ const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
  */
 export class Hub {
   readonly options: Required<HubOptions>
+  /** Who waits for the end of an execution. */
+  readonly endings: Endings
   readonly #watched = new Map<string, Set<Watcher>>()
   readonly #lists = new Map<(change: ListChange) => void, ReadonlySet<List>>()
   readonly #streams = new Set<Stream>()
@@ -95,6 +98,7 @@ export class Hub {
       maxStreams: 5_000,
       ...options,
     }
+    this.endings = new Endings(this.options.ctx.orchestrator)
     this.#visitEach(this.options.heartbeatMs, (stream) => stream.beat())
     this.#visitEach(this.options.lookMs, (stream) => stream.look())
     this.#visitEach(this.options.recheckMs, (stream) => void stream.recheck().catch(this.options.onDefect))
@@ -138,6 +142,7 @@ export class Hub {
   /** Ends every stream; none is let in afterwards. */
   end(): void {
     this.#ended = true
+    this.endings.stop()
     for (const timer of this.#timers) clearInterval(timer)
     if (this.#gathering) clearTimeout(this.#gathering)
     if (this.#gatheringSlots) clearTimeout(this.#gatheringSlots)

@@ -1,7 +1,8 @@
 import type { Exchange } from '@/server/transports/rest/route'
 import { DomainError } from '@/server/operations/domain-error'
-import { holds, resourceOf, type Right } from '@/server/operations/rights'
+import { holdsAny, type OperationDescription } from '@/server/operations/operation'
 import type { Hub } from './hub'
+import { resourceOf } from '@/server/operations/rights'
 
 /** A reader that has not taken this many bytes is slow: it gets no more until it has, and catches up from the journal. */
 const mostUnread = 256 * 1024
@@ -24,9 +25,15 @@ export class StreamWriter {
   onEnd: () => void = () => {}
 
   /** @throws DomainError `unavailable` when the server carries no more streams. */
-  constructor(hub: Hub, exchange: Exchange, right: Right) {
+  constructor(
+    hub: Hub,
+    exchange: Exchange,
+    options: Pick<OperationDescription, 'rights'> & {
+      readonly headers?: Readonly<Record<string, string>> | undefined
+    },
+  ) {
     if (!hub.hasRoom())
-      throw new DomainError('unavailable', 'The server carries no more streams now: try again later.')
+      throw new DomainError('unavailable', 'The server has too many open streams: try again later.')
     const { response, request, fields } = exchange
     const resource = resourceOf(fields)
     this.#hub = hub
@@ -39,6 +46,7 @@ export class StreamWriter {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
+      ...options.headers,
     })
     response.write(`retry: 1000\n\n: ${hub.options.ctx.clock.now()}\n\n`)
     response.on('drain', () => this.onDrain())
@@ -49,7 +57,7 @@ export class StreamWriter {
       },
       recheck: async () => {
         const caller = await hub.options.callerOf(request)
-        if (!caller || !holds(caller, right, resource)) this.end()
+        if (!caller || !holdsAny(caller, options.rights, resource)) this.end()
       },
       end: () => this.end(),
     })

@@ -15,9 +15,11 @@ const batchSize = 50
  */
 export async function answerTrpc(
   context: TrpcContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
+  {
+    request,
+    response,
+    path,
+  }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly path: string },
   onDefect: (error: unknown) => void,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'POST') {

@@ -12,7 +12,13 @@ afterAll(() => api[Symbol.asyncDispose]())
 
 const as = (name: string) =>
   createTRPCClient<AppRouter>({
-    links: [httpBatchLink({ url: `${api.base}/api/trpc`, headers: { authorization: `Bearer ${name}` } })],
+    links: [
+      httpBatchLink({
+        url: `${api.base}/api/trpc`,
+        fetch: api.checkedFetch,
+        headers: { authorization: `Bearer ${name}` },
+      }),
+    ],
   })
 const definition = (name: string) => ({
   id: 'opened',

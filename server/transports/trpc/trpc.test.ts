@@ -16,6 +16,7 @@ const client = (name: string, headers: Record<string, string> = {}) =>
     links: [
       httpBatchLink({
         url: `${api.base}/api/trpc`,
+        fetch: api.checkedFetch,
         headers: { authorization: `Bearer ${name}`, ...headers },
       }),
     ],

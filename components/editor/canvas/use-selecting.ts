@@ -1,0 +1,90 @@
+'use client'
+
+import type { EdgeChange, NodeChange } from '@xyflow/react'
+import { useMemo, type KeyboardEvent } from 'react'
+import { select } from '@/components/editor/model/actions'
+import type { Tools } from '@/components/editor/commands'
+import { useEditor } from '@/components/editor/editor-context'
+import { focusForm } from '@/components/editor/node/focus-form'
+import { selectionOf, type Selection } from '@/components/editor/model/view'
+import type { WireEdge } from './canvas-edge'
+import { noteOf, type Shown } from './use-drawn-graph'
+
+type Change = NodeChange<Shown> | EdgeChange<WireEdge>
+
+const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((member) => b.has(member))
+
+/** What is selected and opened, by pointer and by keyboard. */
+export function useSelecting(tools: Tools) {
+  const stores = useEditor()
+  return useMemo(() => {
+    /** Nodes and edges report one click one after the other, so each changes the current selection. */
+    function choose(kindOf: (id: string) => keyof Selection, changes: readonly Change[]): void {
+      const selects = changes.filter((change) => change.type === 'select')
+      if (selects.length === 0) return
+      stores.view.setState(({ selection: before }) => {
+        const after = {
+          nodes: new Set(before.nodes),
+          edges: new Set(before.edges),
+          notes: new Set(before.notes),
+        }
+        for (const { id, selected } of selects) {
+          const chosen = after[kindOf(id)]
+          const name = noteOf(id) ?? id
+          if (selected) chosen.add(name)
+          else chosen.delete(name)
+        }
+        const same = (kind: keyof Selection) =>
+          sameSet(after[kind], before[kind]) ? before[kind] : after[kind]
+        return { selection: { nodes: same('nodes'), edges: same('edges'), notes: same('notes') } }
+      })
+    }
+
+    /** The form of a node, with the keyboard in its first field. */
+    function openForm(id: string): void {
+      stores.view.setState({ selection: selectionOf(id), panel: 'node' })
+      focusForm(`Node ${id}`)
+    }
+
+    const typeNote = (id: string) => stores.view.setState({ typing: { kind: 'note', id } })
+
+    return {
+      nodes: (changes: readonly NodeChange<Shown>[]) =>
+        choose((id) => (noteOf(id) === null ? 'nodes' : 'notes'), changes),
+      edges: (changes: readonly EdgeChange<WireEdge>[]) => choose(() => 'edges', changes),
+      open: (event: { readonly ctrlKey: boolean; readonly metaKey: boolean }, node: Shown) => {
+        if (node.type === 'note') typeNote(node.data.note.id)
+        else if (node.type === 'card' && (event.ctrlKey || event.metaKey)) tools.enter(node.id)
+        else if (node.type === 'card') openForm(node.id)
+      },
+      /** A menu is about what it was opened on. */
+      forMenu: (_event: unknown, { id: key }: Shown) => {
+        const note = noteOf(key)
+        const { selection } = stores.view.getState()
+        if (note === null ? selection.nodes.has(key) : selection.notes.has(note)) return
+        select(stores, note === null ? { nodes: new Set([key]) } : { notes: new Set([note]) })
+      },
+      edgeForMenu: (_event: unknown, { id }: WireEdge) => select(stores, { edges: new Set([id]) }),
+      /** Enter and the space bar on what has the focus. */
+      key: (event: KeyboardEvent) => {
+        const { target } = event
+        if (
+          !(target instanceof HTMLElement) ||
+          !/^(Enter| |F2)$/.test(event.key) ||
+          event.ctrlKey ||
+          event.metaKey
+        )
+          return
+        const node = target.matches('.react-flow__node') ? target.dataset['id'] : undefined
+        const edge = target.closest('.react-flow__edge')?.getAttribute('data-id')
+        if (node !== undefined && noteOf(node) !== null) typeNote(noteOf(node) ?? '')
+        else if (node !== undefined && event.key === 'Enter') openForm(node)
+        else if (node !== undefined && event.key === ' ') select(stores, selectionOf(node))
+        else if (edge != null && event.key !== 'F2') select(stores, { edges: new Set([edge]) })
+        else return
+        event.preventDefault()
+      },
+    }
+  }, [stores, tools])
+}

@@ -1,0 +1,167 @@
+import type { Definition } from '@/components/editor/model/draft/draft'
+import { withValueAt } from '@/components/editor/model/edits'
+import { nodesOf } from '@/components/editor/model/flow'
+import type { Case } from '@/components/editor/model/rehearsal/cases'
+import type { Finding } from '@/core/pipeline/check/check'
+import type { Fix } from '@/core/pipeline/issue'
+import { valueAt } from '@/core/pipeline/json'
+import { sameJson } from '@/core/pipeline/match'
+import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
+import type { Checks } from './checks'
+
+/** The problems of a draft, for the problems panel, the forms and the outline. Pure. */
+
+export type Severity = Finding['severity']
+
+/** One problem of the draft, with its text and path. */
+export type Problem = {
+  /** Stays the same while the same is wrong in the same field. */
+  readonly key: string
+  /** The path in the definition; empty: the text as a whole. */
+  readonly path: readonly (string | number)[]
+  /** The line in a text that cannot be parsed, from 1; null: the problem is at `path`. */
+  readonly line: number | null
+  /** The node that has the problem. */
+  readonly node: string | null
+  /** All nodes that it is about: those of a cycle, else `node`. */
+  readonly nodes: readonly string[]
+  readonly severity: Severity
+  /** The node and the field, for people. */
+  readonly where: string
+  readonly text: string
+  readonly fix: Fix | undefined
+  /** How nodes end in a run that demonstrates it. */
+  readonly counterExample: Finding['counterExample']
+  /** The index of the failing case; null: it is about something else. */
+  readonly rehearsal: number | null
+}
+
+/** The problems of a draft: of its text while that cannot be parsed, else what was found in its definition. */
+export function problemsOf(
+  { findings, of, trouble }: Checks,
+  unreadable: readonly YamlIssue[],
+  cases: readonly Case[] = [],
+): readonly Problem[] {
+  if (unreadable.length > 0)
+    return unreadable.map(({ message, line }, at) =>
+      plain({
+        key: `text ${at}`,
+        severity: 'error',
+        where: line === undefined ? 'code' : `line ${line}`,
+        text: message,
+        line: line ?? 1,
+      }),
+    )
+  const definition = of ?? {}
+  const seen = new Map<string, number>()
+  const problems = findings.map((finding): Problem => {
+    const { path, code, message, hint, severity, nodes, fix, counterExample } = finding
+    const node = nodeAt(definition, path)
+    // The name of a field is the one in its form, not its path.
+    const where = [node, ...(node === null ? path : path.slice(2))]
+      .filter((part) => part !== null && part !== 'inputBindings')
+      .join(' · ')
+    const name = `${code} ${where}`
+    const times = seen.get(name) ?? 0
+    seen.set(name, times + 1)
+    return {
+      key: times === 0 ? name : `${name} ${times}`,
+      path,
+      line: null,
+      node,
+      nodes: nodes ?? (node === null ? [] : [node]),
+      severity,
+      where,
+      text: hint === undefined ? message : `${message} (${hint})`,
+      fix,
+      counterExample,
+      rehearsal: null,
+    }
+  })
+  const all = [...problems, ...failingCases(cases)]
+  return trouble === null
+    ? all
+    : [...all, plain({ key: 'trouble', severity: 'warning', where: 'check', text: trouble })]
+}
+
+function failingCases(cases: readonly Case[]): readonly Problem[] {
+  return cases.flatMap(({ name, messages }, at) => {
+    const [first] = messages ?? []
+    if (first === undefined) return []
+    const more = messages!.length > 1 ? ` (and ${messages!.length - 1} more)` : ''
+    const text = `“${name}” fails: ${first}${more}`
+    const problem = plain({ key: `case ${at}`, severity: 'warning', where: 'case', text })
+    return [{ ...problem, path: ['rehearsals', at], rehearsal: at }]
+  })
+}
+
+/** A problem that belongs to no node and no field. */
+function plain(
+  fields: Pick<Problem, 'key' | 'severity' | 'where' | 'text'> & { readonly line?: number },
+): Problem {
+  return {
+    path: [],
+    line: null,
+    node: null,
+    nodes: [],
+    fix: undefined,
+    counterExample: [],
+    rehearsal: null,
+    ...fields,
+  }
+}
+
+function nodeAt(definition: Definition, [list, index]: readonly (string | number)[]): string | null {
+  const id = list === 'nodes' && typeof index === 'number' ? valueAt(definition, [list, index, 'id']) : null
+  return typeof id === 'string' ? id : null
+}
+
+/**
+ * Applies a fix. It may have been found in an earlier definition: the node is looked up by its id, and a field that has changed
+ * since is not touched.
+ */
+export function withFix(definition: Definition, found: Definition, { path, value }: Fix): Definition {
+  const node = nodeAt(found, path)
+  const list: readonly unknown[] = Array.isArray(definition['nodes']) ? definition['nodes'] : []
+  const target = nodesOf(definition).find(({ id }) => id === node)
+  const here =
+    node === null || target === undefined ? path : ['nodes', list.indexOf(target), ...path.slice(2)]
+  return sameJson(valueAt(definition, here), valueAt(found, path))
+    ? withValueAt(definition, here, value)
+    : definition
+}
+
+const words: Readonly<Record<Severity, readonly [string, string]>> = {
+  error: ['error', 'errors'],
+  warning: ['warning', 'warnings'],
+  info: ['note', 'notes'],
+}
+
+export const severities: readonly Severity[] = ['error', 'warning', 'info']
+
+/** `2 errors`, `1 warning`. */
+export function countOf(severity: Severity, count: number): string {
+  const [one, more] = words[severity]
+  return `${count} ${count === 1 ? one : more}`
+}
+
+/** `2 errors, 1 warning`; empty when there is nothing. */
+export function summaryOf(problems: readonly Problem[]): string {
+  return severities
+    .map((severity) => [severity, problems.filter((one) => one.severity === severity).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]) => countOf(severity, count))
+    .join(', ')
+}
+
+/** The problems of each node that has some, in their order. */
+export function problemsByNode(problems: readonly Problem[]): ReadonlyMap<string, readonly Problem[]> {
+  const found = new Map<string, Problem[]>()
+  for (const problem of problems) {
+    if (problem.node === null) continue
+    const others = found.get(problem.node)
+    if (others === undefined) found.set(problem.node, [problem])
+    else others.push(problem)
+  }
+  return found
+}

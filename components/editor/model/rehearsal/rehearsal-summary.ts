@@ -1,0 +1,106 @@
+import { skipText } from '@/components/graph/model/drawing'
+import { durationText } from '@/components/ui/times'
+import type { Shown } from './rehearser'
+
+/** A rehearsal in sentences. Pure. */
+
+export type RehearsalSummary = {
+  /** How the run ends, and after how long. */
+  readonly headline: string
+  /** One sentence for each failure, each group of skipped nodes, and each refused step of the plan. */
+  readonly lines: readonly string[]
+  /** Which nodes read invented values, as sentences. */
+  readonly invented: readonly string[]
+}
+
+/** Most names in one sentence. */
+const MOST_NAMES = 6
+
+const verbs: Partial<Record<string, string>> = {
+  completed: 'completes',
+  failed: 'fails',
+  cancelled: 'is cancelled',
+}
+
+export function summarizeRehearsal(shown: Shown): RehearsalSummary {
+  const nameOf = (id: string) => shown.pipeline.nodes.get(id)?.definition.name ?? id
+  return {
+    headline: headlineOf(shown, nameOf),
+    lines: [
+      ...failures(shown, nameOf),
+      ...skips(shown, nameOf),
+      ...shown.refused.map(
+        ({ after, what, message }) => `Refused after ${durationText(after)}, ${what}: ${message}.`,
+      ),
+    ],
+    invented: inventions(shown, nameOf),
+  }
+}
+
+function headlineOf({ end, startedAt, endedAt }: Shown, nameOf: (id: string) => string): string {
+  const after = durationText(endedAt - startedAt)
+  switch (end.kind) {
+    case 'finished':
+      return `The run ${verbs[end.status] ?? `is ${end.status}`} after ${after}.`
+    case 'stopped':
+      return `Stopped after ${end.events.toLocaleString('en-GB')} events, ${after} into the run: it is still ${end.status}.`
+    case 'waits': {
+      const causes = end.nodes.filter(({ for: { kind } }) => kind !== 'nodes')
+      const texts = causes.slice(0, MOST_NAMES).map(({ node, for: { text } }) => `${nameOf(node)} ${text}`)
+      return `After ${after} the run waits: ${texts.join('; ')}${andMore(causes.length)}.`
+    }
+  }
+}
+
+const andMore = (count: number): string =>
+  count > MOST_NAMES ? ` and ${(count - MOST_NAMES).toLocaleString('en-GB')} more` : ''
+
+function failures({ nodes }: Shown, nameOf: (id: string) => string): readonly string[] {
+  const failed = [...nodes].filter(([, { error }]) => error !== null)
+  const texts = failed.slice(0, MOST_NAMES).map(([id, { error, attempts }]) => {
+    const tries = attempts > 1 ? ` after ${attempts} tries` : ''
+    return `${nameOf(id)} fails${tries}: ${error?.message ?? ''}`
+  })
+  return failed.length > MOST_NAMES ? [...texts, `${failed.length - MOST_NAMES} more nodes fail.`] : texts
+}
+
+/** The skipped nodes, grouped by their common cause, in the order of the pipeline. */
+function skips(shown: Shown, nameOf: (id: string) => string): readonly string[] {
+  const byReason = new Map<string, string[]>()
+  for (const [id, { status }] of shown.nodes) {
+    if (status !== 'skipped') continue
+    const reason = reasonOf(shown, id, nameOf)
+    const ids = byReason.get(reason)
+    if (ids === undefined) byReason.set(reason, [id])
+    else ids.push(id)
+  }
+  return [...byReason].map(([reason, ids]) => {
+    const verb = ids.length === 1 ? 'is skipped' : 'are skipped'
+    return `${ids.slice(0, MOST_NAMES).map(nameOf).join(', ')}${andMore(ids.length)} ${verb}${reason}`
+  })
+}
+
+/** Why a node is skipped: the failure before it, or why the first of the skipped nodes before it was skipped. */
+function reasonOf({ nodes, view }: Shown, id: string, nameOf: (id: string) => string): string {
+  const seen = new Set<string>()
+  for (let at = id; ;) {
+    seen.add(at)
+    const own = view.nodes[at]
+    const before = /^(?:event:)?([a-z][a-z0-9_]*)\.[a-z_]+$/.exec(own?.skip_cause ?? '')?.[1] ?? ''
+    const status = nodes.get(before)?.status
+    if (status === 'failed' && own?.skip_reason === 'upstream_failed') return `, as ${nameOf(before)} failed`
+    if (status !== 'skipped' || seen.has(before)) return own === undefined ? '' : `: ${skipText(own)}`
+    at = before
+  }
+}
+
+function inventions({ nodes, outputsRestOn }: Shown, nameOf: (id: string) => string): readonly string[] {
+  const resting = [...nodes].filter(([, { restsOn, status }]) => restsOn.length > 0 && status !== 'pending')
+  const texts = resting
+    .slice(0, MOST_NAMES)
+    .map(([id, { restsOn }]) => `${nameOf(id)} reads ${restsOn.slice(0, MOST_NAMES).join(', ')}`)
+  if (resting.length > MOST_NAMES) texts.push(`${resting.length - MOST_NAMES} more nodes read such values`)
+  if (outputsRestOn.length > 0)
+    texts.push(`the outputs of the run read ${outputsRestOn.slice(0, MOST_NAMES).join(', ')}`)
+  return texts
+}

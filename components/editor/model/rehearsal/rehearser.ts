@@ -1,0 +1,162 @@
+import type { Definition } from '@/components/editor/model/draft/draft'
+import { draw, type Drawing } from '@/components/graph/model/drawing'
+import type { Entry, Event } from '@/core/engine/event'
+import type { TimelinePipeline } from '@/core/engine/timeline/timeline'
+import type { NodeView } from '@/core/engine/view/view'
+import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
+import type { Issue } from '@/core/pipeline/issue'
+import { validateDefinition } from '@/core/pipeline/check/validate'
+import { readRehearsalCase, runRehearsalCase } from '@/core/rehearsal/case'
+import type { RehearsalPlan } from '@/core/rehearsal/plan'
+import { planOfRun } from '@/core/rehearsal/plan-of-run'
+import { rehearse, type Rehearsal } from '@/core/rehearsal/rehearse'
+import { taskCatalog } from '@/tasks/contracts'
+import { issueText } from './issue-text'
+
+/** The worker's part of rehearsals: it compiles a definition once, and rehearses it by one plan after the other. */
+
+export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
+  readonly nodes: ReadonlyMap<
+    string,
+    Pick<
+      CompiledNode,
+      | 'id'
+      | 'definition'
+      | 'finally'
+      | 'gateEvents'
+      | 'kind'
+      | 'task'
+      | 'child'
+      | 'estimateMs'
+      | 'outputNames'
+    >
+  >
+}
+
+/** A rehearsal as the page shows it. All of it can be sent from a worker. */
+export type Shown = Pick<Rehearsal, 'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'refused' | 'endedAt'> & {
+  readonly pipeline: RehearsedPipeline
+  readonly layout: PipelineDefinition['layout']
+  readonly drawing: Drawing
+  /** For each node only what the page reads, without outputs: a large answer would block the page when it arrives. */
+  readonly view: {
+    readonly nodes: { readonly [id: string]: Pick<NodeView, 'status' | 'skip_reason' | 'skip_cause'> }
+  }
+  readonly events: readonly Event[]
+  /** When it started (milliseconds since the epoch). */
+  readonly startedAt: number
+}
+
+export type Question = {
+  /** null: the one of the question before. */
+  readonly definition: Definition | null
+  readonly ask:
+    | { readonly kind: 'rehearse'; readonly plan: unknown }
+    | { readonly kind: 'case'; readonly value: unknown }
+    | { readonly kind: 'run'; readonly entries: readonly Entry[] }
+}
+
+export type Answer =
+  /** The definition cannot run. */
+  | { readonly kind: 'invalid'; readonly issues: readonly Issue[] }
+  | { readonly kind: 'rehearsed'; readonly shown: Shown }
+  /** The plan is wrong; paths start at the plan. */
+  | { readonly kind: 'refused'; readonly pipeline: RehearsedPipeline; readonly issues: readonly Issue[] }
+  /** How the rehearsal differed from the case, or why there was none; empty: the case passes. */
+  | { readonly kind: 'case'; readonly messages: readonly string[] }
+  | { readonly kind: 'plan'; readonly plan: RehearsalPlan }
+  /** No plan can describe that run. */
+  | { readonly kind: 'no_plan'; readonly message: string }
+
+type Compiled =
+  | { readonly ok: true; readonly pipeline: CompiledPipeline; readonly sent: RehearsedPipeline }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+export function createRehearser(): (question: Question) => Answer {
+  let compiled: Compiled = { ok: false, issues: [] }
+  return ({ definition, ask }) => {
+    if (definition !== null) compiled = compile(definition)
+    if (!compiled.ok) return { kind: 'invalid', issues: compiled.issues }
+    const { pipeline, sent } = compiled
+    switch (ask.kind) {
+      case 'rehearse':
+        return rehearsed(pipeline, sent, ask.plan)
+      case 'case':
+        return { kind: 'case', messages: messagesOfCase(pipeline, ask.value) }
+      case 'run': {
+        const planned = planOfRun(pipeline, ask.entries)
+        return planned.ok
+          ? { kind: 'plan', plan: planned.plan }
+          : { kind: 'no_plan', message: planned.message }
+      }
+    }
+  }
+}
+
+function compile(definition: Definition): Compiled {
+  const read = validateDefinition(definition, { tasks: taskCatalog, maxNodes: limits.nodes })
+  if (read.definition === undefined)
+    return { ok: false, issues: read.issues.filter(({ severity }) => severity === 'error') }
+  const result = compilePipeline(read.definition, { revision: 1, tasks: taskCatalog })
+  if (!result.ok) return result
+  const { pipeline } = result
+  const { levels, listeners, successors, predecessors } = pipeline
+  const nodes = new Map(
+    [...pipeline.nodes].map(([id, node]) => {
+      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames } = node
+      const isFinally = node.finally
+      return [
+        id,
+        { id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs, outputNames },
+      ]
+    }),
+  )
+  return { ok: true, pipeline, sent: { levels, listeners, successors, predecessors, nodes } }
+}
+
+function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: unknown): Answer {
+  const result = rehearse(pipeline, plan as RehearsalPlan)
+  if (!result.ok) return { kind: 'refused', pipeline: sent, issues: result.issues }
+  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, refused } = result.rehearsal
+  const fates = Object.fromEntries(
+    Object.entries(view.nodes).map(([id, { status, skip_reason, skip_cause }]) => [
+      id,
+      { status, skip_reason, skip_cause },
+    ]),
+  )
+  return {
+    kind: 'rehearsed',
+    shown: {
+      pipeline: sent,
+      layout: pipeline.definition.layout,
+      drawing: stopped(draw(pipeline, view)),
+      view: { nodes: fates },
+      events: entries.map(({ event }) => event),
+      startedAt: Date.parse(view.created_at),
+      endedAt,
+      end,
+      summary,
+      nodes,
+      outputsRestOn,
+      refused,
+    },
+  }
+}
+
+/** At the end of a rehearsal time stops: a node that still runs or waits has no duration. */
+const stopped = (drawing: Drawing): Drawing => ({
+  ...drawing,
+  nodes: drawing.nodes.map((node) => ({
+    ...node,
+    wakeAt: null,
+    startedAt: node.finishedAt === null ? null : node.startedAt,
+  })),
+})
+
+function messagesOfCase(pipeline: CompiledPipeline, value: unknown): readonly string[] {
+  const read = readRehearsalCase(value)
+  if (!read.ok) return read.error.map(issueText)
+  const result = runRehearsalCase(pipeline, read.value)
+  return result.ok ? result.differences.map(({ message }) => message) : result.issues.map(issueText)
+}

@@ -1,0 +1,413 @@
+import type { StartWhen } from '@/core/pipeline/gate/start-when'
+import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { isTerminal } from '@/core/engine/state'
+import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
+import { reuseList } from './memoize'
+
+/**
+ * What the canvas draws for a compiled pipeline and, in a run, its view. Nodes and edges of the canvas are view state: nothing is read
+ * back from them.
+ */
+
+/** The outcome of a node, at whose handle an edge starts. */
+export type Outcome =
+  'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
+
+/** A mark at the gate of a card. A plain AND is marked only where it can be changed. */
+export type GateMark = 'and' | 'or' | 'not' | 'condition'
+
+/** How it changed between two compared revisions. */
+export type Change = 'added' | 'removed' | 'changed' | 'moved'
+
+export type DrawnNode = {
+  readonly id: string
+  readonly kind: 'task' | 'signal'
+  readonly name: string
+  readonly task: string
+  readonly gate: readonly GateMark[]
+  readonly gateText: string
+  readonly outcomes: readonly Outcome[]
+  readonly finally: boolean
+  /** It runs once for each item of a list. */
+  readonly each: boolean
+  readonly status: NodeStatus | null
+  /** It failed, and the run continues. */
+  readonly handled: boolean
+  readonly critical: boolean
+  readonly slackMs: number | null
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  readonly items: NodeView['items']
+  /** The pipeline that it runs, and the current execution of that pipeline; null: it runs none. */
+  readonly child: { readonly pipeline: string; readonly execution: string | null } | null
+  readonly progress: number | null
+  /** A short message: an error, why it was skipped, or what it waits for. */
+  readonly note: string | null
+  /** When its timer ends, as ISO 8601; null: it waits for no timer. */
+  readonly wakeAt: string | null
+  /** The number of the attempt at `wakeAt`; null: no attempt starts then. */
+  readonly nextTry: number | null
+  /** It has pinned data. */
+  readonly pinned: boolean
+  /** Why its pinned or tried data is stale; null: it is not. */
+  readonly stale: string | null
+  /** Only where two revisions are compared. */
+  readonly change?: Change
+}
+
+export type DrawnEdge = {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly outcome: Outcome
+  /** The handle at which it starts: that of its outcome; what only reads a variable starts at the source's first. */
+  readonly port: Outcome
+  /** Shown on the edge; null for a plain completion. */
+  readonly label: string | null
+  readonly critical: boolean
+  /** open: not decided yet · taken: its event has happened · dead: its event can no longer happen */
+  readonly state: 'open' | 'taken' | 'dead'
+  readonly flowing: boolean
+  readonly change?: Change
+}
+
+export type Drawing = { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] }
+
+const known = new Set<string>([
+  'completed',
+  'failed',
+  'skipped',
+  'approved',
+  'rejected',
+  'timeout',
+  'cancelled',
+  'started',
+])
+
+export const isOutcome = (word: string): word is Outcome => known.has(word)
+
+function outcomeOf(eventType: string, source: string): Outcome {
+  const word = eventType.slice(source.length + 1)
+  return isOutcome(word) ? word : 'started'
+}
+
+/** The marks of a gate. */
+export function gateMarks(gate: StartWhen): GateMark[] {
+  const found = new Set<GateMark>()
+  const walk = (part: StartWhen) => {
+    switch (part.kind) {
+      case 'or':
+      case 'and':
+        if (part.kind === 'or') found.add('or')
+        part.terms.forEach(walk)
+        return
+      case 'not':
+        found.add('not')
+        walk(part.term)
+        return
+      case 'condition':
+        found.add('condition')
+        return
+      case 'event':
+        return
+    }
+  }
+  walk(gate)
+  return (['or', 'not', 'condition'] as const).filter((mark) => found.has(mark))
+}
+
+function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
+  const over = isTerminal(node.status)
+  let yes: boolean
+  switch (outcome) {
+    case 'completed':
+    case 'approved':
+    case 'reads':
+      yes = node.status === 'completed'
+      break
+    case 'failed':
+      yes = node.status === 'failed'
+      break
+    case 'rejected':
+    case 'timeout':
+      yes = node.status === 'failed' && node.error?.kind === outcome
+      break
+    case 'skipped':
+    case 'cancelled':
+      yes = node.status === outcome
+      break
+    case 'started':
+      yes = node.started_at !== null
+      break
+  }
+  return yes ? 'taken' : over ? 'dead' : 'open'
+}
+
+function noteOf(node: NodeView): string | null {
+  if (node.error !== null) return node.error.message
+  if (node.status === 'skipped') return skipText(node)
+  if (node.progress?.message != null) return node.progress.message
+  if (isTerminal(node.status) || node.status === 'running') return null
+  const waits = node.waiting_for
+  if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
+  // The run itself waits for a slot, as its header shows; its nodes have not started.
+  if (node.status === 'pending' && waits.kind === 'slot') return 'not started'
+  return waits.kind === 'people' && waits.names.length > 0
+    ? `waits for ${waits.names.join(', ')}`
+    : waits.text
+}
+
+/** The progress of a forEach as text, without zero counts. */
+export function itemsText({ total, completed, failed, running }: NonNullable<NodeView['items']>): string {
+  const parts = [`${completed} of ${total} completed`]
+  if (failed > 0) parts.push(`${failed} failed`)
+  if (running > 0) parts.push(`${running} running`)
+  return parts.join(', ')
+}
+
+/** Why a node was skipped, as text. */
+export function skipText(node: Pick<NodeView, 'skip_reason' | 'skip_cause'>): string {
+  const reason = node.skip_reason?.replaceAll('_', ' ') ?? 'its start condition can no longer become true'
+  return node.skip_cause === null ? reason : `${reason}: ${node.skip_cause}`
+}
+
+/** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
+function reachability(links: readonly { readonly from: string; readonly to: string }[]) {
+  const next = new Map<string, string[]>()
+  for (const { from, to } of links) {
+    const after = next.get(from)
+    if (after === undefined) next.set(from, [to])
+    else after.push(to)
+  }
+  const known = new Map<string, ReadonlySet<string>>()
+  return (from: string, to: string): boolean => {
+    const seen = known.get(from) ?? walk(next, from)
+    known.set(from, seen)
+    return seen.has(to)
+  }
+}
+
+function walk(next: ReadonlyMap<string, readonly string[]>, from: string): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const open = [from]
+  for (let id = open.pop(); id !== undefined; id = open.pop())
+    for (const to of next.get(id) ?? [])
+      if (!seen.has(to)) {
+        seen.add(to)
+        open.push(to)
+      }
+  return seen
+}
+
+const external = /^external\./
+
+/** The part of a drawing that is the same in every run, and the last drawing. */
+type Shape = {
+  /** All events of one node that another waits for are one edge, labelled with the outcomes. */
+  readonly links: readonly Link[]
+  readonly signals: readonly DrawnNode[]
+  readonly nodes: readonly {
+    readonly node: CompiledNode
+    readonly still: Pick<DrawnNode, 'gate' | 'outcomes'>
+  }[]
+  last: Last | null
+}
+
+type Link = {
+  readonly edge: Omit<DrawnEdge, 'critical' | 'state' | 'flowing'>
+  /** The indexes of its nodes; `from` null: it is an external event. */
+  readonly from: number | null
+  readonly to: number
+  readonly outcomes: readonly Outcome[]
+}
+
+type Last = {
+  readonly views: readonly (NodeView | undefined)[]
+  readonly path: readonly string[]
+  readonly drawing: Drawing
+}
+
+const shapes = new WeakMap<CompiledPipeline, Shape>()
+
+function shapeOf(pipeline: CompiledPipeline): Shape {
+  let shape = shapes.get(pipeline)
+  if (shape === undefined) shapes.set(pipeline, (shape = makeShape(pipeline)))
+  return shape
+}
+
+function makeShape(pipeline: CompiledPipeline): Shape {
+  const links = new Map<string, { from: string; to: string; outcomes: Outcome[] }>()
+  const link = (from: string, to: string, outcome: Outcome) => {
+    const id = `${from}>${to}`
+    const known = links.get(id)
+    if (known === undefined) links.set(id, { from, to, outcomes: [outcome] })
+    else if (outcome !== 'reads' && !known.outcomes.includes(outcome)) known.outcomes.push(outcome)
+  }
+  for (const edge of pipeline.edges)
+    if (edge.kind === 'event' && pipeline.nodes.has(edge.from))
+      link(edge.from, edge.to, outcomeOf(edge.label, edge.from))
+  const comesAfter = reachability([...links.values()])
+  for (const edge of pipeline.edges)
+    if (
+      edge.kind === 'variable' &&
+      pipeline.nodes.has(edge.from) &&
+      // Most readers wait for the writer directly, and need no search for a path.
+      !links.has(`${edge.from}>${edge.to}`) &&
+      !comesAfter(edge.from, edge.to)
+    )
+      link(edge.from, edge.to, 'reads')
+
+  const ends = new Map<string, Set<Outcome>>()
+  for (const { from, outcomes } of links.values()) {
+    const first = outcomes[0] ?? 'completed'
+    if (first !== 'reads') ends.set(from, (ends.get(from) ?? new Set()).add(first))
+  }
+  const outcomesOf = (id: string) => [...(ends.get(id) ?? [])]
+  const index = new Map([...pipeline.nodes.keys()].map((id, at) => [id, at]))
+  const signals = [...pipeline.listeners.keys()].filter((type) => external.test(type)).map(signal)
+  const signalled = signals.flatMap(({ id: from }) =>
+    (pipeline.listeners.get(from) ?? []).map((to): Link => {
+      const edge = {
+        id: `${from}>${to}`,
+        from,
+        to,
+        outcome: 'completed',
+        port: 'completed',
+        label: null,
+      } as const
+      return { edge, from: null, to: index.get(to)!, outcomes: [] }
+    }),
+  )
+  return {
+    links: [
+      ...[...links].map(([id, { from, to, outcomes }]): Link => {
+        const outcome = outcomes[0] ?? 'completed'
+        const plain = outcomes.length === 1 && (outcome === 'completed' || outcome === 'reads')
+        const port = outcome === 'reads' ? (outcomesOf(from)[0] ?? 'completed') : outcome
+        const edge = { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') }
+        return { edge, from: index.get(from)!, to: index.get(to)!, outcomes }
+      }),
+      ...signalled,
+    ],
+    signals,
+    nodes: [...pipeline.nodes.values()].map((node) => ({
+      node,
+      still: { gate: gateMarks(node.gate), outcomes: outcomesOf(node.id) },
+    })),
+    last: null,
+  }
+}
+
+/**
+ * Draws a pipeline; with `run`, as that run stands. A variable that is read gets a line only where no event already puts
+ * the reader after the writer: the others would say nothing new. Pure; what is drawn as it was drawn last is the same object, and the
+ * same list where that holds of all of it: a commit costs the cards and lines that it touched.
+ */
+export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Drawing {
+  const shape = shapeOf(pipeline)
+  const { last } = shape
+  const views = shape.nodes.map(({ node }) => run?.nodes[node.id])
+  const path = run?.critical_path ?? NO_PATH
+  const others = views.map((view, at) => last === null || view !== last.views[at])
+  const { signals } = shape
+  const nodes = reuseList(last?.drawing.nodes, signals.length + views.length, (at, old) => {
+    const own = at - signals.length
+    if (own < 0) return signals[at]!
+    if (old !== undefined && !others[own]) return old
+    return drawNode(shape.nodes[own]!, views[own])
+  })
+  const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
+  const edges = reuseList(last?.drawing.edges, shape.links.length, (at, old) => {
+    const link = shape.links[at]!
+    const { edge, from, to } = link
+    const critical = next === null ? (old?.critical ?? false) : next.get(edge.from) === edge.to
+    const isOther = others[to] || (from !== null && others[from])
+    if (old?.critical === critical && !isOther) return old
+    const status = views[to]?.status
+    const state = stateOf(link, from === null ? undefined : views[from], status)
+    const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
+    return { ...edge, critical, state, flowing }
+  })
+  shape.last = { views, path, drawing: { nodes, edges } }
+  return shape.last.drawing
+}
+
+const NO_PATH: readonly string[] = []
+
+function stateOf(
+  { from, outcomes }: Link,
+  source: NodeView | undefined,
+  status: NodeStatus | undefined,
+): DrawnEdge['state'] {
+  if (from === null)
+    return status === undefined || status === 'pending' ? 'open' : status === 'skipped' ? 'dead' : 'taken'
+  if (source === undefined) return 'open'
+  const states = outcomes.map((outcome) => happened(outcome, source))
+  return states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
+}
+
+function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | undefined): DrawnNode {
+  return {
+    id: node.id,
+    kind: 'task',
+    name: node.definition.name ?? node.id,
+    task: node.task,
+    child: node.child === null ? null : { pipeline: node.child, execution: view?.child_execution_id ?? null },
+    gate: still.gate,
+    outcomes: still.outcomes,
+    gateText: node.definition.startWhen,
+    finally: node.finally,
+    each: node.definition.forEach !== undefined,
+    status: view?.status ?? null,
+    handled: view?.handled ?? false,
+    critical: view?.critical ?? false,
+    slackMs: view === undefined || isTerminal(view.status) ? null : view.slack_ms,
+    startedAt: view?.started_at ?? null,
+    finishedAt: view?.finished_at ?? null,
+    items: view?.items ?? null,
+    progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
+    note: view === undefined ? null : noteOf(view),
+    wakeAt: view === undefined ? null : wakeOf(view),
+    nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
+    pinned: false,
+    stale: null,
+  }
+}
+
+/** When its timer ends; null: it waits for something else. */
+function wakeOf(node: NodeView): string | null {
+  const timed = node.status === 'waiting' && node.waiting_for?.kind === 'timer'
+  return timed || node.status === 'retrying' ? node.next_wake_at : null
+}
+
+/** The fields of a card outside of a run. */
+export const BARE = {
+  gate: [],
+  gateText: '',
+  finally: false,
+  each: false,
+  status: null,
+  handled: false,
+  critical: false,
+  slackMs: null,
+  startedAt: null,
+  finishedAt: null,
+  items: null,
+  child: null,
+  progress: null,
+  note: null,
+  wakeAt: null,
+  nextTry: null,
+  pinned: false,
+  stale: null,
+} satisfies Partial<DrawnNode>
+
+/** The node of an external event. */
+export const signal = (type: string): DrawnNode => ({
+  ...BARE,
+  id: type,
+  kind: 'signal',
+  name: type.slice('external.'.length),
+  task: 'external event',
+  outcomes: ['completed'],
+})

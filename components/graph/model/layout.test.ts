@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { BARE, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
+import { layOut } from '@/components/graph/layered-layout'
+import { quickLayout, sizeOf, storedLayout } from './layout'
+
+const node = (id: string, kind: 'task' | 'signal' = 'task', last = false): DrawnNode => ({
+  ...BARE,
+  id,
+  kind,
+  name: id,
+  task: 'noop',
+  outcomes: [],
+  finally: last,
+})
+const edge = (from: string, to: string): DrawnEdge => ({
+  id: `${from}>${to}`,
+  from,
+  to,
+  outcome: 'completed',
+  port: 'completed',
+  label: null,
+  critical: false,
+  state: 'open',
+  flowing: false,
+})
+const diamond: Drawing = {
+  nodes: [node('a'), node('b'), node('c'), node('d'), node('clean', 'task', true)],
+  edges: [edge('a', 'b'), edge('a', 'c'), edge('b', 'd'), edge('c', 'd')],
+}
+
+function overlaps(drawing: Drawing, layout: ReadonlyMap<string, { x: number; y: number }>): string[] {
+  const boxes = drawing.nodes.map((each) => ({ id: each.id, ...layout.get(each.id)!, ...sizeOf(each, true) }))
+  return boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(
+        (two) =>
+          one.x < two.x + two.width &&
+          two.x < one.x + one.width &&
+          one.y < two.y + two.height &&
+          two.y < one.y + one.height,
+      )
+      .map((two) => `${one.id} ${two.id}`),
+  )
+}
+
+describe.each(['right', 'down'] as const)('a layout to the %s', (direction) => {
+  const axis = direction === 'right' ? 'x' : 'y'
+
+  it('of layers puts every node after what it waits for, and finally nodes last, without overlaps', async () => {
+    const layout = await layOut(diamond, direction, true)
+    for (const { from, to } of diamond.edges)
+      expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
+    expect(layout.get('clean')![axis]).toBeGreaterThan(layout.get('d')![axis])
+    expect(overlaps(diamond, layout)).toEqual([])
+  })
+
+  it('made quickly does so too, and survives a cycle', () => {
+    const layout = quickLayout(diamond, direction, true)
+    for (const { from, to } of diamond.edges)
+      expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
+    expect(overlaps(diamond, layout)).toEqual([])
+    const cycle: Drawing = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] }
+    expect(quickLayout(cycle, direction, true).size).toBe(2)
+  })
+})
+
+it('a graph of 2,000 nodes is laid out without the layered algorithm, every node once and without overlaps in its column', async () => {
+  const large: Drawing = {
+    nodes: Array.from({ length: 2_000 }, (_, index) => node(`n${index}`)),
+    edges: Array.from({ length: 1_999 }, (_, index) => edge(`n${Math.floor(index / 3)}`, `n${index + 1}`)),
+  }
+  const layout = await layOut(large, 'right', true)
+  expect([...layout]).toEqual([...quickLayout(large, 'right', true)])
+  expect(new Set([...layout.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(2_000)
+})
+
+describe('stored positions', () => {
+  it('are taken when they cover every node; signals stand above the gap before who listens', () => {
+    const drawing: Drawing = {
+      nodes: [node('external.go', 'signal'), node('a')],
+      edges: [edge('external.go', 'a')],
+    }
+    const layout = storedLayout(drawing, { a: { x: 300, y: 40 } }, true)
+    expect(layout?.get('a')).toEqual({ x: 300, y: 40 })
+    const signal = layout?.get('external.go')
+    expect(signal?.x).toBeLessThan(300)
+    // 36 high, clear of the row of cards
+    expect((signal?.y ?? 0) + 36).toBeLessThan(40)
+  })
+
+  it('are not taken when one is missing, whatever the node is called', () => {
+    expect(storedLayout(diamond, { a: { x: 0, y: 0 } }, true)).toBeNull()
+    const hostile: Drawing = { nodes: [node('constructor')], edges: [] }
+    expect(storedLayout(hostile, {}, true)).toBeNull()
+    expect(storedLayout(diamond, undefined, true)).toBeNull()
+  })
+})

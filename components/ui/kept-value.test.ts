@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest'
-import { keptBytes } from './kept-value'
-
-it('tells a value that is kept as a file from one that only has members of the same names', () => {
-  expect(keptBytes({ artifact_id: 'value-0a', digest: '0a', bytes: 6_250_392 })).toBe(6_250_392)
-  expect(keptBytes({ artifact_id: 'report', digest: '0a', bytes: 6 })).toBeNull()
-  expect(keptBytes({ artifact_id: 'value-undefined', bytes: 6 })).toBeNull()
-  expect([null, 'value-0a', [], {}].map(keptBytes)).toEqual([null, null, null, null])
-})

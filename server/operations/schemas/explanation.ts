@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { ExplainNode } from '@/core/engine/view/view'
+import { nodeStatus, waitingFor } from './execution'
+import { count, instantText } from './json'
+
+const part: z.ZodType<ExplainNode> = z
+  .strictObject({
+    kind: z.enum(['or', 'and', 'not', 'event', 'condition']),
+    text: z.string(),
+    truth: z.enum(['true', 'dead', 'pending']),
+    why: z.string().nullable(),
+    get terms() {
+      return z.array(part)
+    },
+  })
+  .meta({ id: 'StartCondition', description: 'A start condition, or a part of one, as it stands now.' })
+
+/** Why a node is, or is not, running (`Explanation`). */
+export const explanation = z
+  .strictObject({
+    node: z.string(),
+    status: nodeStatus,
+    summary: z.string(),
+    start_when: part,
+    waiting_for: waitingFor.nullable(),
+    next_wake_at: instantText.nullable(),
+    scheduling: z.strictObject({ slots_in_use: count, slots: count, position: count.nullable() }).nullable(),
+  })
+  .meta({ id: 'Explanation' })
+
+export const exampleExplanation = {
+  node: 'publish',
+  status: 'pending',
+  summary: 'Waits for the approval.',
+  start_when: {
+    kind: 'event',
+    text: 'event:approval.approved',
+    truth: 'pending',
+    why: 'approval waits for a decision',
+    terms: [],
+  },
+  waiting_for: { kind: 'nodes', text: 'Waits for approval', names: ['approval'] },
+  next_wake_at: null,
+  scheduling: null,
+} as const
