@@ -24,21 +24,18 @@ export function createSqlVariableStore(db: Kysely<Tables>, tenantId: string): Va
   )
   const list = prepare((executionId: Parameter<string>) =>
     db
-      .with('latest', (it) =>
-        it
-          .selectFrom('variables')
-          .select((of) => ['name', of.fn.max('seq').as('seq')])
-          .where('tenant_id', '=', tenantId)
-          .where('execution_id', '=', executionId)
-          .groupBy('name'),
-      )
-      .selectFrom('latest')
-      .innerJoin('variables as v', (join) =>
-        join.onRef('v.name', '=', 'latest.name').onRef('v.seq', '=', 'latest.seq'),
-      )
+      .selectFrom('variables as v')
       .select(['v.name', 'v.seq', 'v.value', 'v.ref'])
       .where('v.tenant_id', '=', tenantId)
       .where('v.execution_id', '=', executionId)
+      .where('v.seq', '=', (it) =>
+        it
+          .selectFrom('variables as w')
+          .select((of) => of.fn.max('w.seq').as('last'))
+          .whereRef('w.tenant_id', '=', 'v.tenant_id')
+          .whereRef('w.execution_id', '=', 'v.execution_id')
+          .whereRef('w.name', '=', 'v.name'),
+      )
       .orderBy('v.name'),
   )
   const later = prepare((executionId: Parameter<string>, type: Parameter<string>, seq: Parameter<number>) =>
