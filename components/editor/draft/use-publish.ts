@@ -53,10 +53,18 @@ export function usePublish(onOver: () => void): Publishing {
         return { revision, same: revision === saved.revision }
       })
     },
-    onSuccess(done) {
+    onMutate: () => draft.getState().saved.revision,
+    onSuccess(done, _note, before) {
       if (done === 'unsound') return
       onOver()
-      if (done === null) return toast(lookAgain('Another tab changed the draft.'))
+      if (done === null) {
+        void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
+        if (autosave.getState().conflict !== null) return
+        const { revision } = draft.getState().saved
+        return toast(
+          lookAgain(revision === before ? 'Another tab changed the draft.' : publishedText(revision)),
+        )
+      }
       toast({
         tone: 'good',
         title: done.same ? `Saved with revision ${done.revision}` : `Published revision ${done.revision}`,
@@ -72,7 +80,7 @@ export function usePublish(onOver: () => void): Publishing {
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
       if (autosave.getState().conflict !== null) return
       const { revision } = draft.getState().saved
-      if (revision > 0) return toast(lookAgain(`Revision ${revision} was published in the meantime.`))
+      if (revision > 0) return toast(lookAgain(publishedText(revision)))
       toast({
         tone: 'bad',
         title: 'Not published yet',
@@ -100,6 +108,8 @@ const otherId = (said: unknown, id: string): string =>
 
 /** Somebody else was first: changed it, made it, or deleted it. */
 const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])
+
+const publishedText = (revision: number): string => `Revision ${revision} was published in the meantime.`
 
 const lookAgain = (what: string) =>
   ({
