@@ -77,6 +77,6 @@ test('a filter is kept under a name, in this browser, and forgotten', async ({ p
   await page.getByRole('link', { name: 'What failed' }).click()
   await expect(page).toHaveURL(/status=failed/)
   await expect(page.getByLabel('Status')).toHaveValue('failed')
-  await page.getByRole('button', { name: 'Forget the filter What failed' }).click()
+  await page.getByRole('button', { name: 'Delete the filter What failed' }).click()
   await expect(page.getByRole('link', { name: 'What failed' })).toHaveCount(0)
 })

@@ -213,7 +213,7 @@ test('a mark that is not live, and a rehearsal that is refused', async ({ page, 
       await expect(
         page
           .getByRole('status')
-          .filter({ hasText: /Reconnecting|Asking/ })
+          .filter({ hasText: /Reconnecting|Updating/ })
           .first(),
       ).toBeAttached({
         timeout: 60_000,

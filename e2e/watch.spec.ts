@@ -10,7 +10,7 @@ import { inSteps } from './pipelines'
 // The server boots twice.
 test.setTimeout(240_000)
 
-const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Reconnecting|Asking)/ })
+const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Reconnecting|Updating)/ })
 /** The number of the last try that the panel of a node tells of; 0: of none. */
 const lastTry = (page: Page) =>
   page
@@ -91,11 +91,11 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
     await page.route('**/api/v1/stream?*', (route) => route.fulfill({ status: 502, body: 'no streams here' }))
     await context.setOffline(true)
     await context.setOffline(false)
-    await expect(mark(page)).toHaveText('Asking every few seconds')
+    await expect(mark(page)).toHaveText('Updating every few seconds')
     await publish('four')
     await shows('four', 'completed')
     await expect(page).toHaveTitle(/Completed · /)
-    await expect(mark(page)).toHaveText('Asking every few seconds')
+    await expect(mark(page)).toHaveText('Updating every few seconds')
     await page.unroute('**/api/v1/stream?*')
     await expect(mark(page)).toHaveText('Live')
     await expectSameDocument(page)
