@@ -10,14 +10,13 @@ const FOLDERS = ['app', 'bench', 'cli', 'components', 'core', 'e2e', 'sdk', 'ser
 
 /** The most that is allowed of each count. The goal is 0 everywhere. */
 export const LIMITS = {
-  // components/editor (19 files around its root component) and components/graph (the list and the drawing that it renews)
-  circles: 21,
+  circles: 0,
   payloadCasts: 0,
   unknownCasts: 0,
   // components read event types of gates; server/store and server/webhooks match patterns segment by segment
   slicedTypes: 27,
-  longFunctions: 32,
-  manyParameters: 30,
+  longFunctions: 12,
+  manyParameters: 23,
   longFiles: 0,
 }
 

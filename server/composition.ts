@@ -12,6 +12,7 @@ import { createRunner } from '@/server/runner/runner'
 import { createTrials } from '@/server/runner/trials'
 import { createCipher } from '@/server/secrets/cipher'
 import { createSecretStore } from '@/server/secrets/secret-store'
+import { keepRecentEntries } from '@/server/store/recent-entries'
 import type { Store } from '@/server/store/store'
 import { createApi, type ApiOptions } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
@@ -51,7 +52,9 @@ export type CompositionOptions = {
  * @param closers is given what has to be closed, also when a later part fails to open
  */
 export async function compose(options: CompositionOptions, closers: Closers) {
-  const { store, clock, dataDir, storage, warn, fatal } = options
+  const journal = keepRecentEntries(options.store.journal)
+  const store: Store = { ...options.store, journal }
+  const { clock, dataDir, storage, warn, fatal } = options
   const ids = createSystemIds()
   const cipher = createCipher([options.secretKey])
   const artifacts = openArtifactStore({ dataDir, rows: store.artifactRows, clock, ids })
@@ -85,6 +88,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     options.orchestratorSettings,
   )
   closers.add(() => engine.stop())
+  feed.onRemoved((executionId) => journal.forget(executionId))
   const ctx: OperationContext = {
     ...store,
     engine,

@@ -8,7 +8,7 @@ const idPattern = /^[\x21-\x7e]{1,200}$/
 const MOST_SIGNATURES = 20
 
 /** Stands in for a secret that is not there, so that the answer takes as long; nobody knows it. */
-const nobodys = randomBytes(32).toString('hex')
+const unguessable = randomBytes(32).toString('hex')
 
 /**
  * Checks the proof of a call: a bearer token, a Standard Webhooks signature (HMAC-SHA256 over id, time and body, at most five
@@ -16,7 +16,7 @@ const nobodys = randomBytes(32).toString('hex')
  * signature is held to it: a wrong one is not made good by a token.
  */
 export const checkHookProof: CheckHookProof = (secret, auth, call) => {
-  const found = check(secret ?? nobodys, auth ?? schemeOf(call), call)
+  const found = check(secret ?? unguessable, auth ?? schemeOf(call), call)
   return secret === null ? null : found
 }
 
