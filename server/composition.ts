@@ -83,8 +83,22 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     warn,
   })
   closers.add(() => webhooks.stop())
+  // The engine itself reads what is on the disk: a repair must see damage there.
+  const durable = { ...journal, read: options.store.journal.read }
   const { engine, runs, feed } = createOrchestrator(
-    { ...store, artifacts, runner, clock, ids, tasks: taskCatalog, outbox: webhooks, storage, warn, fatal },
+    {
+      ...store,
+      journal: durable,
+      artifacts,
+      runner,
+      clock,
+      ids,
+      tasks: taskCatalog,
+      outbox: webhooks,
+      storage,
+      warn,
+      fatal,
+    },
     options.orchestratorSettings,
   )
   closers.add(() => engine.stop())

@@ -84,7 +84,8 @@ export const webhook = z
     active: z.boolean(),
     created_at: instantText,
     created_by: z.string(),
-    created_by_id: principalId,
+    // Absent in the first answer to a key that an earlier version stored.
+    created_by_id: principalId.optional(),
     updated_at: instantText,
   })
   .meta({ id: 'Webhook' })

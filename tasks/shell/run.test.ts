@@ -297,6 +297,6 @@ describe('its end', () => {
   it('leaves no folder of work', async () => {
     await shell({ script: 'touch a; mkdir -p b/c' })
     const [own = ''] = readdirSync(at.workRoot)
-    await expect.poll(() => readdirSync(join(at.workRoot, own))).toEqual([])
+    await expect.poll(() => readdirSync(join(at.workRoot, own)), { timeout: 10_000 }).toEqual([])
   })
 })

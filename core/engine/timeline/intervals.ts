@@ -230,7 +230,7 @@ function foldTask(node: NodeIntervals, typed: TaskEvent, at: number): null {
     }
     case 'lost': {
       const { next_token: next, final, reason } = typed.payload
-      close(node, item, at, next === undefined && !final ? 'stopped' : 'lost', reason)
+      close(node, item, at, next === undefined && final === false ? 'stopped' : 'lost', reason)
       // The same attempt goes on under the next token, without a start of its own.
       if (next !== undefined && last?.attempt != null)
         beginAttempt(node, { ...about, attempt: last.attempt }, last.child, at)

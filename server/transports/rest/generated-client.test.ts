@@ -82,11 +82,27 @@ afterAll(async () => {
 /** The type errors of a file. */
 async function typeErrors(file: string): Promise<string[]> {
   const tsc = join(project, 'node_modules/typescript/bin/tsc')
-  const args = [tsc, ...strict, '--moduleResolution', 'bundler', '--lib', 'es2022,dom', '--types', '', file]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch(
-    (error: { stdout: string }) => error,
+  const args = [
+    tsc,
+    ...strict,
+    '--moduleResolution',
+    'bundler',
+    '--lib',
+    'es2022,dom',
+    '--types',
+    '',
+    '--pretty',
+    'false',
+    file,
+  ]
+  const ran = promisify(execFile)(process.execPath, args, { cwd: folder })
+  const { stdout, code } = await ran.then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (error: { stdout: string; code: number }) => error,
   )
-  return stdout.split('\n').filter((line) => line.includes('error TS'))
+  const errors = stdout.split('\n').filter((line) => line.includes('error TS'))
+  expect(errors.length > 0, stdout).toBe(code !== 0)
+  return errors
 }
 
 describe('a client that is generated from the document', () => {
