@@ -42,8 +42,8 @@ describe('every task contract', () => {
   })
 
   it('what the engine does itself holds no slot', () => {
-    for (const { placement, holdsSlot } of taskCatalog.values())
-      if (placement === 'engine') expect(holdsSlot).toBe(false)
+    for (const { placement, demands } of taskCatalog.values())
+      if (placement === 'engine') expect(demands).toEqual([])
   })
 
   it('messages take numbers and print them', () => {

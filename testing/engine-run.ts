@@ -5,6 +5,8 @@ import type { EngineInput, Mock, Rejection, StartInput } from '@/core/engine/inp
 import { logViolations, replayDiffers, violations } from '@/core/engine/invariants'
 import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
+import type { StepContext } from '@/core/engine/decide/step-context'
+import { SLOTS, type Demand, type Lack } from '@/core/pipeline/definition/demand'
 import type { Identity, Principal } from '@/core/engine/principal'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
@@ -35,8 +37,8 @@ export type RunOptions = {
   readonly inputs?: JsonObject
   readonly mocks?: Readonly<Record<string, Mock>>
   readonly slots?: number
-  /** What a run that begins is told of the places of its pipeline. */
-  readonly place?: () => 'free' | 'wait' | 'refuse'
+  /** Whether a run that begins may join the runs of its pipeline. */
+  readonly admitRun?: StepContext['admitRun']
   readonly actor?: Identity
   /** Of a fork. */
   readonly origin?: NonNullable<StartInput['origin']>
@@ -67,14 +69,14 @@ export class EngineRun {
   readonly entries: Entry[] = []
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
-  readonly #place: () => 'free' | 'wait' | 'refuse'
+  readonly #admitRun: StepContext['admitRun']
   #ids = 0
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
     this.state = emptyState(options.executionId ?? 'x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
-    this.#place = options.place ?? (() => 'free')
+    this.#admitRun = options.admitRun ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
     if (!inputs.ok) throw new Error(JSON.stringify(inputs.issues))
     this.take({
@@ -100,10 +102,15 @@ export class EngineRun {
   get #context() {
     return {
       now: this.now,
-      admits: (held: number) => held < this.#slots,
-      place: this.#place,
+      lack: (_demands: readonly Demand[], held: ReadonlyMap<string, number>) => this.#lackOfSlots(held),
+      admitRun: this.#admitRun,
       newId: () => `child${(this.#ids += 1)}`,
     }
+  }
+
+  #lackOfSlots(held: ReadonlyMap<string, number>): Lack | null {
+    const used = held.get(SLOTS) ?? 0
+    return used < this.#slots ? null : { pool: SLOTS, reason: 'full', amount: 1, used, capacity: this.#slots }
   }
 
   /** One input; answers with the types of the events that it led to, and fails the test on a refusal. */

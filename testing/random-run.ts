@@ -46,5 +46,5 @@ function act(run: EngineRun, random: Random): void {
 
 function canAdmit({ state }: EngineRun, id: string): boolean {
   const node = state.nodes.get(id)!
-  return node.status === 'queued' && !state.paused && state.cancelling === null && state.slots === 0
+  return node.status === 'queued' && !state.paused && state.cancelling === null && state.held.size === 0
 }

@@ -1,5 +1,6 @@
 'use client'
 
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { client, inTime, problemOf, tabStream, type ApiProblem } from '@/components/api'
 import type { Segment } from '@/core/engine/timeline/chain'
@@ -148,7 +149,10 @@ async function openRun(executionId: string): Promise<Opened> {
     inputAt: (nodeId: string, seq: number) => inputOf(state, nodeId, seq),
     foldAt: (seq: number) => rewind.at(seq),
   }
-  return { live, source: sourceOf(live, (snapshot) => ({ ...own, ...snapshot, slots: state.slots })) }
+  return {
+    live,
+    source: sourceOf(live, (snapshot) => ({ ...own, ...snapshot, slots: state.held.get(SLOTS) ?? 0 })),
+  }
 }
 
 function sourceOf(live: LiveRun, runOf: (snapshot: LiveSnapshot) => Run): RunSource {

@@ -1,5 +1,6 @@
 'use client'
 
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { usePathname, useSearchParams } from 'next/navigation'
 import {
   createContext,
@@ -145,7 +146,7 @@ function runAt(live: Run, seq: number): Run {
     milestones: live.milestones.filter((event) => event.seq <= seq),
     explain: (nodeId) => explain(foldAt(seq).state, nodeId),
     inputAt: (nodeId, from) => inputOf(foldAt(seq).state, nodeId, from),
-    slots: state.slots,
+    slots: state.held.get(SLOTS) ?? 0,
     past: { seq, at, chain: criticalChain(timeline, at, aheadOf(view)) },
   }
 }

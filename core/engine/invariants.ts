@@ -70,8 +70,11 @@ export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
   expect(open === state.open, `open is ${state.open}, rebuilt ${open}`)
   expect(openFinally === state.openFinally, `openFinally is ${state.openFinally}, rebuilt ${openFinally}`)
   expect(active === state.active, `active is ${state.active}, rebuilt ${active}`)
-  const slots = [...state.inFlight.values()].filter((attempt) => attempt.holdsSlot).length
-  expect(slots === state.slots, `slots is ${state.slots}, rebuilt ${slots}`)
+  const held = new Map<string, number>()
+  for (const { demands } of state.inFlight.values())
+    for (const { pool, amount } of demands) held.set(pool, (held.get(pool) ?? 0) + amount)
+  const words = (pools: ReadonlyMap<string, number>) => JSON.stringify([...pools].sort())
+  expect(words(held) === words(state.held), `held is ${words(state.held)}, rebuilt ${words(held)}`)
   for (const timer of state.timers.all())
     expect(timer.dueAt >= (state.timers.next()?.dueAt ?? Infinity), 'a timer is due before the next one')
   if (isFinished(state)) expect(state.open === 0, 'the run has its outcome and nodes of it are open')

@@ -1,4 +1,5 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { Demand } from '@/core/pipeline/definition/demand'
 import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
@@ -22,7 +23,8 @@ export type AttemptState = {
   /** Variables written up to here are what its input was resolved from. */
   readonly startedSeq: number
   readonly deadline: number | null
-  readonly holdsSlot: boolean
+  /** What it holds of the pools while it is in flight. */
+  readonly demands: readonly Demand[]
   readonly placement: 'engine' | 'server' | 'child'
   /** Set by a cancel: the work is told to end and its end is awaited. */
   readonly stopping: boolean
@@ -199,7 +201,7 @@ export type ExecutionState = {
   /** Nodes that move without people or external events: queued, running, retrying, waiting for a time. */
   active: number
   /** Attempts in flight that hold a slot. */
-  slots: number
+  held: Map<string, number>
 
   // Work lists: filled by evolve, emptied by whoever acts on them. Not part of what a fold means.
   /** Nodes whose gate has to be looked at again. */
@@ -260,7 +262,7 @@ export function emptyState(
     open,
     openFinally: nodes.size - open,
     active: 0,
-    slots: 0,
+    held: new Map(),
     dirty: new Set(),
     touched: new Set(),
     hungry: new Set(),

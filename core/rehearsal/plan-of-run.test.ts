@@ -61,7 +61,7 @@ describe('the plan of a run', () => {
     let place: 'wait' | 'free' = 'wait'
     const run = new EngineRun(
       { nodes: [heavy('a', 'event:external.go')], policy: { maxRunning: 1 } },
-      { place: () => place },
+      { admitRun: () => place },
     )
     run.now += 5_000
     place = 'free'

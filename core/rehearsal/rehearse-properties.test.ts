@@ -82,7 +82,8 @@ describe('rehearsals of random pipelines', () => {
         expect(replayDiffers(state, entries)).toBe(false)
         const times = entries.map(({ event }) => event.timestamp)
         expect(times).toEqual([...times].sort())
-        const holds = (node: string) => taskCatalog.get(pipeline.nodes.get(node)!.task)?.holdsSlot ?? false
+        const holds = (node: string) =>
+          (taskCatalog.get(pipeline.nodes.get(node)!.task)?.demands.length ?? 0) > 0
         expect(mostAtOnce(entries, holds)).toBeLessThanOrEqual(plan.slots ?? Infinity)
         expect(end.kind === 'finished').toBe(state.closedAt !== null)
         expect(end.status).toBe(view.status)

@@ -9,7 +9,6 @@ import type { Timer } from '@/core/engine/timers'
 import { effectAt } from '@/core/engine/wanted'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Admission } from '@/core/scheduling/admission'
-import { admitsFor, settleSlots } from '@/core/scheduling/slots'
 import { Agenda, type Planned } from './agenda'
 import { createKeptValues } from './kept-values'
 import type { DecisionPlan, Plan } from './plan'
@@ -127,21 +126,19 @@ export class VirtualRun {
     const refusal = this.#advance(input)
     if (refusal !== null) this.refused.push({ after: this.now - this.#plan.startAt, ...planned, ...refusal })
     for (let next = this.#admission.next(); next !== null; next = this.#admission.next())
-      this.#advance({ type: 'admit', node: next.nodeId })
+      this.#advance(next.kind === 'run' ? { type: 'schedule' } : { type: 'admit', node: next.nodeId })
     this.#reconcile()
   }
 
   #advance(input: EngineInput): { code: string; message: string } | null {
     const { state, now } = this
-    const before = state.slots
     const result = step(state, input, {
       now,
-      admits: admitsFor(this.#admission, input, before),
-      place: () => 'free',
+      ...this.#admission.contextOf(state, input),
       newId: () => `${state.executionId}.child${(this.#children += 1)}`,
     })
     const entries = result.ok ? result.entries : []
-    settleSlots(this.#admission, state, before, entries, now)
+    this.#admission.settle(state, entries, now)
     for (const entry of entries) {
       this.entries.push(entry)
       const typed = typedEvent(entry.event)

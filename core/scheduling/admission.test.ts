@@ -1,66 +1,137 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AGEING_MS, Admission, rankOf, type Candidate } from './admission'
+import type { EngineInput } from '@/core/engine/input'
+import { emptyState, type ExecutionState } from '@/core/engine/state'
+import { ONE_SLOT, SLOTS } from '@/core/pipeline/definition/demand'
+import { compiled, heavy, noop } from '@/testing/engine-run'
+import { AGEING_MS, Admission, rankOf, standingOf } from './admission'
 
-const candidate = (id: string, priority: number, queuedAt: number): Candidate => ({
-  executionId: id,
-  nodeId: 'n',
-  priority,
-  queuedAt,
-})
+const pipeline = compiled({ nodes: [heavy('n'), noop('a')] })
+const tick: EngineInput = { type: 'tick' }
 
-describe('admission', () => {
+function run(id: string, changes: Partial<ExecutionState> = {}): ExecutionState {
+  return { ...emptyState(id, pipeline), seq: 1, priority: 5, ...changes }
+}
+const going = (id: string, changes: Partial<ExecutionState> = {}) =>
+  run(id, { lifecycle: 'EXECUTING', ...changes })
+const holding = (id: string, slots: number) =>
+  going(id, { held: new Map(slots === 0 ? [] : [[SLOTS, slots]]) })
+const hungry = (id: string, changes: Partial<ExecutionState> = {}) =>
+  going(id, { hungry: new Set(['n']), ...changes })
+
+/** What one more attempt of the execution lacks, as it stands. */
+const lackOf = (admission: Admission, state: ExecutionState, input: EngineInput = tick) =>
+  admission.contextOf(state, input).lack(ONE_SLOT, state.held)
+
+describe('admission of nodes', () => {
   it('admits while slots are free and nobody waits', () => {
     const admission = new Admission(2)
-    expect(admission.admits(0, 0)).toBe(true)
-    admission.settle(0, 1)
-    expect(admission.admits(0, 0)).toBe(true)
-    expect(admission.admits(0, 1)).toBe(false)
-    admission.settle(0, 1)
-    expect(admission.admits(0, 0)).toBe(false)
-    admission.settle(1, 0)
-    admission.wait(candidate('x', 0, 0))
-    expect(admission.admits(0, 0)).toBe(false)
-    expect(admission.next()).toMatchObject({ executionId: 'x' })
-    expect(admission.admits(0, 0)).toBe(true)
+    admission.settle(holding('x', 1), [], 0)
+    expect(lackOf(admission, going('y'))).toBeNull()
+    admission.settle(holding('x', 2), [], 0)
+    expect(lackOf(admission, going('y'))).toMatchObject({ pool: SLOTS, reason: 'full', used: 2, capacity: 2 })
+    admission.settle(hungry('y'), [], 0)
+    admission.settle(holding('x', 1), [], 0)
+    expect(lackOf(admission, going('z'))).toMatchObject({ reason: 'behind_others' })
+    expect(admission.next()).toMatchObject({ kind: 'node', executionId: 'y', nodeId: 'n' })
+    expect(lackOf(admission, going('z'))).toBeNull()
+    expect(admission.inUse).toBe(1)
+  })
+
+  it('who was admitted takes the one that it was given, past those who wait, and no more', () => {
+    const admission = new Admission(2)
+    admission.settle(hungry('y'), [], 1)
+    admission.settle(hungry('z'), [], 2)
+    expect(admission.next()).toMatchObject({ executionId: 'y' })
+    const admit: EngineInput = { type: 'admit', node: 'n' }
+    expect(lackOf(admission, going('y'), admit)).toBeNull()
+    expect(lackOf(admission, holding('y', 1), admit)).toMatchObject({ reason: 'behind_others' })
   })
 
   it('an execution whose own slot became free in the same step may use it', () => {
     const admission = new Admission(1)
-    admission.settle(0, 1)
-    expect(admission.admits(1, 0)).toBe(true)
+    admission.settle(holding('x', 1), [], 0)
+    expect(lackOf(admission, holding('x', 1))).toMatchObject({ reason: 'full' })
+    expect(lackOf(admission, holding('x', 0))).toBeNull()
+  })
+
+  it('one that leaves memory gives back what it holds, and waits no more', () => {
+    const admission = new Admission(1)
+    admission.settle(holding('x', 1), [], 0)
+    admission.settle(hungry('y'), [], 0)
+    expect(admission.queue()).toHaveLength(1)
+    admission.leave(going('y'), false)
+    admission.leave(going('x'), false)
+    expect(admission.queue()).toEqual([])
+    expect([admission.next(), admission.inUse]).toEqual([null, 0])
   })
 
   it('a step of priority is worth a minute of waiting: nobody starves', () => {
-    const old = candidate('old', 0, 0)
-    const urgent = candidate('urgent', 5, 5 * AGEING_MS - 1)
-    const tooLate = candidate('late', 5, 5 * AGEING_MS + 1)
-    expect(rankOf(urgent)).toBeLessThan(rankOf(old))
-    expect(rankOf(tooLate)).toBeGreaterThan(rankOf(old))
+    const old = { priority: 0, queuedAt: 0 }
+    expect(rankOf({ priority: 5, queuedAt: 5 * AGEING_MS - 1 })).toBeLessThan(rankOf(old))
+    expect(rankOf({ priority: 5, queuedAt: 5 * AGEING_MS + 1 })).toBeGreaterThan(rankOf(old))
+  })
+})
+
+/** How the pipeline `p` is limited, and a question of a run that would begin. */
+function limited(limit: number, whenFull: 'queue' | 'skip' | 'refuse' = 'queue') {
+  const admission = new Admission(100)
+  admission.limitRuns('p', { limit, whenFull })
+  return { admission, ask: (id: string) => admission.contextOf(run(id), tick).admitRun() }
+}
+
+describe('admission of runs', () => {
+  it('[R-68][R-74] counts from the start to the terminal event, and not children', () => {
+    expect(standingOf(emptyState('x', pipeline))).toBe('none')
+    expect(standingOf(run('x'))).toBe('waits')
+    expect(standingOf(going('x'))).toBe('holds')
+    expect(standingOf(run('x', { lifecycle: 'COMMIT', finishedAt: 1 }))).toBe('none')
+    const parent = {
+      executionId: 'y',
+      key: { node: 'n', generation: 1, item: null, attempt: 1, token: 1 },
+      depth: 1,
+    }
+    expect(standingOf(going('x', { parent }))).toBe('none')
+    // A run that is taken up again counts again.
+    expect(standingOf(run('x', { lifecycle: 'PENDING', finishedAt: null, generation: 2 }))).toBe('waits')
   })
 
-  it('hands out the queue in order of rank, then of arrival, and forgets who left', () => {
-    const arrivals = fc.array(
-      fc.record({
-        priority: fc.integer({ min: 0, max: 9 }),
-        queuedAt: fc.integer({ min: 0, max: 1_000_000 }),
-        leaves: fc.boolean(),
-      }),
-    )
-    fc.assert(
-      fc.property(arrivals, (list) => {
-        const admission = new Admission(Infinity)
-        const all = list.map(({ priority, queuedAt }, index) => candidate(`x${index}`, priority, queuedAt))
-        for (const one of all) admission.wait(one)
-        list.forEach(({ leaves }, index) => leaves && admission.leave(`x${index}`, 'n'))
-        const expected = all
-          .filter((_, index) => !list[index]!.leaves)
-          .toSorted((a, b) => rankOf(a) - rankOf(b))
-        expect(admission.queue()).toEqual(expected)
-        const served: Candidate[] = []
-        for (let next = admission.next(); next !== null; next = admission.next()) served.push(next)
-        expect(served).toEqual(expected)
-      }),
-    )
+  it('admits by priority, then age, and nobody passes those who wait', () => {
+    const { admission, ask } = limited(1)
+    expect(ask('a')).toBe('free')
+    admission.settle(going('a'), [], 0)
+    expect(ask('b')).toBe('wait')
+    admission.settle(run('late', { createdAt: 2_000 }), [], 0)
+    admission.settle(run('early', { createdAt: 1_000 }), [], 0)
+    admission.settle(run('urgent', { createdAt: 3_000, priority: 9 }), [], 0)
+    expect(admission.next()).toBeNull()
+    expect(admission.runsOf('p')).toMatchObject({ holders: ['a'], waiting: ['urgent', 'early', 'late'] })
+    admission.settle(run('a', { lifecycle: 'FAILED', finishedAt: 5 }), [], 0)
+    expect(ask('new')).toBe('wait')
+    expect(admission.next()).toMatchObject({ kind: 'run', pipelineId: 'p', executionId: 'urgent' })
+    // It counts before its step is made.
+    expect(admission.next()).toBeNull()
+    admission.settle(run('urgent', { priority: 9 }), [], 0)
+    expect(ask('urgent')).toBe('free')
+    admission.leaveRun('p', 'urgent')
+    admission.settle(run('early', { lifecycle: 'CANCELLED', finishedAt: 5 }), [], 0)
+    expect(admission.next()).toMatchObject({ executionId: 'late' })
+  })
+
+  it('a limit that goes lets all go that wait', () => {
+    const { admission, ask } = limited(1, 'refuse')
+    admission.settle(going('a'), [], 0)
+    expect(ask('b')).toBe('refuse')
+    admission.limitRuns('p', { limit: 1, whenFull: 'queue' })
+    admission.settle(run('b', { createdAt: 1 }), [], 0)
+    admission.settle(run('c', { createdAt: 2 }), [], 0)
+    admission.limitRuns('p', null)
+    expect([admission.next(), admission.next(), admission.next()]).toMatchObject([
+      { executionId: 'b' },
+      { executionId: 'c' },
+      null,
+    ])
+    for (const id of ['a', 'b', 'c']) admission.leaveRun('p', id)
+    expect(admission.runsOf('p')).toEqual({ limit: null, whenFull: 'queue', holders: [], waiting: [] })
+    expect(new Admission(1).contextOf(run('x'), tick).admitRun()).toBe('free')
   })
 })

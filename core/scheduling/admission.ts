@@ -1,86 +1,207 @@
-import TinyQueue from 'tinyqueue'
+import type { Entry } from '@/core/engine/event'
+import type { EngineInput } from '@/core/engine/input'
+import type { ExecutionState } from '@/core/engine/state'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
+import { runsPool, SLOTS, type Demand, type Lack } from '@/core/pipeline/definition/demand'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { Pools } from './pools'
 
-/**
- * Admission across runs: ready nodes of all executions compete for slots. Pure: the orchestrator tells it what began,
- * ended and waits, with times in milliseconds since the epoch.
- *
- * Order: priority, then age. One step of priority is worth a minute of waiting, so that a low priority is late but
- * never starves (ageing), and a candidate's rank never changes while it waits: the queue is a heap, nothing is sorted.
- */
-export type Candidate = {
+/** A node that would start an attempt, or its next item. */
+export type WaitingNode = {
+  readonly kind: 'node'
   readonly executionId: string
   readonly nodeId: string
   /** Priority of the run plus that of the node; more is sooner. */
   readonly priority: number
+  /** Milliseconds since the epoch. */
   readonly queuedAt: number
 }
 
+/** A run that would begin. */
+export type WaitingRun = { readonly kind: 'run'; readonly executionId: string; readonly pipelineId: string }
+
 export const AGEING_MS = 60_000
 
-/** Less is sooner. */
-export function rankOf(candidate: Pick<Candidate, 'priority' | 'queuedAt'>): number {
+/**
+ * Less is sooner: priority, then age. One step of priority is worth a minute of waiting, so that a low priority is late but never
+ * starves.
+ */
+export function rankOf(candidate: Pick<WaitingNode, 'priority' | 'queuedAt'>): number {
   return candidate.queuedAt - candidate.priority * AGEING_MS
 }
 
+/** What a run is to the runs of its pipeline: children and runs with an outcome do not count [R-68, R-74]. */
+export type Standing = 'none' | 'waits' | 'holds'
+
+/** A function of the state alone: a run that is taken up again, by a restart or a rerun, counts again by itself. */
+export function standingOf(state: ExecutionState): Standing {
+  if (state.parent !== null || state.seq === 0 || state.finishedAt !== null) return 'none'
+  return state.lifecycle === 'PENDING' ? 'waits' : 'holds'
+}
+
+/** Events of a node after which it does not wait any more. */
+const LEAVES: ReadonlySet<string> = new Set([
+  'started',
+  'skipped',
+  'cancelled',
+  'reset',
+  'completed',
+  'failed',
+])
+
+type RunsLimit = CompiledPipeline['places']
+
+/**
+ * Admission across runs: ready nodes and runs that would begin wait for pools. Pure: the orchestrator and the rehearsal say how
+ * executions stand after each step, and ask who is next.
+ */
 export class Admission {
-  #inUse = 0
-  readonly #heap = new TinyQueue<{ rank: number; order: number; candidate: Candidate }>(
-    [],
-    (a, b) => a.rank - b.rank || a.order - b.order,
-  )
-  readonly #waiting = new Map<string, Candidate>()
-  #order = 0
+  readonly #pools = new Pools<WaitingNode | WaitingRun>()
+  /** Pools of which an execution was said to hold something. */
+  readonly #held = new Map<string, ReadonlySet<string>>()
+  readonly #limits = new Map<string, NonNullable<RunsLimit>>()
 
-  /** @param slots how many attempts may run at once, over all executions */
-  constructor(readonly slots: number) {}
-
-  get inUse(): number {
-    return this.#inUse
+  /** @param slots how many attempts may work at the same time, over all executions */
+  constructor(readonly slots: number) {
+    this.#pools.setCapacity(SLOTS, slots)
   }
 
-  /** May an execution that held `before` slots and now holds `held` start one more? Never past those who wait already. */
-  admits(before: number, held: number): boolean {
-    return this.#waiting.size === 0 && this.hasRoom(before, held)
-  }
-
-  /** Is there a slot for one that was chosen, whoever else waits? */
-  hasRoom(before: number, held: number): boolean {
-    return this.#inUse - before + held < this.slots
-  }
-
-  /** An execution went from holding `before` slots to `after`. */
-  settle(before: number, after: number): void {
-    this.#inUse += after - before
-  }
-
-  /** The node waits for a slot; it keeps its place when it waits already. */
-  wait(candidate: Candidate): void {
-    const key = `${candidate.executionId}/${candidate.nodeId}`
-    if (this.#waiting.has(key)) return
-    this.#waiting.set(key, candidate)
-    this.#heap.push({ rank: rankOf(candidate), order: this.#order++, candidate })
-  }
-
-  /** The node waits no more (it started, was skipped or its run is gone). */
-  leave(executionId: string, nodeId: string): void {
-    this.#waiting.delete(`${executionId}/${nodeId}`)
-  }
-
-  /** The next candidate to admit while a slot is free, taken out of the queue; null when none can be. */
-  next(): Candidate | null {
-    if (this.#inUse >= this.slots) return null
-    for (;;) {
-      const first = this.#heap.pop()?.candidate
-      if (first === undefined) return null
-      const key = `${first.executionId}/${first.nodeId}`
-      if (this.#waiting.get(key) !== first) continue
-      this.#waiting.delete(key)
-      return first
+  /** What a step of an execution may ask. */
+  contextOf(state: ExecutionState, input: EngineInput) {
+    const { executionId } = state
+    const admitted = input.type === 'admit'
+    return {
+      lack: (demands: readonly Demand[], held: ReadonlyMap<string, number>): Lack | null => {
+        const heldOf = (pool: string) => held.get(pool) ?? 0
+        // Who was admitted takes what it waited for, past those who wait, and no more.
+        const chosen =
+          admitted && demands.every(({ pool }) => heldOf(pool) <= this.#pools.heldBy(executionId, pool))
+        return this.#pools.lack(executionId, demands, { held: heldOf, chosen })
+      },
+      admitRun: () => this.#askRun(state.pipeline.definition.id, executionId),
     }
   }
 
-  /** Who waits, soonest first. For people: it sorts. */
-  queue(): Candidate[] {
-    return [...this.#waiting.values()].sort((a, b) => rankOf(a) - rankOf(b))
+  /**
+   * Says how an execution stands after a step: what it holds, which of its nodes wait no more and which do. Empties `state.hungry`.
+   * Without entries it is counted as it stands. `now` in milliseconds since the epoch.
+   */
+  settle(state: ExecutionState, entries: readonly Entry[], now: number): void {
+    const { executionId } = state
+    this.#hold(executionId, state.held)
+    for (const { event } of entries) {
+      const { level, node, word } = eventTypeOf(event.type)
+      if (level === 'node' && event.item === undefined && LEAVES.has(word))
+        this.#pools.withdraw(nodeKey(executionId, node))
+    }
+    // After those that left: a node that has started may wait for its next item.
+    for (const nodeId of state.hungry) this.#wait(state, nodeId, now)
+    state.hungry.clear()
+    this.#settleRun(state)
+  }
+
+  /** The execution left memory: it holds nothing and none of its nodes waits. With `run` it is no run of its pipeline either. */
+  leave(state: ExecutionState, run: boolean): void {
+    const { executionId } = state
+    this.#hold(executionId, new Map())
+    for (const nodeId of state.nodes.keys()) this.#pools.withdraw(nodeKey(executionId, nodeId))
+    if (run) this.leaveRun(state.pipeline.definition.id, executionId)
+  }
+
+  /** The execution is no run of the pipeline any more, and does not wait to be one. */
+  leaveRun(pipelineId: string, executionId: string): void {
+    this.#pools.withdraw(executionId)
+    this.#pools.hold(executionId, runsPool(pipelineId), 0)
+  }
+
+  /** How many runs of the pipeline may run from now on; null: any number, and all who wait may go. */
+  limitRuns(pipelineId: string, limit: RunsLimit): void {
+    if (limit === null) this.#limits.delete(pipelineId)
+    else this.#limits.set(pipelineId, limit)
+    this.#pools.setCapacity(runsPool(pipelineId), limit?.limit ?? null)
+  }
+
+  /** Who may go now, taken out of the queue; null: nobody. A run counts as running from then on, also before its step is made. */
+  next(): WaitingNode | WaitingRun | null {
+    const subject = this.#pools.next()?.subject ?? null
+    if (subject?.kind === 'run') this.#pools.hold(subject.executionId, runsPool(subject.pipelineId), 1)
+    return subject
+  }
+
+  /** Attempts that hold a slot. */
+  get inUse(): number {
+    return this.#pools.stateOf(SLOTS)?.used ?? 0
+  }
+
+  /** Nodes that wait, soonest first. For people: it sorts. */
+  queue(): WaitingNode[] {
+    return this.#pools.queue().flatMap(({ subject }) => (subject.kind === 'node' ? [subject] : []))
+  }
+
+  /** The runs of a pipeline and those that wait to begin, soonest first. For people: it sorts. */
+  runsOf(pipelineId: string) {
+    const limit = this.#limits.get(pipelineId)
+    const waiting = this.#pools.queue().flatMap(({ subject }) => {
+      const waits = subject.kind === 'run' && subject.pipelineId === pipelineId
+      return waits ? [subject.executionId] : []
+    })
+    return {
+      limit: limit?.limit ?? null,
+      whenFull: limit?.whenFull ?? ('queue' as const),
+      holders: [...(this.#pools.stateOf(runsPool(pipelineId))?.holders.keys() ?? [])],
+      waiting,
+    }
+  }
+
+  #hold(executionId: string, held: ReadonlyMap<string, number>): void {
+    for (const pool of this.#held.get(executionId) ?? [])
+      if (!held.has(pool)) this.#pools.hold(executionId, pool, 0)
+    for (const [pool, amount] of held) this.#pools.hold(executionId, pool, amount)
+    if (held.size > 0) this.#held.set(executionId, new Set(held.keys()))
+    else this.#held.delete(executionId)
+  }
+
+  #wait(state: ExecutionState, nodeId: string, now: number): void {
+    const { executionId } = state
+    const compiled = state.pipeline.nodes.get(nodeId)!
+    const node = state.nodes.get(nodeId)!
+    const key = nodeKey(executionId, nodeId)
+    if (this.#pools.isWaiting(key)) return
+    const subject: WaitingNode = {
+      kind: 'node',
+      executionId,
+      nodeId,
+      priority: state.priority + compiled.priority,
+      queuedAt: node.status === 'queued' ? node.since : now,
+    }
+    this.#pools.wait({ key, demands: compiled.contract.demands, rank: rankOf(subject), subject })
+  }
+
+  #settleRun(state: ExecutionState): void {
+    const { executionId } = state
+    const pipelineId = state.pipeline.definition.id
+    const pool = runsPool(pipelineId)
+    const standing = standingOf(state)
+    if (standing === 'none') return this.leaveRun(pipelineId, executionId)
+    // One that was admitted keeps its turn until it stands otherwise.
+    if (this.#pools.heldBy(executionId, pool) > 0) return
+    if (standing === 'holds') {
+      this.#pools.withdraw(executionId)
+      this.#pools.hold(executionId, pool, 1)
+    } else if (!this.#pools.isWaiting(executionId)) {
+      const rank = rankOf({ priority: state.priority, queuedAt: state.createdAt })
+      const subject: WaitingRun = { kind: 'run', executionId, pipelineId }
+      this.#pools.wait({ key: executionId, demands: [{ pool, amount: 1 }], rank, subject })
+    }
+  }
+
+  #askRun(pipelineId: string, executionId: string): 'free' | 'wait' | 'refuse' {
+    const pool = runsPool(pipelineId)
+    const limit = this.#limits.get(pipelineId)
+    if (limit === undefined || this.#pools.heldBy(executionId, pool) > 0) return 'free'
+    if (this.#pools.lack(executionId, [{ pool, amount: 1 }]) === null) return 'free'
+    return limit.whenFull === 'queue' ? 'wait' : 'refuse'
   }
 }
+
+const nodeKey = (executionId: string, nodeId: string) => `${executionId}/${nodeId}`

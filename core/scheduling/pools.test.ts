@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Pools, type Demand, type PoolRequest } from './pools'
+import type { Demand } from '@/core/pipeline/definition/demand'
+import { Pools, type PoolRequest } from './pools'
 
 const request = (key: string, demands: Readonly<Record<string, number>>, rank = 0): PoolRequest<string> => ({
   key,
@@ -95,7 +96,7 @@ describe('pools', () => {
     pools.wait(request('a', { slots: 1 }, 1))
     pools.wait(request('b', { slots: 1 }, 2))
     pools.wait(request('b', { slots: 1 }, 0))
-    expect(pools.queue().map(({ request: { key } }) => key)).toEqual(['b', 'a'])
+    expect(pools.queue().map(({ key }) => key)).toEqual(['b', 'a'])
     pools.setCapacity('slots', 1)
     expect(admitAll(pools)).toEqual(['b'])
   })

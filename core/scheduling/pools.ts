@@ -1,7 +1,5 @@
 import TinyQueue from 'tinyqueue'
-
-/** So much of a pool. Amounts are positive; slots and places are counted in ones, cpu and memory in fractions. */
-export type Demand = { readonly pool: string; readonly amount: number }
+import type { Demand, Lack } from '@/core/pipeline/definition/demand'
 
 /** Somebody who waits until all of its demands fit at once. */
 export type PoolRequest<T> = {
@@ -11,15 +9,6 @@ export type PoolRequest<T> = {
   /** Less is sooner; `wait` with another rank moves the request. */
   readonly rank: number
   readonly subject: T
-}
-
-/** Why a demand does not fit: `full`, or others wait for the pool already and come first. */
-export type Lack = {
-  readonly pool: string
-  readonly reason: 'full' | 'behind_others'
-  readonly amount: number
-  readonly used: number
-  readonly capacity: number
 }
 
 type Waiting<T> = { readonly request: PoolRequest<T>; readonly order: number; readonly line: Line<T> }
@@ -179,11 +168,18 @@ export class Pools<T> {
     return null
   }
 
-  /** Who waits, soonest first, with what it lacks. For people: it sorts. */
-  queue(): readonly { readonly request: PoolRequest<T>; readonly lack: Lack | null }[] {
-    return [...this.#waiting.values()]
-      .sort(sooner)
-      .map(({ request }) => ({ request, lack: this.lack('', request.demands) }))
+  /** Who waits, soonest first. For people: it sorts. */
+  queue(): readonly PoolRequest<T>[] {
+    return [...this.#waiting.values()].sort(sooner).map(({ request }) => request)
+  }
+
+  /** How much of a pool an owner was said to hold. */
+  heldBy(owner: string, name: string): number {
+    return this.#pools.get(name)?.holders.get(owner) ?? 0
+  }
+
+  isWaiting(key: string): boolean {
+    return this.#waiting.has(key)
   }
 
   /** How a pool stands; null: it has no limit and nobody holds any of it. */

@@ -1,9 +1,7 @@
 import type { EngineInput } from '@/core/engine/input'
 import { typedEvent } from '@/core/engine/typed-event'
 import { step, type Step } from '@/core/engine/step'
-import type { Admission } from '@/core/scheduling/admission'
-import type { Places } from '@/core/scheduling/places'
-import { admitsFor, settleSlots } from '@/core/scheduling/slots'
+import type { Admission, WaitingRun } from '@/core/scheduling/admission'
 import type { Live, LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { notFound, refusedApart, type Open, type Refused, type Submission } from './submission'
@@ -11,7 +9,6 @@ import { notFound, refusedApart, type Open, type Refused, type Submission } from
 export type BatchPorts = {
   readonly lives: LiveExecutions
   readonly admission: Admission
-  readonly places: Places
   readonly durations: NodeDurations
   readonly newId: () => string
   /** Brings the execution of an input into memory, and submits the input again. */
@@ -32,11 +29,11 @@ export type Batch = {
 }
 
 /**
- * Decides what a batch writes. Inputs of one batch decide against each other's speculative state; then slots and places that became
- * free are given to whoever is first in the queue.
+ * Decides what a batch writes. Inputs of one batch decide against each other's speculative state; then what became free in
+ * a pool is given to whoever is first in its queue.
  */
 export function createBatches(ports: BatchPorts) {
-  const { lives, admission, places } = ports
+  const { lives, admission } = ports
   const advance = createAdvance(ports)
 
   function decide(batch: Batch, live: Live, submission: Submission): void {
@@ -61,34 +58,28 @@ export function createBatches(ports: BatchPorts) {
     return true
   }
 
-  /** Slots that became free go to whoever is first in the queue, of all executions. */
-  function admitNodes(batch: Batch): void {
+  /** What became free in a pool goes to whoever is first in its queue, of all executions. */
+  function admit(batch: Batch): void {
     for (let next = admission.next(); next !== null; next = admission.next()) {
       const live = lives.get(next.executionId)
-      if (live !== undefined) go(batch, live, { type: 'admit', node: next.nodeId })
+      if (next.kind === 'run') admitRun(batch, next, live)
+      else if (live !== undefined) go(batch, live, { type: 'admit', node: next.nodeId })
     }
   }
 
-  /** Places that became free go to the runs that wait for them. */
-  function admitRuns(batch: Batch): void {
-    for (let next = places.next(); next !== null; next = places.next()) {
-      const { executionId, pipelineId } = next
-      const live = lives.get(executionId)
-      if (live !== undefined) {
-        go(batch, live, { type: 'schedule' })
-        continue
-      }
-      const giveBack = () => places.leave(pipelineId, executionId)
-      ports.fetch({
-        executionId,
-        input: { type: 'schedule' },
-        settle: (outcome) => outcome.ok || giveBack(),
-        fail(error) {
-          giveBack()
-          ports.warn(`${executionId} could not take its place`, error)
-        },
-      })
-    }
+  /** A run that waited to begin may be out of memory. */
+  function admitRun(batch: Batch, { executionId, pipelineId }: WaitingRun, live: Live | undefined): void {
+    if (live !== undefined) return void go(batch, live, { type: 'schedule' })
+    const giveBack = () => admission.leaveRun(pipelineId, executionId)
+    ports.fetch({
+      executionId,
+      input: { type: 'schedule' },
+      settle: (outcome) => outcome.ok || giveBack(),
+      fail(error) {
+        giveBack()
+        ports.warn(`${executionId} was admitted and could not begin`, error)
+      },
+    })
   }
 
   function openOf(batch: Batch, live: Live, expectedSeq: number): Open {
@@ -116,15 +107,14 @@ export function createBatches(ports: BatchPorts) {
       if (live === undefined) ports.fetch(submission)
       else decide(batch, live, submission)
     }
-    admitNodes(batch)
-    admitRuns(batch)
+    admit(batch)
     return batch
   }
 }
 
 /** One step of the engine, with what admission and statistics have to know of it. */
 function createAdvance(ports: BatchPorts) {
-  const { admission, places, durations } = ports
+  const { admission, durations } = ports
 
   /** What the batch was to write for the execution is void: its state cannot be trusted. */
   function giveUp({ opens }: Batch, live: Live, error: unknown): Refused {
@@ -139,19 +129,14 @@ function createAdvance(ports: BatchPorts) {
   return function advance(batch: Batch, live: Live, input: EngineInput): Step | Refused {
     const { state } = live
     const { now } = batch
-    const before = state.slots
-    const admits = admitsFor(admission, input, before)
-    const place = () => places.ask(state.pipeline.definition.id, state.executionId)
     let result: Step
     try {
-      result = step(state, input, { now, admits, place, newId: ports.newId })
+      result = step(state, input, { now, ...admission.contextOf(state, input), newId: ports.newId })
     } catch (error) {
-      state.slots = before
       return giveUp(batch, live, error)
     }
     const entries = result.ok ? result.entries : []
-    settleSlots(admission, state, before, entries, now)
-    places.settle(state)
+    admission.settle(state, entries, now)
     for (const { event } of entries) {
       const typed = typedEvent(event)
       if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue

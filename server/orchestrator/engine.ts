@@ -1,5 +1,5 @@
 import type { Json } from '@/core/engine/event'
-import type { Places } from '@/core/scheduling/places'
+import type { Admission } from '@/core/scheduling/admission'
 import type { ExecutionRegistry } from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
 import type { CommitLoop } from './commit-loop'
@@ -22,7 +22,7 @@ export type EnginePorts = {
   readonly runner: Pick<Runner, 'stop'>
   readonly loop: CommitLoop
   readonly limits: PlaceLimits
-  readonly places: Places
+  readonly admission: Admission
   readonly health: Health
   readonly starts: Starts
   readonly retention: Removals
@@ -43,7 +43,7 @@ const briefOf = (entries: Taken): Brief =>
 
 /** The acting side: what changes executions, and the life of the engine itself. */
 export function createEngine(ports: EnginePorts): Engine {
-  const { phase, loop, limits, places, health, starts, retention, schedules, sweep, wakeUps } = ports
+  const { phase, loop, limits, admission, health, starts, retention, schedules, sweep, wakeUps } = ports
 
   async function submit({ executionId, input, idempotency }: SubmitRequest) {
     demandReady(phase)
@@ -81,7 +81,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const answer = await retention.remove(executionId)
       if (answer === 'removed' && row !== null) {
         // One that was set apart held its place to the last.
-        places.leave(row.pipelineId, executionId)
+        admission.leaveRun(row.pipelineId, executionId)
         loop.look()
       }
       return answer

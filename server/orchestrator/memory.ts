@@ -1,6 +1,5 @@
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
 import type { Admission } from '@/core/scheduling/admission'
-import type { Places } from '@/core/scheduling/places'
 import type { ExecutionRegistry } from '@/server/ports/registry'
 import { keyOf } from './attempt-key'
 import { relationOf, type Children } from './children'
@@ -19,7 +18,6 @@ export type MemoryPorts = {
   readonly fold: Fold
   readonly limits: PlaceLimits
   readonly admission: Admission
-  readonly places: Places
   readonly values: ValuesOfRuns
   readonly report: (executionId: string, input: SubmittedInput) => Promise<boolean>
   readonly reconcile: (live: Live) => void
@@ -32,7 +30,7 @@ export type MemoryPorts = {
 
 /** Brings executions into memory for the engine, takes them up, and puts them out again. */
 export function createMemory(ports: MemoryPorts) {
-  const { lives, admission, places, phase } = ports
+  const { lives, admission, phase } = ports
   const loading = new Map<string, Promise<Live | null>>()
 
   async function foldFromJournal(executionId: string): Promise<Live | null> {
@@ -63,8 +61,7 @@ export function createMemory(ports: MemoryPorts) {
 
   /** What the execution holds and waits for counts from now on. */
   function count({ state }: Live): void {
-    admission.settle(0, state.slots)
-    places.settle(state)
+    admission.settle(state, [], state.updatedAt)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
   }
@@ -79,7 +76,7 @@ export function createMemory(ports: MemoryPorts) {
     state.touched.clear()
     for (const [id, attempt] of state.inFlight) {
       const reason = 'the server that ran it ended'
-      if (attempt.holdsSlot)
+      if (attempt.demands.length > 0)
         void ports.report(state.executionId, { type: 'lose_attempt', key: keyOf(attempt), reason })
       else state.touched.add(id)
     }
@@ -111,10 +108,8 @@ export function createMemory(ports: MemoryPorts) {
     /** Out of memory, with what is in flight for it: its state is not what the journal holds, or it is gone. */
     evict(live: Live): void {
       const { state } = live
-      admission.settle(state.slots, 0)
-      for (const nodeId of state.nodes.keys()) admission.leave(state.executionId, nodeId)
-      // One that exists keeps its place, or where it waits, until it is folded again.
-      if (live.row === null) places.leave(state.pipeline.definition.id, state.executionId)
+      // One that exists stays a run of its pipeline, or waits to be one, until it is folded again.
+      admission.leave(state, live.row === null)
       for (const running of live.inFlight.values()) {
         running.aborted = true
         running.handle.abort('shutdown')

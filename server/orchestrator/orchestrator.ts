@@ -1,5 +1,4 @@
 import { Admission } from '@/core/scheduling/admission'
-import { Places } from '@/core/scheduling/places'
 import { createAttempts } from './attempts'
 import { createChildren } from './children'
 import { createCommitLoop } from './commit-loop'
@@ -38,7 +37,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const shared = createShared(ports, settings)
   const committer = createCommitter(ports, shared)
   const { phase, loop, health, memory, children, wakeUps, reports } = committer
-  const { lives, admission, places, compiled, durations, journal, feed } = shared
+  const { lives, admission, compiled, durations, journal, feed } = shared
   const limits = committer.limits
   const { report, pass } = reports
   const retention = createRetention(
@@ -76,14 +75,13 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const { executions, warn, runner } = ports
   return {
     engine: createEngine({
-      ...{ phase, executions, runner, warn, loop, limits, places, health, starts, pass, recover },
+      ...{ phase, executions, runner, warn, loop, limits, admission, health, starts, pass, recover },
       ...{ retention, schedules, sweep, wakeUps, once: shared.once },
     }),
     runs: createRuns({
       ...ports,
       journal,
       reader: committer.reader,
-      places,
       admission,
       compiled,
       durations,
@@ -108,7 +106,6 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     idleKept,
     lives: new LiveExecutions(idleKept),
     admission: new Admission(settings.maxConcurrentTasks),
-    places: new Places(),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
     once: createOnce(ports.idempotency),
     feed: createFeed(),
@@ -118,7 +115,7 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
 /** The commit loop with everything that follows a commit, and the memory that it works on. */
 function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof createShared>) {
   const { clock, executions, warn } = ports
-  const { lives, compiled, fold, feed, places, admission, values, durations, journal } = shared
+  const { lives, compiled, fold, feed, admission, values, durations, journal } = shared
   const phase: PhaseOf = { now: 'new' }
   let starts: Starts | null = null
   const stopped = () => phase.now === 'stopped'
@@ -135,7 +132,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   })
   const { report } = reports
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
-  const limits = createPlaceLimits({ ...ports, compiled, places, load })
+  const limits = createPlaceLimits({ ...ports, compiled, admission, load })
   const children = createChildren({
     ...{ executions, compiled, load, durable, report, warn, get: live },
     pipelines: ports.pipelines,
@@ -153,13 +150,13 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   })
   const setApart = (executionId: string, error: unknown) => health.setApart(executionId, error)
   const memory = createMemory({
-    ...{ phase, lives, executions, fold, admission, places, values, report, reconcile, apart, setApart },
+    ...{ phase, lives, executions, fold, admission, values, report, reconcile, apart, setApart },
     limits,
     align: children.align,
   })
   const { evict } = memory
   const loop = createCommitLoop({
-    ...{ journal, clock, values, lives, admission, places, durations, warn, load, evict, apart },
+    ...{ journal, clock, values, lives, admission, durations, warn, load, evict, apart },
     newId: () => ports.ids.execution(),
     outbox: ports.outbox,
     setApart(one: Live, error) {

@@ -1,4 +1,4 @@
-import type { Places } from '@/core/scheduling/places'
+import type { Admission } from '@/core/scheduling/admission'
 import type { ExecutionRegistry, PipelineRegistry } from '@/server/ports/registry'
 import type { CompiledPipelines } from './compiled-pipelines'
 
@@ -9,7 +9,7 @@ export type PlaceLimitsPorts = {
   readonly pipelines: PipelineRegistry
   readonly executions: ExecutionRegistry
   readonly compiled: CompiledPipelines
-  readonly places: Places
+  readonly admission: Admission
   /** Folds an execution, which counts it. */
   readonly load: (executionId: string) => Promise<unknown>
   readonly warn: (what: string, error: unknown) => void
@@ -23,7 +23,7 @@ export function createPlaceLimits(ports: PlaceLimitsPorts) {
     const row = await ports.pipelines.get(pipelineId)
     const latest = row === null ? null : await ports.compiled.get(pipelineId, row.revision)
     const limit = latest?.places ?? null
-    ports.places.setLimit(pipelineId, limit)
+    ports.admission.limitRuns(pipelineId, limit)
     known.set(pipelineId, limit !== null)
     return limit !== null
   }

@@ -1,5 +1,4 @@
 import type { Admission } from '@/core/scheduling/admission'
-import type { Places } from '@/core/scheduling/places'
 import type { CompiledPipelines } from './compiled-pipelines'
 import type { Runs } from './contract'
 import type { Health } from './health'
@@ -10,7 +9,6 @@ import { createTimelines } from './timelines'
 
 export type RunsPorts = RunProfilesPorts & {
   readonly reader: Reader
-  readonly places: Places
   readonly admission: Admission
   readonly compiled: CompiledPipelines
   readonly durations: NodeDurations
@@ -19,10 +17,10 @@ export type RunsPorts = RunProfilesPorts & {
 
 /** Answers about runs: of the journal, and of what the engine counts and has found. */
 export function createRuns(ports: RunsPorts): Runs {
-  const { reader, places, admission, compiled, durations, health } = ports
+  const { reader, admission, compiled, durations, health } = ports
   return {
     state: reader.state,
-    places: (pipelineId) => places.of(pipelineId),
+    places: (pipelineId) => admission.runsOf(pipelineId),
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
     violations: () => health.violations(),
     setApart: (executionId) => health.apart(executionId),

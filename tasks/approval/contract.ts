@@ -1,3 +1,4 @@
+import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import { idPattern, inputDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { issuesOfDefinitions } from '@/core/pipeline/definition/inputs'
@@ -109,5 +110,5 @@ export const approval = {
     onTimeout: 'fail',
   },
   placement: 'engine',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
 } satisfies TaskContract

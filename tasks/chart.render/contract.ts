@@ -1,3 +1,4 @@
+import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { fileReference } from '@/tasks/fields'
@@ -25,5 +26,5 @@ export const chartRender = {
     data: [{ month: 'Jan', rain: 3 }],
   },
   placement: 'child',
-  holdsSlot: true,
+  demands: ONE_SLOT,
 } satisfies TaskContract

@@ -1,3 +1,4 @@
+import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { fileReference } from '@/tasks/fields'
@@ -45,5 +46,5 @@ export const duckdbQuery = {
     max_rows: 100,
   },
   placement: 'child',
-  holdsSlot: true,
+  demands: ONE_SLOT,
 } satisfies TaskContract

@@ -1,3 +1,4 @@
+import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { Computed } from '@/core/pipeline/definition/task-description'
 import type { TaskContract } from '@/tasks/contract'
@@ -28,6 +29,6 @@ export const fail = {
   output: {},
   example: { message: 'no rows for {{ system.execution_id }}', kind: 'task_failed' },
   placement: 'server',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
   compute: failure,
 } satisfies TaskContract

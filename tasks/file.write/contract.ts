@@ -1,3 +1,4 @@
+import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { relativePath } from '@/tasks/fields'
@@ -29,5 +30,5 @@ export const fileWrite = {
     content_type: 'text/plain',
   },
   placement: 'server',
-  holdsSlot: true,
+  demands: ONE_SLOT,
 } satisfies TaskContract

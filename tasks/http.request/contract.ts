@@ -1,3 +1,4 @@
+import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { headerProblem } from '@/core/pipeline/http-headers'
@@ -73,5 +74,5 @@ export const httpRequest = {
     expect: [201, 409],
   },
   placement: 'server',
-  holdsSlot: true,
+  demands: ONE_SLOT,
 } satisfies TaskContract

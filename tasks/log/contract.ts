@@ -1,3 +1,4 @@
+import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 
@@ -14,6 +15,6 @@ export const log = {
   output: {},
   example: { message: 'started at {{ system.started_at }}', level: 'info' },
   placement: 'server',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
   compute: () => ({ ok: true, outputs: {} }),
 } satisfies TaskContract

@@ -1,3 +1,4 @@
+import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 
@@ -12,6 +13,6 @@ export const noop = {
   output: {},
   example: {},
   placement: 'server',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
   compute: () => ({ ok: true, outputs: {} }),
 } satisfies TaskContract

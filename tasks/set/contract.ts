@@ -1,3 +1,4 @@
+import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { Json } from '@/core/pipeline/json'
 import type { TaskContract } from '@/tasks/contract'
@@ -15,6 +16,6 @@ export const set = {
   openOutputs: true,
   example: { total: '{{ pipeline.input.amount * 2 }}', label: 'twice {{ pipeline.input.amount }}' },
   placement: 'server',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
   compute: (input) => ({ ok: true, outputs: { ...input } as { readonly [name: string]: Json } }),
 } satisfies TaskContract

@@ -1,3 +1,4 @@
+import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import { toText } from '@/core/pipeline/expression/template'
 import type { TaskContract } from '@/tasks/contract'
@@ -78,5 +79,5 @@ export const shell = {
   argvInput: 'command',
   example: { script: 'echo "$STATION" > out/station.txt', env: { STATION: 'seattle' } },
   placement: 'child',
-  holdsSlot: true,
+  demands: ONE_SLOT,
 } satisfies TaskContract

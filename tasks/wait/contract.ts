@@ -1,3 +1,4 @@
+import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { durationText } from '@/tasks/fields'
@@ -23,5 +24,5 @@ export const wait = {
   output: { waited_ms: { type: 'number', description: 'How long it waited, in milliseconds.' } },
   example: { duration: '30s' },
   placement: 'engine',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
 } satisfies TaskContract

@@ -169,6 +169,6 @@ describe('approvals', () => {
   it('[R-37] an approval holds no slot and is not counted as running', () => {
     const run = new EngineRun({ nodes: [gate('g')] }, { slots: 0 })
     expect(run.node('g').status).toBe('waiting')
-    expect(run.state.slots).toBe(0)
+    expect(run.state.held.size).toBe(0)
   })
 })

@@ -14,7 +14,8 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
-import { MOST_AT_ONCE, settleItems } from './items'
+import { lackOfAttempt, lackOfItem } from './demand'
+import { settleItems } from './items'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
@@ -86,7 +87,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     return { ok: false, rejection: { code: 'payload_too_large', message } }
   }
   // Children are part of their parent's run: they take no place.
-  const place = input.parent === null ? context.place() : 'free'
+  const place = input.parent === null ? context.admitRun() : 'free'
   if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const variables = [
     ...inputs.map((write) => variableWrite(state.values, write)),
@@ -122,7 +123,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
 
 /** A place is free for a run that waited for one. */
 function schedule(state: ExecutionState, context: StepContext): Decision {
-  if (state.seq === 0 || state.lifecycle !== 'PENDING' || context.place() !== 'free')
+  if (state.seq === 0 || state.lifecycle !== 'PENDING' || context.admitRun() !== 'free')
     return {
       ok: false,
       rejection: { code: 'not_queued', message: 'the run waits for no place, or none is free' },
@@ -238,8 +239,8 @@ function retryIsDue(
 ): readonly Fact[] {
   const attempt =
     item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
-  const waits = state.paused || (compiled.contract.holdsSlot && !context.admits(state.slots))
-  const room = item === null || (node.items?.running ?? 0) < (compiled.forEach?.concurrency ?? MOST_AT_ONCE)
+  const waits = state.paused || lackOfAttempt(state, compiled, context) !== null
+  const room = item === null || node.items === null || lackOfItem(compiled, node.items) === null
   if (!waits && room) return startAttempt(state, compiled, node, { item, attempt }, context)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
   return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', { gate, attempt }, { item })]

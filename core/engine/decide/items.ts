@@ -1,4 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { lackOfAttempt, lackOfItem } from './demand'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, VariableWrite } from '@/core/engine/event'
 import type { Fact } from './fact'
@@ -10,9 +11,6 @@ import { lightOutputs } from './light-outputs'
 import { startAttempt } from './start-attempt'
 import type { ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
 import type { StepContext } from './step-context'
-
-/** Items at once where nothing is said: enough to fill every slot, few enough for one commit. */
-export const MOST_AT_ONCE = 1_000
 
 type Running = NodeState & { status: 'running' }
 
@@ -30,9 +28,8 @@ export function settleItems(
     state.pipeline.failFast && items.errors.length > 0 && compiled.forEach?.allowFailures !== true
   const left = stopping || failing ? 0 : items.queued.length + items.total - items.next
   if (left > 0) {
-    const room = compiled.forEach?.concurrency ?? MOST_AT_ONCE
-    if (state.paused || items.running >= room) return []
-    if (compiled.contract.holdsSlot && !context.admits(state.slots)) {
+    if (state.paused || lackOfItem(compiled, items) !== null) return []
+    if (lackOfAttempt(state, compiled, context) !== null) {
       state.hungry.add(compiled.id)
       return []
     }

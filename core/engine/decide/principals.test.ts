@@ -30,8 +30,8 @@ function foldedAsBefore(run: EngineRun): ExecutionState {
 }
 
 const refusalOf = (state: ExecutionState, actor: Principal) => {
-  const place = () => 'free' as const
-  const context = { now: 0, admits: () => true, place, newId: () => 'child' }
+  const admitRun = () => 'free' as const
+  const context = { now: 0, lack: () => null, admitRun, newId: () => 'child' }
   const result = step(state, approve(actor), context)
   return result.ok ? null : result.rejection.code
 }

@@ -299,7 +299,7 @@ describe('a rerun', () => {
     let place: 'free' | 'wait' | 'refuse' = 'free'
     const run = new EngineRun(
       { policy: { maxRunning: 1, timeout: '10s' }, nodes: [noop('a')] },
-      { place: () => place },
+      { admitRun: () => place },
     )
     place = 'refuse'
     expect(run.take(again(['a']))).toContain('a.started')
@@ -326,7 +326,7 @@ describe('a rerun', () => {
 
   it('[R-63] of a run that waits for its first place leaves it waiting', () => {
     let place: 'free' | 'wait' = 'wait'
-    const run = new EngineRun({ policy: { maxRunning: 1 }, nodes: [noop('a')] }, { place: () => place })
+    const run = new EngineRun({ policy: { maxRunning: 1 }, nodes: [noop('a')] }, { admitRun: () => place })
     expect(run.take(again(['a']))).toEqual(['pipeline.restarted', 'a.reset'])
     expect(run.state.lifecycle).toBe('PENDING')
     run.now += 1_000

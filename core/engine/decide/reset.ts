@@ -78,7 +78,7 @@ export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, con
   if (!set.ok) return set
   const { now } = context
   const over = isFinished(state)
-  const place = over && state.parent === null ? context.place() : 'free'
+  const place = over && state.parent === null ? context.admitRun() : 'free'
   if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const generation = state.generation + 1
   const { timeoutMs } = state.pipeline

@@ -1,4 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { lackOfAttempt } from './demand'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import type { JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
@@ -74,7 +75,7 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
       }
       if (state.paused) return NOTHING
       const record = { events: gate.trueEvents, conditions: gate.conditions }
-      if (needsSlot(state, compiled) && !context.admits(state.slots)) {
+      if (lacks(state, compiled, context)) {
         const payload = { gate: record, attempt: node.attempts + 1 }
         return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', payload)]
       }
@@ -99,14 +100,15 @@ function settleQueued(
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
   }
   if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING
-  if (!needsSlot(state, compiled) || context.admits(state.slots))
-    return startQueued(state, compiled, node, context)
+  if (!lacks(state, compiled, context)) return startQueued(state, compiled, node, context)
   state.hungry.add(compiled.id)
   return NOTHING
 }
 
-function needsSlot(state: ExecutionState, compiled: CompiledNode): boolean {
-  return compiled.contract.holdsSlot && compiled.forEach === null && state.mocks[compiled.id] === undefined
+/** A mocked node does no work, and a forEach demands for each of its items. */
+function lacks(state: ExecutionState, compiled: CompiledNode, context: StepContext): boolean {
+  const works = compiled.forEach === null && state.mocks[compiled.id] === undefined
+  return works && lackOfAttempt(state, compiled, context) !== null
 }
 
 function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {

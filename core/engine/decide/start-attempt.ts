@@ -118,7 +118,7 @@ export function newAttempt(
     startedAt: now,
     startedSeq: 0,
     deadline: compiled.timeoutMs === null ? null : now + compiled.timeoutMs,
-    holdsSlot: compiled.contract.holdsSlot,
+    demands: compiled.contract.demands,
     placement: compiled.contract.placement,
     stopping: false,
     progress: null,

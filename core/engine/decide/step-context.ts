@@ -1,11 +1,13 @@
+import type { Demand, Lack } from '@/core/pipeline/definition/demand'
+
 /** What a step may ask of the world around one execution; all of it is given, nothing is looked up. */
 export type StepContext = {
   /** Milliseconds since the epoch; every entry of the step carries this instant. */
   readonly now: number
-  /** May the execution, whose attempts hold `held` slots, start one more? Answered by admission across runs. */
-  readonly admits: (held: number) => boolean
-  /** A run that begins asks for a place among those of its pipeline (`policy.maxRunning`). `refuse`: none is free, and it is not to wait. */
-  readonly place: () => 'free' | 'wait' | 'refuse'
+  /** What the execution, which now holds `held` of each pool, lacks to take these demands too; null: they fit. */
+  readonly lack: (demands: readonly Demand[], held: ReadonlyMap<string, number>) => Lack | null
+  /** May a run that begins join the runs of its pipeline (`policy.maxRunning`)? `refuse`: it may not, and is not to wait. */
+  readonly admitRun: () => 'free' | 'wait' | 'refuse'
   /** Ids for child executions. */
   readonly newId: () => string
 }

@@ -9,7 +9,7 @@ const limited = { policy: { maxRunning: 2, timeout: '1m' }, nodes: [noop('a')] }
 describe('a run whose pipeline has no place free', () => {
   it('[H-12] is there and pending, names what it waits for, and starts when there is one', () => {
     let place: 'free' | 'wait' = 'wait'
-    const run = new EngineRun(limited, { place: () => place })
+    const run = new EngineRun(limited, { admitRun: () => place })
     expect(run.types).toEqual(['pipeline.created'])
     expect([run.state.lifecycle, statusOf(run.state)]).toEqual(['PENDING', 'pending'])
     expect(waitingFor(run.state, 'a')).toMatchObject({
@@ -39,7 +39,7 @@ describe('a run whose pipeline has no place free', () => {
 
   it('[R-69][R-68] can be cancelled: it ends as any other, and its finally nodes see it', () => {
     const clean = { ...noop('clean', 'event:pipeline.cancelled'), finally: true }
-    const run = new EngineRun({ ...limited, nodes: [noop('a'), clean] }, { place: () => 'wait' })
+    const run = new EngineRun({ ...limited, nodes: [noop('a'), clean] }, { admitRun: () => 'wait' })
     expect(run.take({ type: 'cancel', reason: null, actor: ada })).toEqual(
       expect.arrayContaining(['pipeline.cancelling', 'a.skipped', 'pipeline.cancelled', 'clean.started']),
     )
@@ -52,7 +52,7 @@ describe('a run whose pipeline has no place free', () => {
     let place: 'free' | 'wait' = 'wait'
     const run = new EngineRun(
       { ...limited, nodes: [{ ...noop('a', 'event:external.go'), startTimeout: '1h' }] },
-      { place: () => place },
+      { admitRun: () => place },
     )
     run.event('external.go')
     run.take({ type: 'pause', reason: null, hard: false, actor: ada })
@@ -64,8 +64,8 @@ describe('a run whose pipeline has no place free', () => {
   })
 
   it('is refused where it may not wait, and children never ask', () => {
-    expect(() => new EngineRun(limited, { place: () => 'refuse' })).toThrow(/too_many_running.*\(2\)/)
-    expect(new EngineRun(limited, { place: () => 'refuse', depth: 1 }).types).toContain('a.started')
+    expect(() => new EngineRun(limited, { admitRun: () => 'refuse' })).toThrow(/too_many_running.*\(2\)/)
+    expect(new EngineRun(limited, { admitRun: () => 'refuse', depth: 1 }).types).toContain('a.started')
   })
 })
 

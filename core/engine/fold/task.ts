@@ -1,3 +1,4 @@
+import type { Demand } from '@/core/pipeline/definition/demand'
 import type { Event, NodeError } from '@/core/engine/event'
 import { instantOf, place, placeItems } from './place'
 import type { AttemptState, ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
@@ -74,7 +75,7 @@ function evolveStarted(
     startedAt: at,
     startedSeq: event.seq,
     deadline: instantOf(payload.timeout_at),
-    holdsSlot: compiled.contract.holdsSlot,
+    demands: compiled.contract.demands,
     placement: compiled.contract.placement,
     stopping: false,
     progress: null,
@@ -111,7 +112,7 @@ function itemStarted(items: ItemsState, item: number): ItemsState {
 function begin(state: ExecutionState, key: string, attempt: AttemptState): void {
   state.inFlight.set(key, attempt)
   state.touched.add(key)
-  if (attempt.holdsSlot) state.slots += 1
+  hold(state, attempt.demands, 1)
   state.timers.disarm('retry', attempt.node, attempt.item)
   if (attempt.deadline !== null) {
     state.timers.arm({
@@ -129,7 +130,16 @@ export function endAttempt(state: ExecutionState, key: string): void {
   if (attempt === undefined) return
   state.inFlight.delete(key)
   state.touched.add(key)
-  if (attempt.holdsSlot) state.slots -= 1
+  hold(state, attempt.demands, -1)
   state.timers.disarm('attempt_timeout', attempt.node, attempt.item)
   state.timers.disarm('wait', attempt.node, attempt.item)
+}
+
+/** What the attempts in flight hold of each pool; a pool of which they hold nothing has no entry. */
+function hold({ held }: ExecutionState, demands: readonly Demand[], sign: 1 | -1): void {
+  for (const { pool, amount } of demands) {
+    const now = (held.get(pool) ?? 0) + sign * amount
+    if (now === 0) held.delete(pool)
+    else held.set(pool, now)
+  }
 }

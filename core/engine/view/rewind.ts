@@ -86,6 +86,7 @@ function copyOfState(state: ExecutionState): ExecutionState {
     warnings: [...state.warnings],
     writes: new Map([...state.writes].map(([id, own]) => [id, [...own]])),
     inFlight: new Map(state.inFlight),
+    held: new Map(state.held),
     timers: state.timers.copy(),
     dirty: new Set(state.dirty),
     touched: new Set(state.touched),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@/core/pipeline/json'
+import { NOTHING_DEMANDED, type Demand } from './demand'
 
 /** What a task that only computes comes to: its outputs, or why it failed. */
 export type Computed =
@@ -25,8 +26,8 @@ export type TaskDescription = {
   argvInput?: string
   /** engine: done by the engine itself, never dispatched. server: in the server process. child: in a child process. */
   placement: 'engine' | 'server' | 'child'
-  /** Whether a running attempt counts against the pools. */
-  holdsSlot: boolean
+  /** What a running attempt holds of the pools. */
+  demands: readonly Demand[]
   /**
    * For a task whose result depends on its resolved input alone (set, noop, log, fail): that result. The task's run and the
    * rehearsal call this same function, so they agree.
@@ -39,12 +40,12 @@ export type TaskCatalog = ReadonlyMap<string, TaskDescription>
 
 /**
  * What a node that runs another pipeline looks like to the engine: its bindings are the inputs of the child, its outputs are the
- * child's, known when it runs. The engine starts the child itself and waits for its end, which holds no slot.
+ * child's, known when it runs. The engine starts the child itself and waits for its end, which demands nothing.
  */
 export const subPipeline: TaskDescription = {
   type: 'pipeline',
   input: z.record(z.string(), z.json()),
   output: {},
   placement: 'engine',
-  holdsSlot: false,
+  demands: NOTHING_DEMANDED,
 }
