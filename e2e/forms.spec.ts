@@ -175,7 +175,7 @@ test('a new id is followed by everyone who names the node, and is one step of th
   const id = panel.getByRole('textbox', { name: 'Id', exact: true })
   await id.fill('report')
   await id.press('Enter')
-  await expect(panel.getByText("There is a node 'report' already.")).toBeVisible()
+  await expect(panel.getByText("A node 'report' already exists.")).toBeVisible()
   await id.fill('read')
   await id.press('Enter')
   await expect(page.getByRole('region', { name: 'Node read' })).toBeVisible()

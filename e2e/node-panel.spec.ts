@@ -67,9 +67,9 @@ test('input and output are searched, a table is sorted, a picture is seen, the l
   // What is too large to stand here says so, and is there to be opened.
   await page.goto(`/executions/${id}/graph?node=much`)
   const much = page.getByRole('region', { name: 'Node Make much' })
-  await expect(much.getByRole('region', { name: 'Output' })).toHaveText(/result\s*1\.5 MB, kept as a file/)
+  await expect(much.getByRole('region', { name: 'Output' })).toHaveText(/result\s*1\.5 MB, saved as a file/)
   await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Variables' }).click()
-  await page.getByRole('button', { name: /^much\.result 1\.5 MB, kept as a file/ }).click()
+  await page.getByRole('button', { name: /^much\.result 1\.5 MB, saved as a file/ }).click()
   const whole = await page.getByRole('link', { name: 'Open the whole value' }).getAttribute('href')
   expect(await (await page.request.get(whole!)).json()).toBe('much '.repeat(300_000))
 })

@@ -34,14 +34,26 @@ test('who may only read is offered no deed, on runs, at gates and in lists', asy
       await expect(deeds.first()).toBeVisible()
     }
 
+    // The owner holds every right, so the session becomes that of somebody else.
     const database = new Database(join(server.dataDir, 'penstock.db'))
-    expect(database.prepare(`UPDATE user SET roles = 'viewer'`).run().changes).toBe(1)
+    const owner = database.prepare('SELECT * FROM user').get() as Record<string, unknown>
+    const viewer = {
+      ...owner,
+      id: 'usr_viewer',
+      name: 'viewer',
+      email: 'viewer@test.invalid',
+      roles: 'viewer',
+    }
+    const columns = Object.keys(viewer)
+    const marks = columns.map(() => '?').join(', ')
+    database.prepare(`INSERT INTO user (${columns.join(', ')}) VALUES (${marks})`).run(Object.values(viewer))
+    expect(database.prepare(`UPDATE session SET user_id = 'usr_viewer'`).run().changes).toBe(1)
     database.close()
     for (const { path, text } of pages) {
       await page.goto(path)
       await expect(page.getByRole('main').getByText(text).first()).toBeVisible()
       // Only then it is known who looks.
-      await expect(page.getByRole('button', { name: 'Account of owner' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Account of viewer' })).toBeVisible()
       await expect(deeds).toHaveCount(0)
     }
     await page.goto(pages[1]!.path)

@@ -30,7 +30,7 @@ export function valuesOf(
       : { label: 'From the last run', outputs: ran, executions: [lastRun.run] }
   const last = tried.get(root)
   const attempt: Source | null =
-    last?.answer.status === 'completed' ? { label: 'From the last trial', ...last } : null
+    last?.answer.status === 'completed' ? { label: 'From the last try', ...last } : null
   const blank: Source = {
     label: 'Blank',
     outputs: root === INPUTS ? inputsOver(definition, null) : blankOf(root, definition),

@@ -66,7 +66,7 @@ function Origin({ from }: { from: Read['from'] }) {
         <Pin aria-hidden className="size-3 text-accent" /> pinned
       </span>
     )
-  if (from === 'try') return <>last trial</>
+  if (from === 'try') return <>last try</>
   if (from === 'default') return <>defaults</>
   return (
     <>
