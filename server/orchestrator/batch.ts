@@ -18,11 +18,14 @@ export type BatchPorts = {
   /** Why nothing is done for an execution, or null. */
   readonly apart: (executionId: string) => string | null
   readonly warn: (what: string, error: unknown) => void
+  /** Attempts that one batch computes by itself; the rest goes to the runner, so that no batch keeps others waiting for long. */
+  readonly mostComputed: number
 }
 
 /** Inputs that are decided together and committed in one transaction. */
 export type Batch = {
   readonly now: number
+  readonly computing: { left: number }
   readonly opens: Map<string, Open>
   /** Those whom the refusal of their input has to reach. */
   readonly refused: (() => void)[]
@@ -101,7 +104,7 @@ export function createBatches(ports: BatchPorts) {
   }
 
   return function decideAll(submissions: readonly Submission[], now: number): Batch {
-    const batch: Batch = { now, opens: new Map(), refused: [] }
+    const batch: Batch = { now, computing: { left: ports.mostComputed }, opens: new Map(), refused: [] }
     for (const submission of submissions) {
       const live = lives.get(submission.executionId) ?? comeBack(submission)
       if (live === undefined) ports.fetch(submission)
@@ -128,10 +131,11 @@ function createAdvance(ports: BatchPorts) {
 
   return function advance(batch: Batch, live: Live, input: EngineInput): Step | Refused {
     const { state } = live
-    const { now } = batch
+    const { now, computing } = batch
     let result: Step
     try {
-      result = step(state, input, { now, ...admission.contextOf(state, input), newId: ports.newId })
+      const context = { now, computing, ...admission.contextOf(state, input), newId: ports.newId }
+      result = step(state, input, context)
     } catch (error) {
       return giveUp(batch, live, error)
     }
