@@ -16,7 +16,7 @@ export const LIMITS = {
   // components read event types of gates; server/store and server/webhooks match patterns segment by segment
   slicedTypes: 27,
   longFunctions: 12,
-  manyParameters: 22,
+  manyParameters: 10,
   longFiles: 0,
 }
 
