@@ -15,8 +15,8 @@ export const LIMITS = {
   unknownCasts: 0,
   // components read event types of gates; server/store and server/webhooks match patterns segment by segment
   slicedTypes: 27,
-  longFunctions: 12,
-  manyParameters: 10,
+  longFunctions: 11,
+  manyParameters: 5,
   longFiles: 0,
 }
 
