@@ -13,8 +13,7 @@ export const LIMITS = {
   circles: 0,
   payloadCasts: 0,
   unknownCasts: 0,
-  // components read event types of gates; server/store and server/webhooks match patterns segment by segment
-  slicedTypes: 27,
+  slicedTypes: 0,
   longFunctions: 11,
   manyParameters: 5,
   longFiles: 0,
