@@ -14,8 +14,8 @@ export const LIMITS = {
   payloadCasts: 0,
   unknownCasts: 0,
   slicedTypes: 0,
-  longFunctions: 11,
-  manyParameters: 5,
+  longFunctions: 9,
+  manyParameters: 0,
   longFiles: 0,
 }
 
