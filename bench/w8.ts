@@ -40,7 +40,7 @@ export const w8: Workload = {
         await page.close()
       }
       for (const size of SIZES)
-        yield* liveRows(browser, context, server, size, `${GOALS.get(size)!.frame}, longest ≤ 200 ms`)
+        yield* liveRows({ browser, context, server }, size, `${GOALS.get(size)!.frame}, longest ≤ 200 ms`)
     } finally {
       await browser.close()
       await server.stop()
