@@ -122,7 +122,7 @@ function rowOf(
 }
 
 /** Layers of nodes that begin one after the other, by a clock of the engine. */
-function paced(size: number) {
+export function paced(size: number) {
   const nodes = Array.from({ length: size }, (_, at) => {
     const layer = Math.floor(at / LAYER)
     const before = layer === 0 ? '' : ` && event:n${at - LAYER}.completed`

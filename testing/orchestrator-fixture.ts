@@ -62,7 +62,7 @@ export async function createOrchestratorFixture(
         warn: (what) => warnings.push(what),
         fatal: (error) => fatal.push(error),
       },
-      { maxConcurrentTasks: 10, sweepEveryMs: SWEEP_EVERY_MS, ...options },
+      { maxConcurrentTasks: 10, sweepEveryMs: SWEEP_EVERY_MS, mostComputed: 0, ...options },
     )
   let orchestrator = boot()
   const settle = <T>(promise: Promise<T>): Promise<T> => settleIn(world, promise)

@@ -327,6 +327,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
     const status = views[to]?.status
     const state = stateOf(link, from === null ? undefined : views[from], status)
     const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
+    if (old?.critical === critical && old.state === state && old.flowing === flowing) return old
     return { ...edge, critical, state, flowing }
   })
   shape.last = { views, path, drawing: { nodes, edges } }

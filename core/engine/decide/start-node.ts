@@ -5,7 +5,7 @@ import type { JsonObject, NodeError } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
-import { evaluateGate } from './gate'
+import { evaluateGate, recordOf } from './gate'
 import { formatInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
@@ -71,7 +71,7 @@ export function gateAtStart(
   compiled: CompiledNode,
   { gate }: NodeState & { status: 'queued' },
 ): GateRecord {
-  return { ...gate, events: evaluateGate(state, compiled).trueEvents }
+  return { ...gate, events: recordOf(evaluateGate(state, compiled)).events }
 }
 
 /** A queued node gets its slot: it starts, or its next attempt does. */
