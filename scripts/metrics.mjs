@@ -14,7 +14,7 @@ export const LIMITS = {
   payloadCasts: 0,
   unknownCasts: 0,
   slicedTypes: 0,
-  longFunctions: 4,
+  longFunctions: 0,
   manyParameters: 0,
   longFiles: 0,
 }
