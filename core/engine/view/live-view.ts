@@ -177,7 +177,7 @@ function createSeen(state: ExecutionState, slackAtOnce: number) {
       }
       const all = isNew || isBehind
       isBehind = false
-      let left = isFinished(state) ? Infinity : slackAtOnce
+      let left = slackAtOnce
       for (const id of all ? state.nodes.keys() : failed) {
         const [last, beside] = [nodes[id]!, besides(id)]
         if (isSame(last, beside)) continue
