@@ -44,7 +44,7 @@ export const w8Live: Workload = {
   run: () =>
     inBrowser(async function* (browser, context, server) {
       for (const size of SIZES)
-        yield* liveRows(browser, context, server, size, `${GOALS.get(size)!.frame}, longest ≤ 200 ms`)
+        yield* liveRows({ browser, context, server }, size, `${GOALS.get(size)!.frame}, longest ≤ 200 ms`)
     }),
 }
 

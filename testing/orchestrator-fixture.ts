@@ -100,7 +100,7 @@ export async function createOrchestratorFixture(
         warn: (what) => warnings.push(what),
         fatal: (error) => fatal.push(error),
       },
-      { maxConcurrentTasks: 10, sweepEveryMs, ...options },
+      { maxConcurrentTasks: 10, sweepEveryMs, mostComputed: 0, ...options },
     )
   }
   let orchestrator = boot()

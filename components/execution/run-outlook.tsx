@@ -8,6 +8,7 @@ import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView, NodeView, OutsideWaitView } from '@/core/engine/view/view'
+import { isExternal } from '@/core/pipeline/gate/event-type'
 import { useRun, useRunPart } from './run-context'
 import { useScrub } from './scrub'
 import { tallyOf } from './tally'
@@ -109,7 +110,7 @@ const isWaiting = (node: NodeView | undefined): boolean =>
 function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   const { view, pipeline } = useRun()
   const node = view.nodes[id]
-  const events = pipeline.nodes.get(id)?.gateEvents.filter((type) => type.startsWith('external.')) ?? []
+  const events = pipeline.nodes.get(id)?.gateEvents.filter(isExternal) ?? []
   const names = isWaiting(node) ? (node?.waiting_for?.names ?? []) : []
   const what =
     kind === 'people'

@@ -6,6 +6,7 @@ import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
+import type { WideWait } from './fold/wide-gates'
 import type { GateRecord, SkipReason } from './typed-event'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
@@ -212,6 +213,8 @@ export type ExecutionState = {
   hungry: Set<string>
   /** The evaluated list of each forEach that has started: a memory, made again when it is not there. */
   itemLists: Map<string, readonly Json[]>
+  /** Nodes with a wide gate that wait, and what is known of it. */
+  wideWaits: Map<string, WideWait>
 }
 
 /** The state of an execution of which nothing has happened yet. */
@@ -267,6 +270,7 @@ export function emptyState(
     touched: new Set(),
     hungry: new Set(),
     itemLists: new Map(),
+    wideWaits: new Map(),
   }
 }
 

@@ -1,9 +1,12 @@
 import type { Entry, Json, JsonObject } from '@/core/engine/event'
 import type { Journal } from '@/server/ports/journal'
 
-/** Entries in memory, over all executions, and the size of each: 32 MB at most, a few in practice. */
-const MOST_ENTRIES = 8_192
-const MOST_CHARACTERS = 4_096
+/** Characters of all entries in memory: up to twice as many bytes. The end of some thousand runs. */
+const MOST_CHARACTERS = 16_000_000
+/** A larger entry is not kept, nor what comes before it. */
+const MOST_OF_ONE = 4_096
+/** What an entry takes beside its payload and its variables. */
+const FRAME_OF_ONE = 400
 
 export type RecentEntries = Journal & {
   /** The execution was removed. */
@@ -17,28 +20,32 @@ export type RecentEntries = Journal & {
  *
  * Entries are handed out as they are; nobody may change them. Executions without a commit for the longest time leave first.
  */
-export function keepRecentEntries(journal: Journal, mostEntries = MOST_ENTRIES): RecentEntries {
+export function keepRecentEntries(journal: Journal, mostCharacters = MOST_CHARACTERS): RecentEntries {
   /** The end of each journal, without a gap up to the last durable entry; in order of the last commit, the latest last. */
-  const recent = new Map<string, Entry[]>()
-  let count = 0
+  const recent = new Map<string, { readonly entries: Entry[]; characters: number }>()
+  let characters = 0
 
   function forget(executionId: string): void {
-    count -= recent.get(executionId)?.length ?? 0
+    characters -= recent.get(executionId)?.characters ?? 0
     recent.delete(executionId)
   }
 
   function append(executionId: string, expectedSeq: number, entries: readonly Entry[]): void {
-    const before = recent.get(executionId)
-    const follows = before !== undefined && before.at(-1)!.event.seq === expectedSeq
+    const known = recent.get(executionId)
+    const follows = known !== undefined && known.entries.at(-1)!.event.seq === expectedSeq
     if (!follows) forget(executionId)
-    if (!entries.every(isSmall)) return forget(executionId)
-    const now = follows ? before : []
-    for (const entry of entries) now.push(entry)
-    count += entries.length
+    const now = follows ? known : { entries: [], characters: 0 }
+    for (const entry of entries) {
+      const size = sizeOf(entry)
+      if (size === null) return forget(executionId)
+      now.entries.push(entry)
+      now.characters += size
+      characters += size
+    }
     recent.delete(executionId)
     recent.set(executionId, now)
     for (const oldest of recent.keys()) {
-      if (count <= mostEntries) break
+      if (characters <= mostCharacters) break
       forget(oldest)
     }
   }
@@ -63,7 +70,7 @@ export function keepRecentEntries(journal: Journal, mostEntries = MOST_ENTRIES):
     },
 
     async read(executionId, range = {}) {
-      const own = recent.get(executionId)
+      const own = recent.get(executionId)?.entries
       const from = (range.after ?? 0) + 1 - (own?.[0]?.event.seq ?? Infinity)
       if (own === undefined || from < 0) return journal.read(executionId, range)
       return own.slice(from, range.limit === undefined ? undefined : from + range.limit)
@@ -71,10 +78,11 @@ export function keepRecentEntries(journal: Journal, mostEntries = MOST_ENTRIES):
   }
 }
 
-function isSmall({ event, variables }: Entry): boolean {
-  let left = roomAfter(event.payload, MOST_CHARACTERS)
+/** The characters of an entry; null: it is too large to stay in memory. */
+function sizeOf({ event, variables }: Entry): number | null {
+  let left = roomAfter(event.payload, MOST_OF_ONE)
   for (const { value } of variables) left = roomAfter(value, left)
-  return left >= 0
+  return left < 0 ? null : FRAME_OF_ONE + MOST_OF_ONE - left
 }
 
 /** What is left of so many characters after a value; stops counting when nothing is. */

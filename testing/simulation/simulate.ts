@@ -108,7 +108,12 @@ class Simulation {
         warn: (what, error) => this.fail(isInjected(error) ? error : new Error(`${what}: ${String(error)}`)),
         fatal: (error) => (isInjected(error) ? void crash() : this.fail(error)),
       },
-      { maxConcurrentTasks: SLOTS, idleKept: random.pick([0, 1, 100]), sweepEveryMs: SWEEP_MS },
+      {
+        maxConcurrentTasks: SLOTS,
+        mostComputed: random.pick([0, 1, 500]),
+        idleKept: random.pick([0, 1, 100]),
+        sweepEveryMs: SWEEP_MS,
+      },
     )
     this.engine = engine
     this.runs = runs

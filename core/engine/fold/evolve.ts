@@ -19,6 +19,7 @@ import type {
 } from '@/core/engine/state'
 import { isDecision, isTerminal, nodeOf } from '@/core/engine/state'
 import { writerOf } from './superseded'
+import { lookAgain } from './wide-gates'
 import {
   typedEvent,
   unreachable,
@@ -45,8 +46,8 @@ export function evolve(state: ExecutionState, entry: Entry): void {
     if (nodeOfSnapshot(write.name) === null) evolveVariable(state, write, event.seq)
   }
   state.events.set(event.type, event.seq)
-  for (const listener of state.pipeline.listeners.get(event.type) ?? []) state.dirty.add(listener)
   const typed = typedEvent(event)
+  lookAgain(state, state.pipeline.listeners.get(event.type), typed.node)
   switch (typed.level) {
     case 'pipeline':
       return evolvePipeline(state, typed, entry, at)
