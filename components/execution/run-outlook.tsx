@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { GitCompareArrows, Hourglass, Timer, X, type LucideIcon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { api } from '@/components/api'
+import { approverText } from '@/components/ui/approver-text'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
@@ -105,7 +106,7 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   const names = isWaiting(node) ? (node?.waiting_for?.names ?? []) : []
   const what =
     kind === 'people'
-      ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
+      ? `a decision${names.length === 0 ? '' : ` by ${names.map(approverText).join(', ')}`}`
       : (names.length > 0 ? names : events).join(' or ')
   return (
     <>
@@ -151,12 +152,6 @@ function WaitsForSlot() {
 /** An instant at which something is expected; once it has passed, “any moment”. */
 export function Expected({ at }: { at: string }) {
   return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
-}
-
-/** `user:ada` → `ada`; `role:approver` → `any approver`. */
-function readable(entry: string): string {
-  const [kind, name = ''] = entry.split(':')
-  return kind === 'user' ? name : kind === 'role' ? `any ${name}` : entry
 }
 
 /** Compares with the last completed run of the pipeline before this one. */
