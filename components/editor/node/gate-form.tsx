@@ -48,6 +48,7 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
     <div className="flex flex-col gap-2 px-4 pt-3 pb-4">
       <FieldFrame
         id={id}
+        path={path}
         title="Starts when"
         required={false}
         hint={null}

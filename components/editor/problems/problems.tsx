@@ -5,7 +5,9 @@ import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import { useChecks, useChecksStore, useDraft, useEditor, useView } from '@/components/editor/editor-context'
 import { useSession } from '@/components/editor/session-context'
 import { selectionOf } from '@/components/editor/model/view'
+import { focusField } from '@/components/editor/node/focus-form'
 import { Button } from '@/components/ui/button'
+import { noSingleKeys } from '@/components/ui/chords'
 import { cn } from '@/components/ui/class-names'
 import { Link } from '@/components/ui/link'
 import {
@@ -52,7 +54,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   const onlyEmpty = unbegun && problems.length === 1 && problems[0]?.where === 'nodes'
   const Fold = open ? ChevronDown : ChevronUp
   return (
-    <section aria-label="Problems of the draft" className="text-xs">
+    <section aria-label="Problems of the draft" className="text-xs" {...noSingleKeys}>
       <div className="flex min-h-8 items-center gap-2 px-4">
         {onlyEmpty ? (
           <p className="flex items-center gap-2 text-muted">
@@ -139,8 +141,8 @@ function Line({ problem }: { problem: Problem }) {
       if (view.getState().path === example) view.setState({ path: null })
     }
   }, [view, example])
-  // Who reads the code or the outline stays there, and is led to the line.
-  const select = () =>
+  // Who reads the code or the outline stays there, and is led to the line. In a form the field gets the keyboard.
+  const select = () => {
     view.setState(({ panel }) => {
       const next = panel === 'code' || nodes.length === 0 ? 'code' : panel === 'outline' ? 'outline' : 'node'
       return {
@@ -149,6 +151,10 @@ function Line({ problem }: { problem: Problem }) {
         ...(next === 'code' ? { sought: line ?? [...path] } : {}),
       }
     })
+    const [only, ...others] = nodes
+    if (only !== undefined && others.length === 0 && view.getState().panel === 'node')
+      focusField(`Node ${only}`, path)
+  }
   return (
     <li className="flex items-start gap-2 pr-4 hover:bg-sunken">
       <button

@@ -36,11 +36,20 @@ export type Problem = {
   readonly rehearsal: number | null
 }
 
+/** What is known of a draft beside its definition. */
+type Around = {
+  /** The id of the pipeline that is edited; absent: any id will do. */
+  readonly pipelineId?: string
+  /** What the definition names that the server does not have. */
+  readonly absent?: readonly Finding[]
+  readonly cases?: readonly Case[]
+}
+
 /** The problems of a draft: of its text while that cannot be parsed, else what was found in its definition. */
 export function problemsOf(
   { findings, of, trouble }: Checks,
   unreadable: readonly YamlIssue[],
-  cases: readonly Case[] = [],
+  { pipelineId, absent = [], cases = [] }: Around = {},
 ): readonly Problem[] {
   if (unreadable.length > 0)
     return unreadable.map(({ message, line }, at) =>
@@ -54,7 +63,7 @@ export function problemsOf(
     )
   const definition = of ?? {}
   const seen = new Map<string, number>()
-  const problems = findings.map((finding): Problem => {
+  const problems = [...findings, ...absent].map((finding): Problem => {
     const { path, code, message, hint, severity, nodes, fix, counterExample } = finding
     const node = nodeAt(definition, path)
     // The name of a field is the one in its form, not its path.
@@ -78,10 +87,18 @@ export function problemsOf(
       rehearsal: null,
     }
   })
-  const all = [...problems, ...failingCases(cases)]
+  const all = [...otherId(definition['id'], pipelineId), ...problems, ...failingCases(cases)]
   return trouble === null
     ? all
     : [...all, plain({ key: 'trouble', severity: 'warning', where: 'check', text: trouble })]
+}
+
+/** A revision belongs to the pipeline whose id it has: with another id, nothing can be published here. */
+function otherId(id: unknown, pipelineId: string | undefined): readonly Problem[] {
+  if (pipelineId === undefined || typeof id !== 'string' || id === pipelineId) return []
+  const text = `The code has “id: ${id}”, but the id of this pipeline is ${pipelineId} and cannot change`
+  const fix: Fix = { path: ['id'], value: pipelineId }
+  return [{ ...plain({ key: 'other_id id', severity: 'error', where: 'id', text }), path: ['id'], fix }]
 }
 
 function failingCases(cases: readonly Case[]): readonly Problem[] {
