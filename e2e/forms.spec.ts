@@ -351,7 +351,7 @@ test('a node that runs another pipeline leads to it', async ({ page, server }) =
 })
 
 test('a text that begins with an expression goes on behind its closing braces', async ({ page, server }) => {
-  const definition = weather('braces')
+  const definition = weather('behind_braces')
   definition.nodes.push({ id: 'note', task: 'log', startWhen: 'event:extract.completed' })
   await restClient(server).define({
     ...definition,
@@ -359,7 +359,7 @@ test('a text that begins with an expression goes on behind its closing braces', 
       node.id === 'note' ? { ...node, inputBindings: { message: 'x' } } : node,
     ),
   })
-  const panel = await open(page, 'braces', 'note')
+  const panel = await open(page, 'behind_braces', 'note')
   const message = panel.getByRole('textbox', { name: 'Message' })
   await message.fill('')
   await message.click()

@@ -115,7 +115,7 @@ test('a problem gives the keyboard to its field, and what is typed before is no 
   const form = page.getByRole('region', { name: 'Node publish' })
   const message = form.getByRole('textbox', { name: 'Message' })
   await message.fill('{{ extract.nothing }}')
-  const problem = list(page).getByRole('button', { name: /extract\.nothing/ })
+  const problem = list(page).getByRole('button', { name: /has no output 'nothing'/ })
   await problem.focus()
   await page.keyboard.press('n')
   await page.keyboard.press('p')

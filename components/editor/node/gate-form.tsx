@@ -233,7 +233,7 @@ function EventSelect({
 }) {
   const definition = useDraft((draft) => draft.definition)
   const [asking, setAsking] = useState(false)
-  const ofSource = eventsOf(definition, type).filter((event) => event === type || !named.has(event))
+  const ofSource = eventsOf(definition, type, nodeId).filter((event) => event === type || !named.has(event))
   return (
     <>
       <Select

@@ -69,8 +69,10 @@ describe('problems', () => {
     }
     const checks = { findings: [], of: pipeline([node('a')]), trouble: null }
     expect(problemsOf(checks, [], { absent: [absent] })).toMatchObject([
-      { where: 'triggers · 0 · secret', text: message, severity: 'warning' },
+      { where: 'trigger 1 · secret', text: message, severity: 'warning' },
     ])
+    const of = pipeline([node('a')], { triggers: [{ id: 'hook' }] })
+    expect(problemsOf({ ...checks, of }, [], { absent: [absent] })[0]?.where).toBe('trigger hook · secret')
   })
 
   it('are counted in words', () => {

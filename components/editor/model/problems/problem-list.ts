@@ -67,9 +67,8 @@ export function problemsOf(
     const { path, code, message, hint, severity, nodes, fix, counterExample } = finding
     const node = nodeAt(definition, path)
     // The name of a field is the one in its form, not its path.
-    const where = [node, ...(node === null ? path : path.slice(2))]
-      .filter((part) => part !== null && part !== 'inputBindings')
-      .join(' · ')
+    const parts = node === null ? namedParts(definition, path) : [node, ...path.slice(2)]
+    const where = parts.filter((part) => part !== 'inputBindings').join(' · ')
     const name = `${code} ${where}`
     const times = seen.get(name) ?? 0
     seen.set(name, times + 1)
@@ -112,6 +111,10 @@ function failingCases(cases: readonly Case[]): readonly Problem[] {
   })
 }
 
+/** Whether there is nothing to check yet: a draft without nodes is no mistake. */
+export const isUnbegun = (problems: readonly Problem[]): boolean =>
+  problems.length === 1 && problems[0]?.key === 'too_small nodes'
+
 /** A problem that belongs to no node and no field. */
 function plain(
   fields: Pick<Problem, 'key' | 'severity' | 'where' | 'text'> & { readonly line?: number },
@@ -126,6 +129,14 @@ function plain(
     rehearsal: null,
     ...fields,
   }
+}
+
+/** The parts of a path outside of the nodes: a trigger is named by its id, or by its place from 1. */
+function namedParts(definition: Definition, path: Problem['path']): Problem['path'] {
+  const [list, at, ...rest] = path
+  if (list !== 'triggers' || typeof at !== 'number') return path
+  const id = valueAt(definition, [list, at, 'id'])
+  return [`trigger ${typeof id === 'string' && id !== '' ? id : at + 1}`, ...rest]
 }
 
 function nodeAt(definition: Definition, [list, index]: readonly (string | number)[]): string | null {
