@@ -49,6 +49,7 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
     <div className="flex flex-col gap-2 px-4 pt-3 pb-4">
       <FieldFrame
         id={id}
+        path={path}
         title="Starts when"
         required={false}
         hint={null}
@@ -233,7 +234,7 @@ function EventSelect({
 }) {
   const definition = useDraft((draft) => draft.definition)
   const [asking, setAsking] = useState(false)
-  const ofSource = eventsOf(definition, type).filter((event) => event === type || !named.has(event))
+  const ofSource = eventsOf(definition, type, nodeId).filter((event) => event === type || !named.has(event))
   return (
     <>
       <Select

@@ -1,7 +1,12 @@
 import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { z } from 'zod'
 import { checkBindings } from './bindings'
-import { idPattern, nodeDefinitionSchema, type NodeDefinition } from '@/core/pipeline/definition/definition'
+import {
+  idHint,
+  idPattern,
+  nodeDefinitionSchema,
+  type NodeDefinition,
+} from '@/core/pipeline/definition/definition'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import { countExpressions, findJsonFault, isRecord, type JsonFault } from '@/core/pipeline/json'
 import { contractOf, outputNamesOf, readNode } from '@/core/pipeline/definition/node-parts'
@@ -108,8 +113,8 @@ function withoutBroken(
 export function checkId(id: unknown, path: (string | number)[], what: string): Issue[] {
   if (typeof id !== 'string') return []
   if (!idPattern.test(id)) {
-    const hint = 'lower case letters, digits and underscores, beginning with a letter, at most 63'
-    return [error(path, 'invalid_id', `'${id.slice(0, 80)}' cannot be the id of a ${what}`, hint)]
+    const message = `'${id.slice(0, 80)}' cannot be the id of a ${what}`
+    return [error(path, 'invalid_id', message, idHint)]
   }
   if (isReservedId(id))
     return [error(path, 'reserved_id', `'${id}' is reserved and cannot be the id of a ${what}`)]
