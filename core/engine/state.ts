@@ -6,7 +6,6 @@ import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
-import type { WideWait } from './fold/wide-gates'
 import type { GateRecord, SkipReason } from './typed-event'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
@@ -215,6 +214,14 @@ export type ExecutionState = {
   itemLists: Map<string, readonly Json[]>
   /** Nodes with a wide gate that wait, and what is known of it. */
   wideWaits: Map<string, WideWait>
+}
+
+/** What is known of a wide gate that waits: a memory of whoever evaluates it, made again when it is not there. */
+export type WideWait = {
+  /** The events before this place in the gate have been decided, and not so that they decide the gate. */
+  from: number
+  /** Nodes that published something or ended since the gate was looked at. */
+  readonly touched: string[]
 }
 
 /** The state of an execution of which nothing has happened yet. */

@@ -2,7 +2,7 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Truth } from '@/core/pipeline/gate/evaluate'
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
-import type { WideWait } from '@/core/engine/fold/wide-gates'
+import type { WideWait } from '@/core/engine/state'
 
 /**
  * A gate that joins the events of many nodes, such as the one after a list of a thousand tasks. Looking at all of it whenever one of them
