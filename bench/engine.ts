@@ -29,6 +29,8 @@ export type BenchEngine = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+type PromiseWithResolver = { readonly promise: Promise<void>; readonly resolve: () => void }
+
 /** Who asks. */
 export const benchActor: Principal = {
   id: 'usr_bench',
@@ -83,11 +85,18 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     { maxConcurrentTasks: 100 },
   )
   await engine.recover()
-  const ends = new Map<string, () => void>()
+  // A run may have ended before its start is answered.
+  const ended = new Map<string, PromiseWithResolver>()
+  const endOf = (executionId: string) => {
+    const known = ended.get(executionId)
+    if (known !== undefined) return known
+    let resolve!: () => void
+    const promise = new Promise<void>((done) => (resolve = done))
+    ended.set(executionId, { promise, resolve })
+    return { promise, resolve }
+  }
   feed.onCommit(({ executionId, row }) => {
-    if (row?.finishedAt == null) return
-    ends.get(executionId)?.()
-    ends.delete(executionId)
+    if (row?.finishedAt != null) endOf(executionId).resolve()
   })
   async function start(pipelineId: string, inputs: JsonObject = {}): Promise<string> {
     const answer = await engine.start({
@@ -122,7 +131,8 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     start,
     async run(pipelineId, inputs = {}) {
       const executionId = await start(pipelineId, inputs)
-      await new Promise<void>((resolve) => ends.set(executionId, resolve))
+      await endOf(executionId).promise
+      ended.delete(executionId)
     },
     async [Symbol.asyncDispose]() {
       await engine.stop()

@@ -48,6 +48,8 @@ export type RunOptions = {
   readonly depth?: number
   /** Whose child it is. */
   readonly parent?: NonNullable<StartInput['parent']>
+  /** Attempts of pure tasks that each step computes by itself; absent: none, the test ends them. */
+  readonly mostComputed?: number
   /** Absent: `x1`. */
   readonly executionId?: string
 }
@@ -70,12 +72,14 @@ export class EngineRun {
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
   readonly #admitRun: StepContext['admitRun']
+  readonly #mostComputed: number
   #ids = 0
 
   constructor(definition: Parameters<typeof compiled>[0], options: RunOptions = {}) {
     const pipeline = compiled(definition)
     this.state = emptyState(options.executionId ?? 'x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
+    this.#mostComputed = options.mostComputed ?? 0
     this.#admitRun = options.admitRun ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
     if (!inputs.ok) throw new Error(JSON.stringify(inputs.issues))
@@ -104,6 +108,7 @@ export class EngineRun {
       now: this.now,
       lack: (_demands: readonly Demand[], held: ReadonlyMap<string, number>) => this.#lackOfSlots(held),
       admitRun: this.#admitRun,
+      computing: { left: this.#mostComputed },
       newId: () => `child${(this.#ids += 1)}`,
     }
   }

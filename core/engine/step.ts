@@ -1,3 +1,4 @@
+import { computeAttempt, pureAttemptBegunBy } from './decide/compute-attempt'
 import { decide } from './decide/decide'
 import type { Entry } from './event'
 import { evolve } from './fold/evolve'
@@ -13,17 +14,22 @@ export type Step =
   | { readonly ok: false; readonly rejection: Rejection }
 
 /**
- * One pure step: what an input means, folded, then everything that follows from it by itself, until nothing does.
+ * One pure step: what an input means, folded, then everything that follows from it by itself, until nothing does. Attempts that only
+ * compute are part of that, as far as `context.computing` allows: a chain of them is one step and one commit.
  * Moves `state` (which the caller owns) to after the entries that it answers with; a refusal moves nothing.
  * The orchestrator and the rehearsal call this, so that a rehearsal cannot disagree with a run.
  */
 export function step(state: ExecutionState, input: EngineInput, context: StepContext): Step {
   const entries: Entry[] = []
+  /** Keys of attempts that the step has begun and may compute, in the order of their beginning. */
+  const computable: string[] = []
   const take = (facts: readonly Fact[]) => {
     for (const fact of facts) {
       const entry = stamp(state, fact, context.now)
       evolve(state, entry)
       entries.push(entry)
+      const begun = pureAttemptBegunBy(state, fact)
+      if (begun !== null) computable.push(begun)
     }
     return facts.length > 0
   }
@@ -35,5 +41,9 @@ export function step(state: ExecutionState, input: EngineInput, context: StepCon
     if (!decision.ok) return decision
   }
   while (take(settle(state, context)));
+  for (let next = 0; next < computable.length && context.computing.left > 0; next += 1) {
+    take(computeAttempt(state, computable[next]!, context))
+    while (take(settle(state, context)));
+  }
   return { ok: true, entries }
 }

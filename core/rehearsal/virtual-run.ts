@@ -135,6 +135,8 @@ export class VirtualRun {
     const result = step(state, input, {
       now,
       ...this.#admission.contextOf(state, input),
+      // The plan says what becomes of every attempt, and how long it takes.
+      computing: { left: 0 },
       newId: () => `${state.executionId}.child${(this.#children += 1)}`,
     })
     const entries = result.ok ? result.entries : []

@@ -18,11 +18,14 @@ export type BatchPorts = {
   /** Why nothing is done for an execution, or null. */
   readonly apart: (executionId: string) => string | null
   readonly warn: (what: string, error: unknown) => void
+  /** Attempts that one batch computes by itself. What is left then waits for the next batch, so that none takes long. */
+  readonly mostComputed: number
 }
 
 /** Inputs that are decided together and committed in one transaction. */
 export type Batch = {
   readonly now: number
+  readonly computing: { left: number }
   readonly opens: Map<string, Open>
   /** Those whom the refusal of their input has to reach. */
   readonly refused: (() => void)[]
@@ -100,15 +103,22 @@ export function createBatches(ports: BatchPorts) {
     return live
   }
 
-  return function decideAll(submissions: readonly Submission[], now: number): Batch {
-    const batch: Batch = { now, opens: new Map(), refused: [] }
-    for (const submission of submissions) {
+  /** @returns the batch, and the submissions that were too many for it */
+  return function decideAll(submissions: Submission[], now: number): { batch: Batch; rest: Submission[] } {
+    const batch: Batch = { now, computing: { left: ports.mostComputed }, opens: new Map(), refused: [] }
+    let taken = 0
+    while (
+      taken < submissions.length &&
+      (taken === 0 || batch.computing.left > 0 || ports.mostComputed === 0)
+    ) {
+      const submission = submissions[taken]!
+      taken += 1
       const live = lives.get(submission.executionId) ?? comeBack(submission)
       if (live === undefined) ports.fetch(submission)
       else decide(batch, live, submission)
     }
     admit(batch)
-    return batch
+    return { batch, rest: taken === submissions.length ? [] : submissions.slice(taken) }
   }
 }
 
@@ -128,10 +138,11 @@ function createAdvance(ports: BatchPorts) {
 
   return function advance(batch: Batch, live: Live, input: EngineInput): Step | Refused {
     const { state } = live
-    const { now } = batch
+    const { now, computing } = batch
     let result: Step
     try {
-      result = step(state, input, { now, ...admission.contextOf(state, input), newId: ports.newId })
+      const context = { now, computing, ...admission.contextOf(state, input), newId: ports.newId }
+      result = step(state, input, context)
     } catch (error) {
       return giveUp(batch, live, error)
     }

@@ -147,7 +147,7 @@ describe('health', () => {
         warn: (what) => warnings.push(what),
         fatal: (error) => warnings.push(String(error)),
       },
-      { maxConcurrentTasks: 1 },
+      { maxConcurrentTasks: 1, mostComputed: 0 },
     )
     await engine.recover()
     expect(runs.setApart('bad')).toContain('pipeline.nonsense')

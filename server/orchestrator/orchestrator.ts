@@ -104,6 +104,7 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     durations,
     values,
     idleKept,
+    mostComputed: settings.mostComputed ?? 500,
     lives: new LiveExecutions(idleKept),
     admission: new Admission(settings.maxConcurrentTasks),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
@@ -157,6 +158,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   const { evict } = memory
   const loop = createCommitLoop({
     ...{ journal, clock, values, lives, admission, durations, warn, load, evict, apart },
+    mostComputed: shared.mostComputed,
     newId: () => ports.ids.execution(),
     outbox: ports.outbox,
     setApart(one: Live, error) {

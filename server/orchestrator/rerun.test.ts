@@ -80,7 +80,7 @@ async function house(...definitions: (Partial<PipelineDefinition> & { nodes: Nod
         warn: (what, error) => problems.push([what, error]),
         fatal: (error) => problems.push(error),
       },
-      { maxConcurrentTasks: 10 },
+      { maxConcurrentTasks: 10, mostComputed: 0 },
     )
     await settle(orchestrator.engine.recover())
     return orchestrator

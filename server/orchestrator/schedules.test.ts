@@ -135,7 +135,7 @@ async function boot(
       warn: (what) => void warnings.push(what),
       fatal: (error) => void warnings.push(String(error)),
     },
-    { maxConcurrentTasks: 10, idleKept: 0 },
+    { maxConcurrentTasks: 10, mostComputed: 0, idleKept: 0 },
   )
   await engine.recover()
   return { clock, engine, runs, warnings }

@@ -31,4 +31,5 @@ export const fail = {
   placement: 'server',
   demands: NOTHING_DEMANDED,
   compute: failure,
+  pure: true,
 } satisfies TaskContract

@@ -15,4 +15,5 @@ export const noop = {
   placement: 'server',
   demands: NOTHING_DEMANDED,
   compute: () => ({ ok: true, outputs: {} }),
+  pure: true,
 } satisfies TaskContract

@@ -18,4 +18,5 @@ export const set = {
   placement: 'server',
   demands: NOTHING_DEMANDED,
   compute: (input) => ({ ok: true, outputs: { ...input } as { readonly [name: string]: Json } }),
+  pure: true,
 } satisfies TaskContract

@@ -16,7 +16,8 @@ import { createMemoryArtifacts } from '@/testing/memory-artifacts'
 import { disagreements } from '@/testing/oracle'
 import { faultyStore, isInjected, randomFaults } from './faults'
 import { earlyEvents } from './never-early'
-import { createPeople, type Acknowledged } from './people'
+import { createPeople } from './people'
+import type { Acknowledged } from './requests'
 import { Random } from './random'
 import { randomPipeline, type RandomPipeline } from './random-pipeline'
 import { SimulatedRunner } from './simulated-runner'
@@ -108,7 +109,12 @@ class Simulation {
         warn: (what, error) => this.fail(isInjected(error) ? error : new Error(`${what}: ${String(error)}`)),
         fatal: (error) => (isInjected(error) ? void crash() : this.fail(error)),
       },
-      { maxConcurrentTasks: SLOTS, idleKept: random.pick([0, 1, 100]), sweepEveryMs: SWEEP_MS },
+      {
+        maxConcurrentTasks: SLOTS,
+        mostComputed: random.pick([0, 1, 500]),
+        idleKept: random.pick([0, 1, 100]),
+        sweepEveryMs: SWEEP_MS,
+      },
     )
     this.engine = engine
     this.runs = runs

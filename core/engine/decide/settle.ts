@@ -79,7 +79,7 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
         const payload = { gate: record, attempt: node.attempts + 1 }
         return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', payload)]
       }
-      return startNode(state, compiled, node, record, context)
+      return startNode(state, compiled, record, context)
     }
   }
 }

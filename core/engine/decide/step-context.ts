@@ -8,6 +8,8 @@ export type StepContext = {
   readonly lack: (demands: readonly Demand[], held: ReadonlyMap<string, number>) => Lack | null
   /** May a run that begins join the runs of its pipeline (`policy.maxRunning`)? `refuse`: it may not, and is not to wait. */
   readonly admitRun: () => 'free' | 'wait' | 'refuse'
+  /** Attempts that may still be computed within the steps of this batch, counted down; see `computeAttempt`. */
+  readonly computing: { left: number }
   /** Ids for child executions. */
   readonly newId: () => string
 }

@@ -33,6 +33,8 @@ export type TaskDescription = {
    * rehearsal call this same function, so they agree.
    */
   compute?: (input: Readonly<Record<string, unknown>>) => Computed
+  /** `compute` is all that the task does: it writes nothing and calls nobody, so that it needs no worker. */
+  pure?: boolean
 }
 
 /** Task types by name. */
