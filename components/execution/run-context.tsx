@@ -124,7 +124,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const timeline = newTimeline(compiled.pipeline)
   const entries: Entry[] = []
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
-  const { apply, view, prepare } = createLiveView(state, {
+  const { apply, view, prepare, isBehind } = createLiveView(state, {
     estimates,
     timeline,
     outlookMs: outlookMs(compiled.pipeline.nodes.size),
@@ -140,6 +140,7 @@ async function openRun(executionId: string): Promise<Opened> {
     },
     view,
     prepare,
+    isBehind,
   }
   let unread: typeof first | null = first
   const live = createLiveRun({

@@ -344,11 +344,12 @@ function Drawn(props: DrawnProps) {
   })
   const frame = useRef<HTMLDivElement>(null)
   const [wire] = useState(() => memoizeMap(wireOf))
-  // Edges and the overview are drawn a frame after the nodes: together they would make a long frame of a large graph.
+  // Edges are drawn a frame after the nodes, and the overview after them: together they would make a long frame of a large graph.
   const later = useFrameLater(
     useMemo(() => ({ nodes, edges: drawing.edges }), [nodes, drawing.edges]),
     layout,
   )
+  const overview = useFrameLater(later.nodes, layout)
   const edges = useMemo(() => wire(later.edges), [wire, later.edges])
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const viewport = useViewportStore(begun, onlyVisible)
@@ -394,7 +395,7 @@ function Drawn(props: DrawnProps) {
         {flowing}
         {bare && <DistantEdges nodes={later.nodes} edges={edges} />}
         {bare && <DistantNodes nodes={nodes} onSelect={handlers.onSelect} onEnter={handlers.onEnter} />}
-        {isBig && <Minimap nodes={later.nodes} colourOf={colourOf} />}
+        {isBig && <Minimap nodes={overview} colourOf={colourOf} />}
       </ViewportProvider>
     </Distance>
   )
