@@ -11,6 +11,7 @@ import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
+import { useGoTo } from '@/components/editor/problems/use-go-to'
 import { usePublish } from './use-publish'
 
 const MOST_SHOWN = 8
@@ -18,6 +19,11 @@ const MOST_NOTE = 500
 
 /** What a revision will change, what is doubtful in it, and the note that it is given. */
 export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
+  const goTo = useGoTo()
+  const lead = (to: Problem) => {
+    onOpenChange(false)
+    goTo(to)
+  }
   const { publish, busy, problem } = usePublish(() => onOpenChange(false))
   const dirty = useDraft(isDirty)
   const text = useDraft((draft) => draft.text)
@@ -39,6 +45,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
         {!dirty && <p>There is nothing to publish: the draft equals the current revision.</p>}
         <Listed
           of={errors}
+          onLead={lead}
           title="Fix these errors first"
           icon={<CircleAlert aria-label="Error" className="mt-0.5 size-3.5 shrink-0 text-danger" />}
         />
@@ -64,6 +71,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
             </section>
             <Listed
               of={warnings}
+              onLead={lead}
               title="Worth a look before you publish"
               icon={<TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warning" />}
             />
@@ -95,7 +103,8 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
             <ul>
               {problem.issues.slice(0, MOST_SHOWN).map(({ path, message, hint }) => (
                 <li key={`${path.join('.')} ${message}`}>
-                  {path.length > 0 && <code className="text-xs">{path.join('.')} </code>}
+                  {path.length > 0 && <code className="text-xs">{path.join('.')}</code>}
+                  {path.length > 0 && ': '}
                   {message}
                   {hint !== undefined && ` (${hint})`}
                 </li>
@@ -114,18 +123,37 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
   )
 }
 
-function Listed({ of: problems, title, icon }: { of: readonly Problem[]; title: string; icon: ReactNode }) {
+function Listed({
+  of: problems,
+  title,
+  icon,
+  onLead,
+}: {
+  of: readonly Problem[]
+  title: string
+  icon: ReactNode
+  /** Closes the dialog and leads to the problem. */
+  onLead: (problem: Problem) => void
+}) {
   if (problems.length === 0) return null
   return (
     <section aria-label={title}>
       <p className="mb-1 font-medium">{title}</p>
       <ul className="flex flex-col gap-1 text-xs">
-        {problems.slice(0, MOST_SHOWN).map(({ key, where, text }) => (
-          <li key={key} className="flex items-start gap-2">
-            {icon}
-            <span className="min-w-0 break-words">
-              <span className="font-mono text-faint">{where}</span> {text}
-            </span>
+        {problems.slice(0, MOST_SHOWN).map((problem) => (
+          <li key={problem.key}>
+            <button
+              type="button"
+              title="Go to the problem"
+              onClick={() => onLead(problem)}
+              className="-mx-2 flex w-[calc(100%+1rem)] items-start gap-2 rounded-md px-2 py-1 text-left hover:bg-sunken"
+            >
+              {icon}
+              <span className="min-w-0 break-words">
+                <span className="block font-mono text-faint">{problem.where}</span>
+                <span className="block">{problem.text}</span>
+              </span>
+            </button>
           </li>
         ))}
       </ul>
