@@ -41,12 +41,15 @@ const Heading = memo(function Heading({ pipelineId, name }: { pipelineId: string
 
 /** The header of a run: its status, when it is expected to end, and its actions. */
 export function RunHeader() {
-  const { view, pipeline, milestones } = useRun()
+  const { view, pipeline, milestones, past } = useRun()
   const cancelled = lastSinceRestart(milestones, 'pipeline.cancelling')
   const paused = view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined
   const over = view.finished_at !== null
   const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
-  const { handled } = tallyOf(view.nodes)
+  const { handled, skipped, cancelled: stopped, firstFailed } = tallyOf(view.nodes)
+  const culprit = firstFailed === null ? undefined : view.nodes[firstFailed]
+  // The run only repeats what its node says, and names the node by its id.
+  const error = view.error !== null && culprit?.handled === false ? culprit.error : view.error
   // A rerun does not change when the run began.
   const started = milestones.find((event) => event.type === 'pipeline.started')?.timestamp
   const began = started ?? view.created_at
@@ -57,6 +60,7 @@ export function RunHeader() {
       <div className="flex items-center gap-3">
         <Heading pipelineId={view.pipeline_id} name={pipeline.definition.name ?? view.pipeline_id} />
         <Badge status={view.status} />
+        {past !== null && <span className="shrink-0 text-xs text-muted">at event {past.seq}</span>}
         <RunSteering />
       </div>
       <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1">
@@ -91,7 +95,7 @@ export function RunHeader() {
         <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
           <Duration from={began} to={view.finished_at} />
         </Fact>
-        {view.eta !== null && !over && (
+        {view.eta !== null && !over && past === null && (
           <Fact label="Expected end">
             <Expected at={view.eta} />
             {view.eta_p90 !== null && <NineInTen at={view.eta_p90} eta={view.eta} />}
@@ -101,14 +105,16 @@ export function RunHeader() {
           {completed} of {total} completed
           {failed > handled && <span className="text-failed">, {failed - handled} failed</span>}
           {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
+          {skipped > 0 && <span className="text-muted">, {skipped} skipped</span>}
+          {stopped > 0 && <span className="text-muted">, {stopped} cancelled</span>}
         </Fact>
       </dl>
       <RunOutlook />
-      {view.error !== null && (
+      {error !== null && (
         <p role="alert" className="mt-2 flex items-start gap-2 text-failed">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="min-w-0 break-words">
-            <code>{view.error.kind}</code> {view.error.message}
+            <code>{error.kind}</code> {error.message}
           </span>
         </p>
       )}

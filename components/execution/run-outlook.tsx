@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { GitCompareArrows, Hourglass, Timer, X, type LucideIcon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { api } from '@/components/api'
-import { approverText } from '@/components/ui/approver-text'
+import { approverText } from '@/core/engine/view/approver-text'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
@@ -32,7 +32,12 @@ export function RunOutlook() {
       {view.finished_at === null && !view.paused && <WaitsForTime />}
       {view.started_at === null && view.finished_at === null && <WaitsForSlot />}
       {past === null && (
-        <LastGood pipeline={view.pipeline_id} executionId={view.execution_id} createdAt={view.created_at} />
+        <LastGood
+          pipeline={view.pipeline_id}
+          executionId={view.execution_id}
+          createdAt={view.created_at}
+          isGood={view.status === 'completed'}
+        />
       )}
     </ul>
   )
@@ -159,10 +164,12 @@ const LastGood = memo(function LastGood({
   pipeline,
   executionId,
   createdAt,
+  isGood,
 }: {
   pipeline: string
   executionId: string
   createdAt: string
+  isGood: boolean
 }) {
   const { data } = useQuery(
     api.executions.list.queryOptions(
@@ -179,7 +186,7 @@ const LastGood = memo(function LastGood({
         href={`/executions/${executionId}/compare?with=${encodeURIComponent(good.execution_id)}`}
         className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
       >
-        What changed since the last good run
+        {isGood ? 'Compare with the good run before' : 'What changed since the last good run'}
       </Link>
       , <RelativeTime at={good.finished_at ?? good.created_at} />
     </Line>

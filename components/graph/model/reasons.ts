@@ -1,5 +1,6 @@
-import { approverText } from '@/components/ui/approver-text'
+import { approverText } from '@/core/engine/view/approver-text'
 import type { NodeView, WaitingFor } from '@/core/engine/view/view'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 
 /** Why a node does not run, in words that name nodes as people do. */
 
@@ -49,10 +50,9 @@ export function skipText(
   if (reason === 'fail_fast') return `${nameOf(cause)} failed, and the first failure ends the run`
   const [, not = '', event, condition = ''] = /^(!?)(?:event:([\w.]+)|(.*))$/s.exec(cause) ?? []
   if (event === undefined) return `its condition ${not === '' ? 'was not met' : 'was met'}: ${condition}`
-  if (event.startsWith('external.')) return not === '' ? `${event} did not come in time` : `${event} came`
-  const dot = event.lastIndexOf('.')
-  const [source, word] = [event.slice(0, dot), event.slice(dot + 1)]
-  const name = source === 'pipeline' ? 'the run' : nameOf(source)
+  const { level, node, word } = eventTypeOf(event)
+  if (level === 'external') return not === '' ? `${event} did not come in time` : `${event} came`
+  const name = level === 'pipeline' ? 'the run' : nameOf(node)
   const [came, missing] = OUTCOMES[word] ?? [`sent ${word}`, `did not send ${word}`]
   if (not !== '') return `${name} ${came}`
   // Of a decision that was not made, people want to know just that.
