@@ -23,6 +23,7 @@ import {
   setCondition,
   type EditedGate,
 } from '@/core/pipeline/gate/edit'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
 import { joinedAs, negatedAt } from '@/components/editor/model/node/gate-text'
 import { PreviewLine } from './preview-line'
@@ -41,7 +42,7 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
     if (edited.ok) host.edit(path, edited.value ?? START)
   }
   const wait = (type: string) => {
-    if (type.startsWith('pipeline.')) return write(addEvent(gate, type, 'and'))
+    if (eventTypeOf(type).level === 'pipeline') return write(addEvent(gate, type, 'and'))
     setRefused(waitForEvent(stores, nodeId, type))
   }
   return (
@@ -278,8 +279,10 @@ function Requester({
   return <WaitFor node={nodeId} choices={choices} onClose={onClose} onTake={onTake} />
 }
 
-const sourceOf = (type: string): string =>
-  type.startsWith('external.') ? type : type.slice(0, type.indexOf('.'))
+function sourceOf(type: string): string {
+  const { level, node } = eventTypeOf(type)
+  return level === 'external' ? type : node
+}
 
 function AddEvent({
   nodeId,

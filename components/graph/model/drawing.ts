@@ -1,4 +1,5 @@
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
+import { eventNameOf } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
@@ -87,8 +88,8 @@ const known = new Set<string>([
 
 export const isOutcome = (word: string): word is Outcome => known.has(word)
 
-function outcomeOf(eventType: string, source: string): Outcome {
-  const word = eventType.slice(source.length + 1)
+function outcomeOf(eventType: string): Outcome {
+  const word = eventNameOf(eventType)
   return isOutcome(word) ? word : 'started'
 }
 
@@ -238,7 +239,7 @@ function makeShape(pipeline: CompiledPipeline): Shape {
   }
   for (const edge of pipeline.edges)
     if (edge.kind === 'event' && pipeline.nodes.has(edge.from))
-      link(edge.from, edge.to, outcomeOf(edge.label, edge.from))
+      link(edge.from, edge.to, outcomeOf(edge.label))
   const comesAfter = reachability([...links.values()])
   for (const edge of pipeline.edges)
     if (
@@ -320,6 +321,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
     const status = views[to]?.status
     const state = stateOf(link, from === null ? undefined : views[from], status)
     const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
+    if (old?.critical === critical && old.state === state && old.flowing === flowing) return old
     return { ...edge, critical, state, flowing }
   })
   shape.last = { views, path, drawing: { nodes, edges } }
@@ -405,7 +407,7 @@ export const signal = (type: string): DrawnNode => ({
   ...BARE,
   id: type,
   kind: 'signal',
-  name: type.slice('external.'.length),
+  name: eventNameOf(type),
   task: 'external event',
   outcomes: ['completed'],
 })

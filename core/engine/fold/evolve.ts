@@ -19,6 +19,7 @@ import type {
 } from '@/core/engine/state'
 import { isDecision, isTerminal, nodeOf } from '@/core/engine/state'
 import { writerOf } from './superseded'
+import { lookAgain } from './wide-gates'
 import {
   typedEvent,
   unreachable,
@@ -45,8 +46,8 @@ export function evolve(state: ExecutionState, entry: Entry): void {
     if (nodeOfSnapshot(write.name) === null) evolveVariable(state, write, event.seq)
   }
   state.events.set(event.type, event.seq)
-  for (const listener of state.pipeline.listeners.get(event.type) ?? []) state.dirty.add(listener)
   const typed = typedEvent(event)
+  lookAgain(state, state.pipeline.listeners.get(event.type), typed.node)
   switch (typed.level) {
     case 'pipeline':
       return evolvePipeline(state, typed, entry, at)
@@ -225,7 +226,6 @@ function nextNode(
   const { node: id } = typed
   const node = nodeOf(state, id)
   const { generation, token, attempts, child, items } = node
-  const base = { generation, token, attempts, child, items }
   const startedAt = 'startedAt' in node && node.startedAt !== null ? node.startedAt : null
   const approval = 'approval' in node ? node.approval : null
   switch (typed.word) {
@@ -234,13 +234,34 @@ function nextNode(
       state.timers.disarm('start', id)
       state.timers.disarm('retry', id)
       state.dirty.add(id)
-      return { ...base, status: 'queued', since: at, gate, startedAt, attempt }
+      return {
+        generation,
+        token,
+        attempts,
+        child,
+        items,
+        status: 'queued',
+        since: at,
+        gate,
+        startedAt,
+        attempt,
+      }
     }
     case 'retrying': {
       const { attempt, due_at } = typed.payload
       state.timers.arm({ kind: 'retry', node: id, item: null, dueAt: parseInstant(due_at) })
       const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-      return { ...base, status: 'retrying', startedAt: startedAt ?? at, gate, attempt }
+      return {
+        generation,
+        token,
+        attempts,
+        child,
+        items,
+        status: 'retrying',
+        startedAt: startedAt ?? at,
+        gate,
+        attempt,
+      }
     }
     case 'started': {
       const { gate, items: total } = typed.payload
@@ -248,7 +269,7 @@ function nextNode(
       if (total !== undefined) state.dirty.add(id)
       state.timers.disarm('start', id)
       const begun = total === undefined ? null : newItems(total)
-      return { ...base, items: begun, status: 'running', startedAt: at, gate }
+      return { generation, token, attempts, child, items: begun, status: 'running', startedAt: at, gate }
     }
     case 'waiting':
       return waiting(state, id, node, typed.payload)
@@ -258,20 +279,51 @@ function nextNode(
       return node
     case 'completed': {
       const outputs = entry.variables.map((write) => write.name.slice(id.length + 1))
-      return { ...base, status: 'completed', startedAt: startedAt ?? at, finishedAt: at, outputs, approval }
+      return {
+        generation,
+        token,
+        attempts,
+        child,
+        items,
+        status: 'completed',
+        startedAt: startedAt ?? at,
+        finishedAt: at,
+        outputs,
+        approval,
+      }
     }
     case 'failed': {
       const { error } = typed.payload
       if (state.pipeline.nodes.get(id)?.finally) state.warnings.push(`${id} failed: ${error.message}`)
       noteFailure(state, id)
-      return { ...base, status: 'failed', startedAt, finishedAt: at, error, approval }
+      return {
+        generation,
+        token,
+        attempts,
+        child,
+        items,
+        status: 'failed',
+        startedAt,
+        finishedAt: at,
+        error,
+        approval,
+      }
     }
     case 'skipped': {
       const { reason, cause } = typed.payload
-      return { ...base, status: 'skipped', finishedAt: at, reason, cause }
+      return { generation, token, attempts, child, items, status: 'skipped', finishedAt: at, reason, cause }
     }
     case 'cancelled':
-      return { ...base, status: 'cancelled', startedAt: startedAt ?? at, finishedAt: at }
+      return {
+        generation,
+        token,
+        attempts,
+        child,
+        items,
+        status: 'cancelled',
+        startedAt: startedAt ?? at,
+        finishedAt: at,
+      }
     default:
       return unreachable(typed)
   }

@@ -109,10 +109,7 @@ export function* compileSteps(
   { revision, tasks }: CompileOptions,
 ): Generator<undefined, Compiled> {
   const issues = unsupportedInPipeline(definition)
-  const read = new Map<
-    string,
-    { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
-  >()
+  const read = new Map<string, SoundNode>()
   for (const [index, node] of definition.nodes.entries()) {
     const path = ['nodes', index]
     const contract = contractOf(node, tasks)
@@ -151,9 +148,7 @@ export function* compileSteps(
   }
   const levelOf = levelsById(levels)
   const nodes = new Map<string, CompiledNode>()
-  for (const [id, { node, parts, contract, gate }] of read) {
-    nodes.set(id, compileNode(node, parts, contract, gate, levelOf.get(id) ?? 0))
-  }
+  for (const [id, node] of read) nodes.set(id, compileNode(node, levelOf.get(id) ?? 0))
   return {
     ok: true,
     pipeline: assemble(definition, {
@@ -174,6 +169,7 @@ function levelsById(levels: readonly (readonly string[])[]): ReadonlyMap<string,
   for (const [index, level] of levels.entries()) for (const id of level) found.set(id, index)
   return found
 }
+
 /**
  * Compiles definitions of which validation has just read everything, and found no error. What is the same node on the same level as
  * before is the same compiled node. Null: it cannot be run after all, as `compilePipeline` would tell.
@@ -197,7 +193,7 @@ export function createAssembler(): (
       const compiled =
         before?.level === level
           ? before.node
-          : compileNode(node as NodeDefinition, parts, contract, parts.gate, level)
+          : compileNode({ node: node as NodeDefinition, parts, contract, gate: parts.gate }, level)
       if (compiled !== before?.node) known.set(parts, { level, node: compiled })
       nodes.set(id, compiled)
     }
@@ -268,13 +264,10 @@ function assemble(
   }
 }
 
-function compileNode(
-  node: NodeDefinition,
-  parts: NodeParts,
-  contract: TaskDescription,
-  gate: StartWhen,
-  level: number,
-): CompiledNode {
+/** A node of which everything that it needs to run could be read. */
+type SoundNode = { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
+
+function compileNode({ node, parts, contract, gate }: SoundNode, level: number): CompiledNode {
   const inFinally = node.finally ?? false
   return {
     id: node.id,
