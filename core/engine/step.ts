@@ -1,4 +1,4 @@
-import { computeAttempt, pureAttemptBegunBy } from './decide/compute-attempt'
+import { beginsPureAttempt, computeAttempt, type PureBeginning } from './decide/compute-attempt'
 import { decide } from './decide/decide'
 import type { Entry } from './event'
 import { evolve } from './fold/evolve'
@@ -21,15 +21,14 @@ export type Step =
  */
 export function step(state: ExecutionState, input: EngineInput, context: StepContext): Step {
   const entries: Entry[] = []
-  /** Keys of attempts that the step has begun and may compute, in the order of their beginning. */
-  const computable: string[] = []
+  /** Beginnings of attempts that the step may compute, in their order. */
+  const computable: PureBeginning[] = []
   const take = (facts: readonly Fact[]) => {
     for (const fact of facts) {
       const entry = stamp(state, fact, context.now)
       evolve(state, entry)
       entries.push(entry)
-      const begun = pureAttemptBegunBy(state, fact)
-      if (begun !== null) computable.push(begun)
+      if (beginsPureAttempt(fact)) computable.push(fact)
     }
     return facts.length > 0
   }

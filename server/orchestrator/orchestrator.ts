@@ -108,6 +108,10 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     lives: new LiveExecutions(idleKept),
     admission: new Admission(settings.maxConcurrentTasks),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
+    foldRecent: createFold({
+      journal: ports.recent ?? journal,
+      ...{ executions: ports.executions, compiled, durations, values },
+    }),
     once: createOnce(ports.idempotency),
     feed: createFeed(),
   }
@@ -151,7 +155,8 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   })
   const setApart = (executionId: string, error: unknown) => health.setApart(executionId, error)
   const memory = createMemory({
-    ...{ phase, lives, executions, fold, admission, values, report, reconcile, apart, setApart },
+    ...{ phase, lives, executions, admission, values, report, reconcile, apart, setApart },
+    fold: shared.foldRecent,
     limits,
     align: children.align,
   })

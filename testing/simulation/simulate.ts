@@ -87,15 +87,21 @@ class Simulation {
   }
 
   crash = (): Promise<never> => {
-    this.crashes += 1
-    this.world.crash()
-    this.world.schedule(this.world.now + this.random.whole(0, 500), this.boot, -1)
+    // Whatever dies while nothing runs does not bring up a second process.
+    if (this.bootedIn === this.world.epoch) {
+      this.crashes += 1
+      this.world.crash()
+      this.world.schedule(this.world.now + this.random.whole(0, 500), this.boot, -1)
+    }
     return new Promise(() => undefined)
   }
 
   boot = () => {
-    const { world, random, faults, troubled, crash } = this
-    this.bootedIn = world.epoch
+    const { world, random, faults, troubled, crash, fail } = this
+    const { epoch } = world
+    this.bootedIn = epoch
+    // A process that has died reports nothing, whatever of it is still on its way.
+    const isAlive = () => world.epoch === epoch
     this.people.forget()
     let next = 0
     const { engine, runs, feed } = createOrchestrator(
@@ -104,10 +110,15 @@ class Simulation {
         artifacts: this.artifacts,
         runner: this.runner,
         clock: world.clock({ lost: faults.wakeUpsLost, doubled: faults.wakeUpsDoubled, sweepMs: SWEEP_MS }),
-        ids: { execution: () => `x${world.epoch}_${next++}`, artifact: () => 'none' },
+        ids: { execution: () => `x${epoch}_${next++}`, artifact: () => 'none' },
         tasks: taskCatalog,
-        warn: (what, error) => this.fail(isInjected(error) ? error : new Error(`${what}: ${String(error)}`)),
-        fatal: (error) => (isInjected(error) ? void crash() : this.fail(error)),
+        warn: (what, error) =>
+          isAlive() && this.fail(isInjected(error) ? error : new Error(`${what}: ${String(error)}`)),
+        fatal(error) {
+          if (!isAlive()) return
+          if (isInjected(error)) void crash()
+          else fail(error)
+        },
       },
       {
         maxConcurrentTasks: SLOTS,

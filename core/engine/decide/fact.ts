@@ -17,6 +17,8 @@ export type Fact = {
   readonly attempt?: number
   readonly item?: number | null
   readonly actor?: Identity
+  /** The resolved input of the attempt that the fact begins, when its task is pure: the step may compute it. It is not recorded. */
+  readonly pureInput?: JsonObject
 }
 
 /** What a fact may carry beside its payload. */

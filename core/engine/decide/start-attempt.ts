@@ -76,6 +76,7 @@ export function startAttempt(
     }
     return [attemptStarted(attempt, { child_execution_id: context.newId() })]
   }
+  if (compiled.contract.pure === true) return [{ ...attemptStarted(attempt), pureInput: resolved.input }]
   if (compiled.kind !== 'wait') return [attemptStarted(attempt)]
   const due = waitUntil(resolved.input, now)
   if (typeof due !== 'number') return neverBegan(node, attempt, due, now)

@@ -3,6 +3,7 @@ import { isDomainError } from '@/server/operations/domain-error'
 import { readEntries } from '@/server/operations/read-entries'
 import { frameOf, type Frame } from './frame'
 import type { Hub } from './hub'
+import { FEW_ENTRIES } from './turns'
 
 /** Most entries that are read from the journal at once. */
 export const pageSize = 500
@@ -106,6 +107,7 @@ export class Follower {
           after: this.position,
           limit: this.#page,
         })
+        if (page.entries.length > FEW_ENTRIES) await this.hub.turns.next()
         for (const [taken, entry] of page.entries.entries()) {
           if (this.#over) return
           if (this.reader.isFull()) {

@@ -5,6 +5,7 @@ import type { OperationContext } from '@/server/operations/context'
 import type { followedLists } from '@/server/operations/follow-many'
 import { Endings } from '@/server/transports/endings'
 import { frameOf, type Frame } from './frame'
+import { Turns } from './turns'
 
 /** What a page may follow besides executions. */
 export type List = (typeof followedLists)[number]
@@ -74,6 +75,8 @@ const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
  */
 export class Hub {
   readonly options: Required<HubOptions>
+  /** Of streams that catch up. */
+  readonly turns = new Turns()
   /** Who waits for the end of an execution. */
   readonly endings: Endings
   readonly #watched = new Map<string, Set<Watcher>>()
