@@ -85,7 +85,7 @@ describe('large values', () => {
     expect(run.value('b.all')).toEqual({ value: null, ref: forged })
   })
 
-  it('[R-61] [N-O1] a content that is gone fails who reads it, and says how to mend it', () => {
+  it('[R-61] [N-O1] a content that is gone fails its reader, and the error says what to do', () => {
     const at = house()
     const run = new EngineRun(
       {

@@ -218,7 +218,7 @@ describe('the outcome of a run', () => {
     run.check()
   })
 
-  it('[R-69][G-14] cancel: evaluation stops, what is pending is skipped, what runs is told and awaited', () => {
+  it('[R-69][G-14] cancel: evaluation stops, what is pending is skipped, what runs is stopped and awaited', () => {
     const run = new EngineRun({
       nodes: [heavy('a'), noop('b', 'event:a.completed'), gate('g'), wait('w', '1h')],
     })

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue'
-import type { Demand, Lack } from '@/core/pipeline/definition/demand'
+import type { Demand, Shortage } from '@/core/pipeline/definition/demand'
 
 /** Somebody who waits until all of its demands fit at once. */
 export type PoolRequest<T> = {
@@ -87,11 +87,11 @@ export class Pools<T> {
    * What an owner lacks to take these demands, or null when they fit. `held`: what it holds now of a pool where that is more than
    * was said by `hold` (it is in the middle of a step). `chosen`: it was admitted by `next` and does not queue again.
    */
-  lack(
+  shortage(
     owner: string,
     demands: readonly Demand[],
     options: { readonly held?: (pool: string) => number; readonly chosen?: boolean } = {},
-  ): Lack | null {
+  ): Shortage | null {
     for (const { pool: name, amount } of demands) {
       const pool = this.#pools.get(name)
       if (pool === undefined) continue

@@ -22,7 +22,7 @@ export function createPlaceLimits(ports: PlaceLimitsPorts) {
   async function read(pipelineId: string): Promise<boolean> {
     const row = await ports.pipelines.get(pipelineId)
     const latest = row === null ? null : await ports.compiled.get(pipelineId, row.revision)
-    const limit = latest?.places ?? null
+    const limit = latest?.runsLimit ?? null
     ports.admission.limitRuns(pipelineId, limit)
     known.set(pipelineId, limit !== null)
     return limit !== null

@@ -102,7 +102,7 @@ describe('approvals', () => {
     expect(run.entries.find(({ event }) => event.type === 'external.g.approved')?.event.actor).toBe('ada')
   })
 
-  it('[R-51] who has decided is told, and no longer waited for', () => {
+  it('[R-51] who has decided is named, and no longer waited for', () => {
     const run = new EngineRun({ nodes: [gate('g', { approvers: ['user:ada', 'user:bob'], quorum: 2 })] })
     run.take(approve('g'))
     expect(viewOf(run.state, run.now).nodes['g']?.waiting_for).toEqual({

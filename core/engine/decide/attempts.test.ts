@@ -203,14 +203,14 @@ describe('attempts', () => {
       ],
     })
     run.complete('a')
-    const told = explain(run.state, 'c')
-    expect(told.start_when.kind).toBe('and')
-    expect(told.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
-    expect(told.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
+    const explained = explain(run.state, 'c')
+    expect(explained.start_when.kind).toBe('and')
+    expect(explained.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
+    expect(explained.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
       'b is running and can still emit it',
       'external.go can still come: from another system, or sent by hand',
     ])
-    expect(told.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })
+    expect(explained.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })
   })
 })
 

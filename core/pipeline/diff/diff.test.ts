@@ -360,12 +360,12 @@ describe('the difference of any two definitions', () => {
     const compiled = (definition: PipelineDefinition) => {
       const result = compilePipeline(definition, options)
       if (!result.ok) return result.issues.map(({ path, code }) => ({ path, code }))
-      const { nodes: parts, failFast, priority, timeoutMs, triggers, places } = result.pipeline
+      const { nodes: parts, failFast, priority, timeoutMs, triggers, runsLimit } = result.pipeline
       return JSON.parse(
         JSON.stringify([
           [...parts].map(([id, { definition: _, contract: _contract, ...rest }]) => [id, rest]),
           [...triggers],
-          { failFast, priority, timeoutMs, places },
+          { failFast, priority, timeoutMs, runsLimit },
         ]),
       ) as unknown
     }
