@@ -45,13 +45,13 @@ const EPSILON = 1e-9
 
 /**
  * The one admission: every limit is a named pool with an amount, and whoever wants something of pools waits here. Pure; the
- * caller tells what owners hold (as their state says) and who waits.
+ * caller says what owners hold (as their state says) and who waits.
  *
  * - A request is admitted when all of its demands fit at once; it holds nothing while it waits.
  * - Within a pool the order is by rank, then arrival, and nobody passes the first: what becomes free is thereby reserved for a
  *   large request, which does not starve behind small ones.
  * - A request that waits for a full pool does not hold up requests for other pools.
- * - What an owner holds is set, never counted up or down: telling the same twice changes nothing, and nothing can leak.
+ * - What an owner holds is set, never counted up or down: setting the same twice changes nothing, and nothing can leak.
  *
  * Cost of a decision: O(log n) for n requests that wait, and O(m) where m kinds of demand have to wait for another pool.
  */

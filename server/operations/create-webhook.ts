@@ -5,7 +5,7 @@ import { operation } from './operation'
 import { idempotencyField } from './request-fields'
 import { acceptWebhook, exampleWebhook, webhook, webhookFields, webhookView } from './webhook-fields'
 
-/** Subscribes to the events that are committed from now on. The answer tells the secret, which nothing tells again. */
+/** Subscribes to the events that are committed from now on. The answer has the secret, and no later one does. */
 export const createWebhook = operation({
   kind: 'command',
   summary: 'Subscribe an address to events',

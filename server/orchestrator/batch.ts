@@ -40,7 +40,7 @@ export function createBatches(ports: BatchPorts) {
   const advance = createAdvance(ports)
 
   function decide(batch: Batch, live: Live, submission: Submission): void {
-    // It is about to begin, and somebody who was told its id came first: nothing is before the first entry.
+    // It is about to begin, and a caller who knows its id came first: nothing is before the first entry.
     const unborn = live.state.seq === 0 && submission.input.type !== 'start'
     const result = unborn ? notFound(submission.executionId) : advance(batch, live, submission.input)
     if (!result.ok) {

@@ -43,7 +43,7 @@ export type EarlyRefusal = {
   readonly message: string
 }
 
-/** `ok: false` carries the refusal as a value; `repeated` tells that an idempotency key gave the first answer again. */
+/** `ok: false` carries the refusal as a value; `repeated`: an idempotency key gave the first answer again. */
 export type Answer<T> =
   | ({ readonly ok: true; readonly repeated: boolean } & T)
   | { readonly ok: false; readonly rejection: Rejection | EarlyRefusal }
@@ -131,7 +131,7 @@ export interface Runs {
   profiles(pipelineId: string, limit: number): Promise<ProfiledRuns>
 }
 
-/** Tells of what has become durable. Each call answers with one that ends the listening. */
+/** Publishes what has become durable. Each call answers with one that ends the listening. */
 export interface Feed {
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void

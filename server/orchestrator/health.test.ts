@@ -70,7 +70,7 @@ describe('health', () => {
     at.pass(60_000)
     await at.health.check()
     expect(at.health.violations()).toEqual([first])
-    // Whoever watches is told when it is another, and only then.
+    // Watchers are notified when it changes, and only then.
     expect(at.told()).toBe(1)
     expect(await at.health.repair('x1')).toBe(true)
     expect(at.told()).toBe(2)
@@ -88,7 +88,7 @@ describe('health', () => {
     expect(await at.rules()).toEqual([])
   })
 
-  it('[R-72] tells of a wake-up that is long over', async () => {
+  it('[R-72] reports a wake-up that is long overdue', async () => {
     const at = await house(wait('w', '10s'))
     at.pass(60_000)
     expect(await at.rules()).toEqual([])

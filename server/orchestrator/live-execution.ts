@@ -66,7 +66,7 @@ export class LiveExecutions {
     this.#idle.delete(executionId)
   }
 
-  /** Tells that something happened to it: idle ones queue for leaving, the oldest of them leave. */
+  /** Says that something happened to it: idle ones queue for leaving, the oldest of them leave. */
   note(live: Live): void {
     const id = live.state.executionId
     this.#idle.delete(id)

@@ -39,7 +39,7 @@ export type OrchestratorPorts = {
   readonly clock: Clock
   readonly ids: Ids
   readonly tasks: TaskCatalog
-  /** Whom events have to be told outside; absent: nobody. */
+  /** Webhooks that events are sent to; absent: none. */
   readonly outbox?: Outbox
   /** What the database holds of what it may; absent: it may hold everything. */
   readonly storage?: StorageGauge
@@ -50,7 +50,7 @@ export type OrchestratorPorts = {
 }
 
 export type OrchestratorSettings = {
-  /** A name that tells this engine from others that may open the same store; absent: `engine`. */
+  /** A name that distinguishes this engine from others that may open the same store; absent: `engine`. */
   readonly owner?: string
   /** Attempts that may hold a slot at once, over all executions. */
   readonly maxConcurrentTasks: number

@@ -164,7 +164,7 @@ describe('the orchestrator', () => {
     expect(await at.store.journal.read(id)).toHaveLength(length)
   })
 
-  it('[R-69] a cancel tells what runs, and the run ends when it has ended', async () => {
+  it('[R-69] a cancel stops what runs, and the run ends when it has ended', async () => {
     const at = await createOrchestratorFixture([heavy('a'), noop('b', 'event:a.completed')])
     const id = await at.started()
     const cancel = () =>

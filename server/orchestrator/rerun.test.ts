@@ -180,7 +180,7 @@ describe('a rerun on disk', () => {
     expect(h.runs.admission().inUse).toBe(0)
   })
 
-  it('[R-12] [R-57] [R-64] tells the worker of a reset attempt to end; its late result is refused and recorded', async () => {
+  it('[R-12] [R-57] [R-64] stops the worker of a reset attempt; its late result is refused and recorded', async () => {
     await using h = await house({ nodes: [heavy('a'), noop('b', 'event:a.completed')] })
     const id = await h.start()
     await h.rerun(id, ['a'])
@@ -228,12 +228,12 @@ describe('a rerun on disk', () => {
     await h.check(id)
   })
 
-  it('[R-64] [R-74] cancels the child of a reset node, also when the server ended before it was told; a new child is begun', async () => {
+  it('[R-64] [R-74] cancels the child of a reset node, also when the server ended before the child knew; a new child begins', async () => {
     await using h = await house({ nodes: [child('sub', 'p1')] }, { nodes: [heavy('work')] })
     const id = await h.start()
     await h.until(() => h.sent('work').length === 1)
     const first = h.sent('work')[0]!.request.executionId
-    // What was told to the child dies with the server: only the parent's commit is there.
+    // The message to the child is lost with the server: only the parent's commit is there.
     await h.rerun(id, ['sub'])
     await h.kill()
     await h.until(async () => (await h.status(first)) === 'cancelled' || h.sent('work').length > 0)

@@ -277,7 +277,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await at.engine.stop()
   })
 
-  it('what cannot be started is told, and the schedule goes on', async () => {
+  it('a start that fails is reported, and the schedule goes on', async () => {
     await using store = await open()
     const broken = definitionOf(hourly({ inputs: { when: 3 } }), {})
     await declare(store, broken, NOON + 1)

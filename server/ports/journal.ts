@@ -61,7 +61,7 @@ export type PendingApproval = {
 
 /** Which start of which engine writes. Of all that were ever claimed only the latest may write. */
 export type Ownership = {
-  /** Who it is, for people: a name that tells engines apart. */
+  /** Who it is, for people: a name that distinguishes engines. */
   readonly owner: string
   /** 1, 2, 3 … with every claim; 0: nobody has claimed the store yet. */
   readonly epoch: number
@@ -82,7 +82,7 @@ export type ExecutionWrite = Ownership & {
   /** Approvals opened and node ids whose approval ended in these entries: the inbox is an index over the journal. */
   readonly approvalsOpened?: readonly PendingApproval[]
   readonly approvalsClosed?: readonly string[]
-  /** The outbox: each of these entries' events that a webhook has to be told of. One that is deleted by then is owed nothing. */
+  /** The outbox: each of these entries' events that a webhook has to receive. One that is deleted by then receives nothing. */
   readonly deliveries?: readonly OwedDelivery[]
 }
 

@@ -16,7 +16,7 @@ export type ExecutionFilter = {
 
 export type ClosedCount = { readonly slice: number; readonly status: string; readonly count: number }
 
-/** The registry of executions: the only place that can list them [R-18]. Rows are written by commits only. */
+/** The registry of executions: only it can list them [R-18]. Rows are written by commits only. */
 export interface ExecutionRegistry {
   get(executionId: string): Promise<ExecutionRow | null>
   /** Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. */

@@ -9,7 +9,7 @@ export type RetrySchedule = {
   readonly maxDelayMs: number
 }
 
-/** Who outside is told of which events, and where. Times in milliseconds since the epoch. */
+/** Which events are sent to which address. Times in milliseconds since the epoch. */
 export type WebhookRow = {
   readonly webhookId: string
   readonly url: string
@@ -50,7 +50,7 @@ export type DeliveryRow = DeliveryKey & {
   readonly deliveredAt: number | null
 }
 
-/** An event that one webhook has to be told of: written by the commit of the event, or not at all. */
+/** An event that one webhook has to receive: written by the commit of the event, or not at all. */
 export type OwedDelivery = { readonly webhookId: string; readonly event: Event }
 
 /** Webhooks and their deliveries. Deliveries are born in `Journal.commit` and go with their execution or their webhook. */
@@ -78,7 +78,7 @@ export interface WebhookStore {
   forgetDelivered(before: number, limit: number): Promise<number>
 }
 
-/** The outbox of commits: who is owed what, asked before each commit and told of it afterwards. */
+/** The outbox of commits: asked for deliveries before each commit, and called after it. */
 export interface Outbox {
   /** What these events, about to be committed, owe. Costs nothing while nobody subscribes. */
   owed(pipelineId: string, entries: readonly Entry[]): readonly OwedDelivery[]

@@ -17,7 +17,7 @@ for (const { name, open } of IMPLEMENTATIONS) {
     const latest = async (store: Store, limit = 10) =>
       (await store.profiles.latest('report', limit)).map((run) => [run.row.executionId, run.profile])
 
-    it('are told of the closed runs of one pipeline, the last closed first, those of one instant by their ids', async () => {
+    it('cover the closed runs of one pipeline, the last closed first, those of one instant by their ids', async () => {
       await using store = await open()
       await closed(store, 'open', null)
       await closed(store, 'late', T0 + 9)

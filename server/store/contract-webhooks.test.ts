@@ -73,7 +73,7 @@ describe.each(IMPLEMENTATIONS)('webhooks in $name', ({ open }) => {
     expect(keysOf(await store.webhookRows.pending('w1', 10))).toEqual(['x1.1'])
   })
 
-  it('[E-18] tells what is due first; what became of deliveries is recorded, but never of those that are gone', async () => {
+  it('[E-18] lists what is due first; outcomes of deliveries are recorded, but never of those that are gone', async () => {
     await using store = await open()
     const hooks = store.webhookRows
     await hooks.insert(webhookOf('w1'), 100)

@@ -259,7 +259,7 @@ describe('a delivery', () => {
     ['http://127.0.0.2/hook', /PENSTOCK_EGRESS_ALLOW/],
     ['http://169.254.169.254/latest', /PENSTOCK_EGRESS_ALLOW/],
   ])(
-    '[R-19] a receiver that cannot be reached (%s) is told by its error, and tried again',
+    '[R-19] a receiver that cannot be reached (%s) is recorded with its error, and tried again',
     async (url, error) => {
       await using at = await house()
       const webhook = await at.subscribe(url)
@@ -371,7 +371,7 @@ describe('webhooks', () => {
     for (const secret of [old, plain]) expect(atRest).not.toContain(secret.slice(6))
   })
 
-  it('[E-18] a deleted one is told nothing more, and a hundred are the most', async () => {
+  it('[E-18] a deleted one receives nothing more, and a hundred are the most', async () => {
     await using receiver = await openReceiver()
     await using at = await house()
     const all = []

@@ -7,7 +7,7 @@ import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
-import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
+import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
@@ -26,7 +26,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
   const [note, setNote] = useState('')
   const id = useId()
   const blocked = errors.length > 0 || !dirty || busy
-  const changes = diff === null ? [] : tellDiff(diff)
+  const changes = diff === null ? [] : describeDiff(diff)
   return (
     <form
       className="flex min-h-0 flex-col"

@@ -172,7 +172,7 @@ function levelsById(levels: readonly (readonly string[])[]): ReadonlyMap<string,
 
 /**
  * Compiles definitions of which validation has just read everything, and found no error. What is the same node on the same level as
- * before is the same compiled node. Null: it cannot be run after all, as `compilePipeline` would tell.
+ * before is the same compiled node. Null: it cannot be run after all, and `compilePipeline` says why.
  */
 export function createAssembler(): (
   definition: PipelineDefinition,

@@ -131,7 +131,7 @@ function hintAt(schema: unknown, path: Path): string | undefined {
   return at instanceof z.ZodType ? at.description : undefined
 }
 
-/** One issue that names every form that would do; the members of a discriminated union by what tells them apart. */
+/** One issue that names every form that would do; the members of a discriminated union by what distinguishes them. */
 function issuesOfUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, value: unknown): Issue[] {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
   const forms = issue.errors.flatMap((found) =>

@@ -24,13 +24,13 @@ describe('triggers', () => {
     expect(codes(at(triggers, { inputs }))).toEqual([])
   })
 
-  it('[E-O5] times, zones and ids that cannot be are told, with a hint', () => {
+  it('[E-O5] impossible times, zones and ids are refused, with a hint', () => {
     const triggers = [
       cron({ cron: '0 25 * * *' }),
       cron({ timezone: 'Mars/Olympus' }),
       hook({ secret: 'hunter2' }),
     ]
-    // What the schema refuses is told first; the rest when the shape is right.
+    // What the schema refuses is reported first; the rest when the shape is right.
     expect(codes(at(triggers))).toEqual(['triggers.2.secret: invalid_value'])
     expect(codes(at(triggers.slice(0, 2)))).toEqual([
       'triggers.0.cron: invalid_cron',

@@ -100,7 +100,7 @@ export function checkTriggers(input: Record<string, unknown>, nearest: Nearest):
   return issues
 }
 
-/** null when they cannot be read; their own issues tell why. */
+/** null when they cannot be read; their own issues say why. */
 function declaredInputs(input: Record<string, unknown>): ReadonlyMap<string, InputDefinition> | null {
   const parsed = pipelineFields.inputs.safeParse(input.inputs)
   return parsed.success ? new Map(Object.entries(parsed.data ?? {})) : null

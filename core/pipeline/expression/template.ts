@@ -285,7 +285,7 @@ function dependsOnExpression(issue: z.core.$ZodIssue, root: unknown): boolean {
 }
 
 /**
- * Issues of a value against a schema, leaving out what only rendering can tell. Members named in `verbatim` are
+ * Issues of a value against a schema, leaving out what only rendering can show. Members named in `verbatim` are
  * never rendered, so nothing about them is left out.
  */
 export function issuesOfTemplated(

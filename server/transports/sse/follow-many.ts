@@ -47,7 +47,7 @@ async function follow(
   const { ctx, caller } = exchange
   const writer = new StreamWriter(hub, exchange, followMany)
   const followers = new Map<string, Follower>()
-  // A list message that a slow reader could not take is owed: it is told to read the lists again.
+  // A list message that a slow reader could not take is owed: it is asked to read the lists again.
   let owes = lists.size > 0
   const isCurrent = () => !owes && [...followers.values()].every((follower) => follower.isCurrent)
   const identity = () => [...followers].map(([id, follower]) => `${id}:${follower.position}`).join(',')

@@ -109,7 +109,7 @@ export class Follower {
         for (const [taken, entry] of page.entries.entries()) {
           if (this.#over) return
           if (this.reader.isFull()) {
-            // It tells when it is not: what is left of the page is read again then.
+            // It says so when it is not: what is left of the page is read again then.
             this.#page = Math.max(leastPage, Math.min(2 * taken, pageSize))
             return
           }

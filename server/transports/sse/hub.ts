@@ -11,7 +11,7 @@ export type List = (typeof followedLists)[number]
 
 /**
  * What changed in the lists since the last message: `more` says that not all changed executions are named. Work that began, ended
- * or waits is told as `slots`, though their numbers may be the same.
+ * or waits is sent as `slots`, though their numbers may be the same.
  */
 export type ListChange = {
   readonly executions?: readonly {
@@ -30,7 +30,7 @@ export type HubOptions = {
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
   readonly callerOf: (request: IncomingMessage) => Promise<Principal | null>
   readonly onDefect: (error: unknown) => void
-  /** How often each stream says that it lives, and up to when it told everything. */
+  /** How often each stream says that it lives, and up to when it has sent everything. */
   readonly heartbeatMs?: number
   /** How often each stream looks by itself whether it missed something. */
   readonly lookMs?: number
@@ -174,7 +174,7 @@ export class Hub {
       if (this.#lists.size > 0) this.#noteChange(row, entries)
     })
     const forgetRemovals = feed.onRemoved((executionId) => {
-      // Each leaves when it is told.
+      // Each removes itself when it ends.
       for (const watcher of [...(this.#watched.get(executionId) ?? [])]) watcher.onRemoved()
       if (this.#lists.size === 0) return
       this.#removed = true

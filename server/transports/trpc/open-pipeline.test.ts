@@ -27,7 +27,7 @@ const definition = (name: string) => ({
 })
 
 describe('opening a pipeline', () => {
-  it('tells at once what there is: nothing, a draft, a revision, and what the draft began from', async () => {
+  it('answers at once with what there is: nothing, a draft, a revision, and what the draft began from', async () => {
     const ada = as('ada')
     const open = () => ada.pipelines.open.query({ pipeline_id: 'opened' })
     expect(await open()).toEqual({
