@@ -14,7 +14,7 @@ import { person } from './person'
 
 let api: ApiServer
 beforeAll(async () => {
-  api = await openApiServer({ hub: { heartbeatMs: 15, lookMs: 100, gatherMs: 5 } })
+  api = await openApiServer({ hub: { heartbeatMs: 15, pollMs: 100, gatherMs: 5 } })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 

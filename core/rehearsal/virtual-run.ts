@@ -140,7 +140,7 @@ export class VirtualRun {
       newId: () => `${state.executionId}.child${(this.#children += 1)}`,
     })
     const entries = result.ok ? result.entries : []
-    this.#admission.settle(state, entries, now)
+    this.#admission.update(state, entries, now)
     for (const entry of entries) {
       this.entries.push(entry)
       const typed = typedEvent(entry.event)

@@ -86,7 +86,7 @@ export class Admission {
    * Says how an execution stands after a step: what it holds, which of its nodes wait no more and which do. Empties `state.awaitingSlot`.
    * Without entries it is counted as it stands. `now` in milliseconds since the epoch.
    */
-  settle(state: ExecutionState, entries: readonly Entry[], now: number): void {
+  update(state: ExecutionState, entries: readonly Entry[], now: number): void {
     const { executionId } = state
     this.#hold(executionId, state.held)
     for (const { event } of entries) {
@@ -97,7 +97,7 @@ export class Admission {
     // After those that left: a node that has started may wait for its next item.
     for (const nodeId of state.awaitingSlot) this.#wait(state, nodeId, now)
     state.awaitingSlot.clear()
-    this.#settleRun(state)
+    this.#updateRun(state)
   }
 
   /** The execution left memory: it holds nothing and none of its nodes waits. With `run` it is no run of its pipeline either. */
@@ -177,7 +177,7 @@ export class Admission {
     this.#pools.wait({ key, demands: compiled.contract.demands, rank: rankOf(subject), subject })
   }
 
-  #settleRun(state: ExecutionState): void {
+  #updateRun(state: ExecutionState): void {
     const { executionId } = state
     const pipelineId = state.pipeline.definition.id
     const pool = runsPool(pipelineId)

@@ -147,7 +147,7 @@ function createAdvance(ports: BatchPorts) {
       return giveUp(batch, live, error)
     }
     const entries = result.ok ? result.entries : []
-    admission.settle(state, entries, now)
+    admission.update(state, entries, now)
     for (const { event } of entries) {
       const typed = typedEvent(event)
       if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue

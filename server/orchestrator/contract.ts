@@ -104,8 +104,8 @@ export interface Engine {
 export interface Runs {
   /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
   state(executionId: string): Promise<ExecutionState | null>
-  /** Who holds the places of a pipeline (`policy.maxRunning`), and who waits for one, soonest first. `limit` null: there is none. */
-  places(pipelineId: string): {
+  /** The running runs of a pipeline with `policy.maxRunning`, and those that wait, soonest first. `limit` null: there is none. */
+  runsOf(pipelineId: string): {
     readonly limit: number | null
     readonly whenFull: 'queue' | 'skip' | 'refuse'
     readonly holders: readonly string[]

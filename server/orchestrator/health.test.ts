@@ -26,7 +26,7 @@ async function house(...nodes: NodeSpec[]) {
   })
   let now = run.now
   const warnings: string[] = []
-  let told = 0
+  let changes = 0
   const journal = createOwnedJournal(store.journal, 'test')
   await journal.claim()
   const health = createHealth({
@@ -46,14 +46,14 @@ async function house(...nodes: NodeSpec[]) {
     durable: async () => undefined,
     evict: () => undefined,
     takeUpAgain: async () => undefined,
-    changed: () => (told += 1),
+    changed: () => (changes += 1),
     warn: (what) => warnings.push(what),
   })
   const rules = async () => {
     await health.check()
     return health.violations().map(({ rule, nodeId }) => (nodeId === null ? rule : `${rule} ${nodeId}`))
   }
-  return { disk, row, health, rules, warnings, told: () => told, pass: (ms: number) => (now += ms) }
+  return { disk, row, health, rules, warnings, changes: () => changes, pass: (ms: number) => (now += ms) }
 }
 
 describe('health', () => {
@@ -71,9 +71,9 @@ describe('health', () => {
     await at.health.check()
     expect(at.health.violations()).toEqual([first])
     // Watchers are notified when it changes, and only then.
-    expect(at.told()).toBe(1)
+    expect(at.changes()).toBe(1)
     expect(await at.health.repair('x1')).toBe(true)
-    expect(at.told()).toBe(2)
+    expect(at.changes()).toBe(2)
     expect(at.disk.executions.get('x1')).toEqual(at.row)
     expect(await at.rules()).toEqual([])
   })
@@ -164,19 +164,19 @@ describe('health', () => {
       rejection: { code: 'set_apart' },
     })
     // Nobody can end it: it can be removed as it is, and nothing is said of it afterwards.
-    const told = (id: string) => runs.violations().filter(({ executionId }) => executionId === id)
-    expect(told('bad')).toHaveLength(1)
+    const violationsOf = (id: string) => runs.violations().filter(({ executionId }) => executionId === id)
+    expect(violationsOf('bad')).toHaveLength(1)
     expect(await engine.remove('bad')).toBe('removed')
-    expect(told('bad')).toEqual([])
+    expect(violationsOf('bad')).toEqual([])
     expect(await store.executions.get('bad')).toBeNull()
     // Nor does one that was damaged while it ran keep its place.
     expect(await engine.remove('good')).toBe('open')
     damage('good')
     await expect(engine.repair('good')).rejects.toThrow('pipeline.nonsense')
     expect(await engine.submit({ executionId: 'good', input: go })).toMatchObject({ ok: false })
-    expect(runs.places('p').holders).toEqual(['good'])
+    expect(runs.runsOf('p').holders).toEqual(['good'])
     expect(await engine.remove('good')).toBe('removed')
-    expect(runs.places('p').holders).toEqual([])
+    expect(runs.runsOf('p').holders).toEqual([])
     await engine.stop()
   })
 })

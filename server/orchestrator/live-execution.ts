@@ -41,13 +41,13 @@ export function isIdle(live: Live): boolean {
 /**
  * The executions in memory. Busy ones stay; of the idle ones (parked or ended) only the most recently used are kept.
  *
- * @param idleKept how many idle executions stay in memory
+ * @param maxIdle how many idle executions stay in memory
  */
 export class LiveExecutions {
   readonly #all = new Map<string, Live>()
   readonly #idle = new Map<string, Live>()
 
-  constructor(private readonly idleKept: number) {}
+  constructor(private readonly maxIdle: number) {}
 
   get(executionId: string): Live | undefined {
     const live = this.#all.get(executionId)
@@ -73,7 +73,7 @@ export class LiveExecutions {
     if (!isIdle(live)) return
     this.#idle.set(id, live)
     for (const [oldest] of this.#idle) {
-      if (this.#idle.size <= this.idleKept) break
+      if (this.#idle.size <= this.maxIdle) break
       this.delete(oldest)
     }
   }

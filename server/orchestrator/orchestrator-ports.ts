@@ -57,9 +57,9 @@ export type OrchestratorSettings = {
   /** Attempts of pure tasks that one commit may compute by itself, without a worker; absent: 1,024. */
   readonly mostComputed?: number
   /** Idle executions (parked or ended) that stay in memory. */
-  readonly idleKept?: number
+  readonly maxIdle?: number
   /** How often everything that is due is looked up, whatever wake-ups were lost. */
   readonly sweepEveryMs?: number
   /** Milliseconds that executions are kept after they were closed; absent: until somebody removes them [N-17]. */
-  readonly keptMs?: number
+  readonly retentionMs?: number
 }

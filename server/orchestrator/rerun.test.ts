@@ -239,7 +239,7 @@ describe('a rerun on disk', () => {
     await h.until(async () => (await h.status(first)) === 'cancelled' || h.sent('work').length > 0)
     for (const { request, sink } of h.sent('work'))
       if (request.executionId === first)
-        sink.done({ ok: false, error: { kind: 'cancelled', message: 'told to' } })
+        sink.done({ ok: false, error: { kind: 'cancelled', message: 'stopped' } })
     await h.until(async () => (await h.status(first)) === 'cancelled')
     await h.until(() => h.sent('work').some(({ request }) => request.executionId !== first))
     expect(await h.status(id)).toBe('running')

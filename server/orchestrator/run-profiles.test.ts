@@ -9,7 +9,7 @@ async function ended() {
   const read: string[] = []
   const broken = new Set<string>()
   const h = await createOrchestratorFixture([heavy('a', S), heavy('b', 'event:a.completed')], {
-    idleKept: 0,
+    maxIdle: 0,
     journal: (real): Journal => ({
       ...real,
       async read(executionId, range) {

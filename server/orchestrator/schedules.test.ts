@@ -135,7 +135,7 @@ async function boot(
       warn: (what) => void warnings.push(what),
       fatal: (error) => void warnings.push(String(error)),
     },
-    { maxConcurrentTasks: 10, mostComputed: 0, idleKept: 0 },
+    { maxConcurrentTasks: 10, mostComputed: 0, maxIdle: 0 },
   )
   await engine.recover()
   return { clock, engine, runs, warnings }
@@ -352,7 +352,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     first.clock.die()
     const second = await boot(store, NOON + 5 * HOUR + 1)
     expect(await statuses()).toEqual(['running', 'running', 'pending', 'pending', 'pending'])
-    expect(second.runs.places('p')).toMatchObject({
+    expect(second.runs.runsOf('p')).toMatchObject({
       limit: 2,
       holders: { length: 2 },
       waiting: { length: 3 },

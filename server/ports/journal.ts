@@ -1,5 +1,5 @@
 import type { Entry, Event, Json, VariableWrite } from '@/core/engine/event'
-import type { OwedDelivery } from './webhooks'
+import type { PendingDelivery } from './webhooks'
 
 /** One row of the registry of executions: what lists show and what timers, sweep and recovery look at [R-18]. */
 export type ExecutionRow = {
@@ -83,7 +83,7 @@ export type ExecutionWrite = Ownership & {
   readonly approvalsOpened?: readonly PendingApproval[]
   readonly approvalsClosed?: readonly string[]
   /** The outbox: each of these entries' events that a webhook has to receive. One that is deleted by then receives nothing. */
-  readonly deliveries?: readonly OwedDelivery[]
+  readonly deliveries?: readonly PendingDelivery[]
 }
 
 export type Batch = {

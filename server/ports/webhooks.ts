@@ -51,7 +51,7 @@ export type DeliveryRow = DeliveryKey & {
 }
 
 /** An event that one webhook has to receive: written by the commit of the event, or not at all. */
-export type OwedDelivery = { readonly webhookId: string; readonly event: Event }
+export type PendingDelivery = { readonly webhookId: string; readonly event: Event }
 
 /** Webhooks and their deliveries. Deliveries are born in `Journal.commit` and go with their execution or their webhook. */
 export interface WebhookStore {
@@ -81,9 +81,9 @@ export interface WebhookStore {
 /** The outbox of commits: asked for deliveries before each commit, and called after it. */
 export interface Outbox {
   /** What these events, about to be committed, owe. Costs nothing while nobody subscribes. */
-  owed(pipelineId: string, entries: readonly Entry[]): readonly OwedDelivery[]
+  owed(pipelineId: string, entries: readonly Entry[]): readonly PendingDelivery[]
   /** These are durable: they may leave. */
-  committed(owed: readonly OwedDelivery[]): void
+  committed(owed: readonly PendingDelivery[]): void
 }
 
 export type WebhookFields = Pick<WebhookRow, 'url' | 'eventTypes' | 'pipelineId' | 'retry' | 'active'>

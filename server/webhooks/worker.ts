@@ -43,7 +43,7 @@ export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
   const endpoints = new Map<string, Endpoint>()
   const stopping = new AbortController()
   const outcomes = createOutcomeRecorder<Endpoint>((landed) => rows.record(landed), recorded)
-  const alarm = createAlarm(clock, lookWhereDue)
+  const alarm = createAlarm(clock, deliverDue)
 
   async function look(endpoint: Endpoint): Promise<void> {
     endpoint.again = true
@@ -105,7 +105,7 @@ export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
     alarm.set(Math.min(...Array.from(endpoints.values(), ({ wakeAt }) => wakeAt ?? Infinity)))
   }
 
-  function lookWhereDue(): void {
+  function deliverDue(): void {
     const now = clock.now()
     for (const endpoint of endpoints.values())
       if (endpoint.wakeAt !== null && endpoint.wakeAt <= now) void look(endpoint)

@@ -112,7 +112,7 @@ class Simulation {
       {
         maxConcurrentTasks: SLOTS,
         mostComputed: random.pick([0, 1, 500]),
-        idleKept: random.pick([0, 1, 100]),
+        maxIdle: random.pick([0, 1, 100]),
         sweepEveryMs: SWEEP_MS,
       },
     )
@@ -129,7 +129,7 @@ class Simulation {
     const { inUse } = this.runs.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
-    const { limit, holders } = this.runs.places(state.pipeline.definition.id)
+    const { limit, holders } = this.runs.runsOf(state.pipeline.definition.id)
     if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} runs are counted`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
   }
@@ -194,7 +194,7 @@ class Simulation {
     const held = this.runs.admission().inUse
     if (held !== 0) throw new Error(`everything ended and ${held} slots are held`)
     for (const id of ids) {
-      const { holders, waiting } = this.runs.places(id)
+      const { holders, waiting } = this.runs.runsOf(id)
       const left = holders.length + waiting.length
       if (left > 0) throw new Error(`everything ended and ${left} runs hold or want places of ${id}`)
     }

@@ -1,4 +1,4 @@
-import type { DeliveryKey, DeliveryRow, OwedDelivery, WebhookStore } from '@/server/ports/webhooks'
+import type { DeliveryKey, DeliveryRow, PendingDelivery, WebhookStore } from '@/server/ports/webhooks'
 import { requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
 import { parseExactInstant } from '@/core/engine/instant'
@@ -12,7 +12,7 @@ const ageOf = (row: DeliveryRow) => [row.createdAt, row.executionId, row.seq]
 const turnOf = (row: DeliveryRow) => [row.nextAt ?? 0, row.executionId, row.seq]
 
 /** Writes what a commit owes; a webhook that was deleted meanwhile is owed nothing. */
-export function owe(disk: MemoryDisk, { webhookId, event }: OwedDelivery): void {
+export function owe(disk: MemoryDisk, { webhookId, event }: PendingDelivery): void {
   if (!disk.webhooks.has(webhookId)) return
   const at = parseExactInstant(event.timestamp)
   const row: DeliveryRow = {

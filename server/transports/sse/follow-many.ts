@@ -77,14 +77,14 @@ async function follow(
     )
     followers.set(id, follower)
   }
-  const tell = (change: ListChange) => {
+  const send = (change: ListChange) => {
     if (writer.isFull()) owes = true
     else writer.write(`event: lists\ndata: ${JSON.stringify(change)}\n\n`)
   }
-  const tellAll = async () => {
+  const sendAll = async () => {
     const approvals = lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}
     owes = false
-    tell({
+    send({
       ...(lists.has('executions') ? { executions: [], more: true } : {}),
       ...approvals,
       ...(lists.has('slots') ? hub.slots() : {}),
@@ -92,17 +92,17 @@ async function follow(
     })
     if (isCurrent()) writer.beat()
   }
-  const forget = lists.size > 0 ? hub.watchLists(lists, tell) : () => {}
+  const forget = lists.size > 0 ? hub.watchLists(lists, send) : () => {}
   writer.onEnd = () => {
     for (const follower of followers.values()) follower.stop()
     forget()
   }
   writer.standing = () => (isCurrent() ? identity() : null)
-  writer.onDrain = writer.onLook = () => {
-    for (const follower of followers.values()) follower.look()
-    if (owes) tellAll().catch(hub.options.onDefect)
+  writer.onDrain = writer.onPoll = () => {
+    for (const follower of followers.values()) follower.poll()
+    if (owes) sendAll().catch(hub.options.onDefect)
   }
-  writer.onLook()
+  writer.onPoll()
   await writer.ended
 }
 

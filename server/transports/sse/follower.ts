@@ -59,7 +59,7 @@ export class Follower {
   }
 
   /** Looks again: reads what the journal has after the position. Harmless at any time. */
-  look(): void {
+  poll(): void {
     this.#live = false
     if (this.#catchingUp || this.#over) return
     this.#catchingUp = true
@@ -86,7 +86,7 @@ export class Follower {
     if (!this.#live) return
     for (const frame of frames) {
       if (frame.seq <= this.position) continue
-      if (frame.seq !== this.position + 1 || this.reader.isFull()) return this.look()
+      if (frame.seq !== this.position + 1 || this.reader.isFull()) return this.poll()
       this.#emit(frame)
     }
     if (this.#last === CLOSED) this.reader.closed()

@@ -368,17 +368,19 @@ describe('the multiplexed stream', () => {
       ((await api.call('GET', `/api/v1/executions/${of}`)).body as { last_seq: number }).last_seq
     const [mine, below] = [await lastSeq(id), await lastSeq(child)]
     const stream = await open(`/stream?executions=${id}:${mine},${child}:${below},${other}&lists=executions`)
-    const told: Message[] = []
+    const received: Message[] = []
     const reading = (async () => {
-      for (let message = await stream.next(); message; message = await stream.next()) told.push(message)
+      for (let message = await stream.next(); message; message = await stream.next()) received.push(message)
     })().catch(() => undefined)
     const standing = () => /^: \d+ (.*)$/.exec(stream.comment())?.[1]
     const reached = await lastSeq(other)
     await expect.poll(standing, { interval: 5 }).toBe(`${id}:${mine},${child}:${below},${other}:${reached}`)
-    const before = told.length
+    const before = received.length
     expect((await api.call('DELETE', `/api/v1/executions/${id}`)).status).toBe(204)
     const since = (event: string) =>
-      told.slice(before).flatMap((each) => (each.event === event ? [JSON.parse(each.data) as unknown] : []))
+      received
+        .slice(before)
+        .flatMap((each) => (each.event === event ? [JSON.parse(each.data) as unknown] : []))
     await expect
       .poll(() => since('removed'), { interval: 5 })
       .toEqual([{ execution_id: id }, { execution_id: child }])
