@@ -187,7 +187,7 @@ describe('the process', () => {
     ])
   }, 60_000)
 
-  it('says in one line that the database cannot be used, and never begins an empty one in its place', async () => {
+  it('says in one line that the database cannot be used, and never creates an empty one instead', async () => {
     const first = start(data('f'))
     await first.ready
     first.child.kill('SIGKILL')

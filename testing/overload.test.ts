@@ -125,7 +125,7 @@ describe('more than it can take', () => {
       for (const id of taken) {
         const one = await ended(id)
         expect(one.status).toBe('completed')
-        // Who came in the middle of a flood is not kept waiting for those that came later.
+        // Who came in the middle of a flood does not wait for those that came later.
         if (one.created_at > mine.created_at)
           expect(one.nodes.s.started_at >= mine.nodes.s.started_at).toBe(true)
       }

@@ -68,7 +68,7 @@ describe('the outcome of a run', () => {
     expect(worse.payload('pipeline.failed')).toMatchObject({ failed_nodes: ['fix'] })
   })
 
-  it('[R-70][R-66] whoever handles a failure can read why, and choose by it', () => {
+  it('[R-70][R-66] a node that handles a failure can read the error, and branch on it', () => {
     const run = new EngineRun({
       nodes: [
         failing('a'),

@@ -203,7 +203,7 @@ export type ExecutionState = {
   /** Attempts in flight that hold a slot. */
   held: Map<string, number>
 
-  // Work lists: filled by evolve, emptied by whoever acts on them. Not part of what a fold means.
+  // Work lists: filled by evolve, emptied by the engine. Not part of what a fold means.
   /** Nodes whose gate has to be looked at again. */
   dirty: Set<string>
   /** Attempts that began, ended or changed since the orchestrator looked. */
@@ -216,7 +216,7 @@ export type ExecutionState = {
   wideWaits: Map<string, WideWait>
 }
 
-/** What is known of a wide gate that waits: a memory of whoever evaluates it, made again when it is not there. */
+/** What is known of a wide gate that waits: a cache of its evaluation, made again when absent. */
 export type WideWait = {
   /** The events before this position in the gate have been decided, and not so that they decide the gate. */
   from: number

@@ -74,7 +74,7 @@ const decision = z.strictObject({
   decision: z.enum(['approved', 'rejected']),
   /** From when the approval opens. */
   after: duration.default(0),
-  /** Absent: somebody whom the approval lists. */
+  /** Absent: anyone whom the approval lists. */
   by: person.optional(),
   /** Absent: every role that the approval lists. */
   roles: z.array(person).max(100).optional(),

@@ -183,7 +183,7 @@ export class Admission {
     const pool = runsPool(pipelineId)
     const standing = standingOf(state)
     if (standing === 'none') return this.leaveRun(pipelineId, executionId)
-    // One that was admitted keeps its turn until it stands otherwise.
+    // One that was admitted keeps its turn until its state changes.
     if (this.#pools.heldBy(executionId, pool) > 0) return
     if (standing === 'holds') {
       this.#pools.withdraw(executionId)

@@ -10,7 +10,7 @@ const request = (key: string, demands: Readonly<Record<string, number>>, rank = 
   subject: key,
 })
 
-/** Lets go ahead whoever can, and answers with their keys in order. */
+/** Admits all that fit, and answers with their keys in order. */
 function admitAll(pools: Pools<string>): string[] {
   const admitted: string[] = []
   for (let next = pools.next(); next !== null; next = pools.next()) {

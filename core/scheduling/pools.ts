@@ -44,7 +44,7 @@ const sooner = <T>(a: Waiting<T>, b: Waiting<T>) => a.request.rank - b.request.r
 const EPSILON = 1e-9
 
 /**
- * The one admission: every limit is a named pool with an amount, and whoever wants something of pools waits here. Pure; the
+ * The one admission: every limit is a named pool with an amount, and requests wait here. Pure; the
  * caller says what owners hold (as their state says) and who waits.
  *
  * - A request is admitted when all of its demands fit at once; it holds nothing while it waits.

@@ -20,7 +20,7 @@ export const createWebhook = operation({
   },
   run: async (ctx, caller, request) => {
     const key = keyed(ctx, caller, 'create_webhook', request)
-    // The first answer is kept for those who ask again, and the secret in it stays sealed.
+    // The first answer is stored for repeated requests, and the secret in it stays sealed.
     const { sealed, ...created } = await once(ctx, key, async () => {
       const fields = await acceptWebhook(ctx, request)
       const row = await ctx.webhooks.create(fields, {

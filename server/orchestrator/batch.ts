@@ -33,7 +33,7 @@ export type Batch = {
 
 /**
  * Decides what a batch writes. Inputs of one batch decide against each other's speculative state; then what became free in
- * a pool is given to whoever is first in its queue.
+ * a pool goes to the first in its queue.
  */
 export function createBatches(ports: BatchPorts) {
   const { lives, admission } = ports
@@ -61,7 +61,7 @@ export function createBatches(ports: BatchPorts) {
     return true
   }
 
-  /** What became free in a pool goes to whoever is first in its queue, of all executions. */
+  /** What became free in a pool goes to the first in its queue, of all executions. */
   function admit(batch: Batch): void {
     for (let next = admission.next(); next !== null; next = admission.next()) {
       const live = lives.get(next.executionId)

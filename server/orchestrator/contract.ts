@@ -121,11 +121,11 @@ export interface Runs {
   violations(): readonly Violation[]
   /** Why nothing is done for an execution until it is repaired, or null. */
   setApart(executionId: string): string | null
-  /** A compiled revision (compiled once, kept), or null when there is none. */
+  /** A compiled revision (cached), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
-  /** What happened in an execution over time, up to what is durable. Read-only; goes on in place. */
+  /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */
   timeline(state: ExecutionState): Promise<Timeline>
   /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */
   profiles(pipelineId: string, limit: number): Promise<ProfiledRuns>

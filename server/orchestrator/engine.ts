@@ -80,7 +80,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const row = await ports.executions.get(executionId)
       const answer = await retention.remove(executionId)
       if (answer === 'removed' && row !== null) {
-        // One that was set apart held its place to the last.
+        // One that was set apart counted as running until now.
         admission.leaveRun(row.pipelineId, executionId)
         loop.look()
       }

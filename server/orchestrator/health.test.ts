@@ -15,7 +15,7 @@ import { createOwnedJournal } from './owned-journal'
 import { approvalsOf, rowOf } from './registry-row'
 
 /** A store with one run as the engine left it. */
-async function house(...nodes: NodeSpec[]) {
+async function fixture(...nodes: NodeSpec[]) {
   const disk = createMemoryDisk()
   const store = openMemoryStore(disk)
   const run = new EngineRun({ nodes })
@@ -58,11 +58,11 @@ async function house(...nodes: NodeSpec[]) {
 
 describe('health', () => {
   it('finds nothing in what is sound', async () => {
-    expect(await (await house(gate('g'), wait('w', '10s'))).rules()).toEqual([])
+    expect(await (await fixture(gate('g'), wait('w', '10s'))).rules()).toEqual([])
   })
 
   it('[R-18] finds a damaged registry row, says since when, and lets it go when it is right again', async () => {
-    const at = await house(wait('w', '10s'))
+    const at = await fixture(wait('w', '10s'))
     at.disk.executions.set('x1', { ...at.row, nextWakeAt: null })
     expect(await at.rules()).toEqual(['registry_row'])
     const [first] = at.health.violations()
@@ -79,7 +79,7 @@ describe('health', () => {
   })
 
   it('[R-51] finds an inbox that shows too little or too much', async () => {
-    const at = await house(gate('g'))
+    const at = await fixture(gate('g'))
     const [[key, line]] = at.disk.approvals as unknown as [[string, PendingApproval]]
     at.disk.approvals.delete(key)
     at.disk.approvals.set(keyOf('x1', 'ghost'), { ...line, nodeId: 'ghost' })
@@ -89,7 +89,7 @@ describe('health', () => {
   })
 
   it('[R-72] reports a wake-up that is long overdue', async () => {
-    const at = await house(wait('w', '10s'))
+    const at = await fixture(wait('w', '10s'))
     at.pass(60_000)
     expect(await at.rules()).toEqual([])
     at.pass(120_000)
@@ -169,7 +169,7 @@ describe('health', () => {
     expect(await engine.remove('bad')).toBe('removed')
     expect(violationsOf('bad')).toEqual([])
     expect(await store.executions.get('bad')).toBeNull()
-    // Nor does one that was damaged while it ran keep its place.
+    // Nor does one that was damaged while it ran still count as running.
     expect(await engine.remove('good')).toBe('open')
     damage('good')
     await expect(engine.repair('good')).rejects.toThrow('pipeline.nonsense')

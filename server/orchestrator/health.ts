@@ -9,7 +9,7 @@ import { remakeIndexes, type RemakePorts } from './remake-indexes'
 const CHECKED_AT_ONCE = 20
 /** A wake-up that is late by more than this was lost by the sweep as well. */
 const OVERDUE_MS = 2 * 60_000
-/** Violations that are kept: past it something is wrong with everything, and more of them add nothing. */
+/** The most violations that are listed: past it something is wrong with everything, and more of them add nothing. */
 const KEPT = 1_000
 
 export type HealthPorts = ExecutionCheckPorts &

@@ -39,7 +39,7 @@ export function isIdle(live: Live): boolean {
 }
 
 /**
- * The executions in memory. Busy ones stay; of the idle ones (parked or ended) only the most recently used are kept.
+ * The executions in memory. Busy ones stay; of the idle ones (parked or ended) only the most recently used stay.
  *
  * @param maxIdle how many idle executions stay in memory
  */

@@ -60,6 +60,6 @@ export type OrchestratorSettings = {
   readonly maxIdle?: number
   /** How often everything that is due is looked up, whatever wake-ups were lost. */
   readonly sweepEveryMs?: number
-  /** Milliseconds that executions are kept after they were closed; absent: until somebody removes them [N-17]. */
+  /** Milliseconds that executions are retained after they were closed; absent: until somebody removes them [N-17]. */
   readonly retentionMs?: number
 }

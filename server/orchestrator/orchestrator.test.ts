@@ -45,7 +45,7 @@ describe('the orchestrator', () => {
     expect(at.fatal).toEqual([])
   })
 
-  it('[R-19] what events owe is written by their commit and may leave after it; what conflicted never leaves', async () => {
+  it('[R-19] deliveries are written by the commit of their events and sent after it; a conflict sends none', async () => {
     const delivered: PendingDelivery[] = []
     const batches: Batch[] = []
     const at = await createOrchestratorFixture([noop('a', 'event:pipeline.started && event:external.go')], {
@@ -153,7 +153,7 @@ describe('the orchestrator', () => {
     })
   })
 
-  it('[R-57] a late result is kept as a record of the attempt, never as an event', async () => {
+  it('[R-57] a late result is recorded with the attempt, never as an event', async () => {
     const at = await createOrchestratorFixture([heavy('a', S, { timeout: '5s' })])
     const id = await at.started()
     await at.until(async () => (await at.status(id)) === 'failed')

@@ -25,7 +25,7 @@ export type RetentionPorts = {
  * One timer for the first that expires. Removal goes in steps with a turn of the event loop between them, so that commits
  * pass; what a crash left is taken up at the start.
  *
- * @param retentionMs milliseconds that an execution is kept after it was closed; null: until somebody removes it
+ * @param retentionMs milliseconds that an execution is retained after it was closed; null: until somebody removes it
  */
 export function createRetention(ports: RetentionPorts, retentionMs: number | null) {
   const { retention, clock } = ports

@@ -113,7 +113,7 @@ async function declare(
 
 let processes = 0
 
-/** A process on the store; `over` replaces parts of it, to die at a place. */
+/** A process on the store; `over` replaces parts of it, to stop at a chosen call. */
 async function boot(
   store: Store,
   time: number,

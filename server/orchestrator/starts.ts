@@ -18,7 +18,7 @@ export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly lives: LiveExecutions
   readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
   readonly once: Once
-  /** When it is full no new run is begun, whoever asks; children go on with their parents. */
+  /** When it is full no new run begins; children go on with their parents. */
   readonly storage?: StorageGauge
   readonly phase: PhaseOf
 }

@@ -63,7 +63,7 @@ export type PendingApproval = {
 export type Ownership = {
   /** Who it is, for people: a name that distinguishes engines. */
   readonly owner: string
-  /** 1, 2, 3 … with every claim; 0: nobody has claimed the store yet. */
+  /** 1, 2, 3 … with every claim; 0: no engine has claimed the store yet. */
   readonly epoch: number
 }
 

@@ -344,7 +344,7 @@ describe.each(IMPLEMENTATIONS)('schedules in $name', ({ open }) => {
     })
   })
 
-  it('[G-16] keep their place over revisions that do not change their time, and what somebody switched', async () => {
+  it('[G-16] keep their next time and their switch over revisions that do not change the cron', async () => {
     await using store = await open()
     await store.pipelines.create({ ...bare('a'), schedules: [daily, hourly] })
     const row = (await store.schedules.get('a', 'daily'))!

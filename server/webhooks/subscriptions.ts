@@ -53,7 +53,7 @@ export function createSubscriptions() {
     delete(webhookId: string): void {
       if (rows.delete(webhookId)) compile()
     },
-    /** What these events owe, in their order. */
+    /** The deliveries of these events, in their order. */
     owed(pipelineId: string, entries: readonly Entry[]): readonly PendingDelivery[] {
       if (exact.size === 0 && patterns.size === 0) return nothing
       return entries.flatMap(({ event }) =>

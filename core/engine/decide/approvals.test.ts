@@ -61,7 +61,7 @@ describe('approvals', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
-  it('[A-3][R-57] a second decision is refused, whoever makes it', () => {
+  it('[A-3][R-57] a second decision is refused, by any person', () => {
     const run = new EngineRun({ nodes: [gate('g'), noop('b', 'event:g.approved')] })
     run.take(approve('g'))
     expect(run.refusal(approve('g'))).toMatchObject({ code: 'already_decided' })

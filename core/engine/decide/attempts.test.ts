@@ -5,7 +5,7 @@ import { viewOf } from '@/core/engine/view/project'
 import { wanted } from '@/core/engine/wanted'
 
 describe('attempts', () => {
-  it('[G-8][E-12][E-O4] started, attempt, outputs with completed: whoever sees the event can read the outputs', () => {
+  it('[G-8][E-12][E-O4] started, attempt, outputs with completed: a reader of the event can read the outputs', () => {
     const run = new EngineRun({ nodes: [set('a', { v: '{{ 1 + 1 }}', t: 'x={{ 2 }}', l: 'plain' })] })
     expect(run.input('a')).toEqual({ v: 2, t: 'x=2', l: 'plain' })
     run.now += 25

@@ -5,7 +5,7 @@ import type { Fact } from './fact'
 import { resolveInput } from './start-attempt'
 import type { StepContext } from './step-context'
 
-/** The key of the attempt that a fact has begun when its task is pure: nobody has to be asked for its result. Null otherwise. */
+/** The key of the attempt that a fact has begun when its task is pure, so that the step computes its result. Null otherwise. */
 export function pureAttemptBegunBy(state: ExecutionState, fact: Fact): string | null {
   const { source, type, item = null } = fact
   if (source.entity_type !== 'task' || state.pipeline.nodes.get(source.entity_id)?.contract.pure !== true)

@@ -51,7 +51,7 @@ export function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
   }
 }
 
-/** The gate of a node against the state as it stands. Pure: what it finds is recorded by whoever acts on it. */
+/** The gate of a node against the state as it stands. Pure: the caller that acts on the result records it. */
 export function evaluateGate(state: ExecutionState, node: CompiledNode): GateResult {
   return evaluateStartWhen(node.gate, worldOf(state, node))
 }

@@ -34,7 +34,7 @@ export function outlookOf(state: ExecutionState, now: number, options: ViewOptio
   return { expected, path, critical: new Set(path), waits: waitView(expected) }
 }
 
-/** What of a view grows with the run: whoever looks at it again and again keeps what has not changed. */
+/** What of a view grows with the run: repeated views reuse what has not changed. */
 export type Parts = {
   readonly nodes: ExecutionView['nodes']
   readonly completed: number

@@ -90,7 +90,7 @@ const allOf =
 
 type Plan = { readonly start: number; readonly finish: number }
 
-/** Total and path of `criticalPath` before any run, for whoever asks for no more: the forward pass alone. */
+/** Total and path of `criticalPath` before any run, the forward pass alone. */
 export function longestPath(
   levels: readonly (readonly string[])[],
   { predecessors }: Adjacency,

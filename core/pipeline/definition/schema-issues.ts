@@ -125,7 +125,7 @@ export function issuesOfSchema(
   })
 }
 
-/** An empty text is one that nobody has written yet: it is named, because quoting it says nothing. */
+/** An empty text is called empty, because quoting it says nothing. */
 function emptyMessage(path: Path): string {
   const last = path[path.length - 1]
   return typeof last === 'string' ? `'${last}' is empty` : 'this is empty'

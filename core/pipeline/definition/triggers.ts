@@ -57,7 +57,7 @@ export function compileTrigger(
   return { ok: true, trigger: { ...base, type: 'cron', cron, timezone, missed } }
 }
 
-/** The cron triggers of a definition that was validated, for whoever keeps their schedules. */
+/** The cron triggers of a definition that was validated, for the scheduler. */
 export function cronTriggersOf(definition: PipelineDefinition): CronTrigger[] {
   return (definition.triggers ?? []).flatMap((definition) => {
     const result = compileTrigger(definition)

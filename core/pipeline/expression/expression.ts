@@ -151,7 +151,7 @@ function plainWords(summary: string): string {
 
 /**
  * Evaluates over a scope. The value is plain JSON: no BigInt, no date, no number that JSON cannot hold. Values
- * are not copied when the expression is a single variable; whoever gets them must not change them.
+ * are not copied when the expression is a single variable; callers must not change them.
  * Errors: a read variable that is not there (`variable_not_found`, N-O1), anything else `expression_error`.
  */
 export function evaluate(expression: Expression, scope: Scope): Evaluated {

@@ -182,7 +182,7 @@ class RenderFault extends Error {
 /**
  * Renders a template over a scope. Answers the value, or the first error (`variable_not_found` or `expression_error`) with its
  * path inside the template.
- * Parts without expressions are handed out as they are; whoever gets the value must not change it.
+ * Parts without expressions are handed out as they are; callers must not change it.
  */
 export function renderTemplate(
   template: Template,

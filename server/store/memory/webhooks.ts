@@ -11,7 +11,7 @@ const idOf = (it: DeliveryKey) => keyOf(it.executionId, String(it.seq), it.webho
 const ageOf = (row: DeliveryRow) => [row.createdAt, row.executionId, row.seq]
 const turnOf = (row: DeliveryRow) => [row.nextAt ?? 0, row.executionId, row.seq]
 
-/** Writes what a commit owes; a webhook that was deleted meanwhile is owed nothing. */
+/** Writes the deliveries of a commit; a webhook that was deleted meanwhile gets none. */
 export function owe(disk: MemoryDisk, { webhookId, event }: PendingDelivery): void {
   if (!disk.webhooks.has(webhookId)) return
   const at = parseExactInstant(event.timestamp)

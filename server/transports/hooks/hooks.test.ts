@@ -215,7 +215,7 @@ describe('policy.maxRunning at the door', () => {
     expect((await api.call('GET', `/api/v1/executions/${idOf(second)}`)).body).toMatchObject({
       status: 'waiting',
     })
-    // One that waits can be cancelled, and takes no place then.
+    // One that waits can be cancelled, and then counts no more.
     expect((await api.call('POST', `/api/v1/executions/${idOf(third)}/cancel`, {})).status).toBe(200)
     expect(await api.closed(idOf(third))).toMatchObject({ status: 'cancelled', lifecycle: 'CANCELLED' })
   })

@@ -226,7 +226,7 @@ describe('trying one node outside of any run', () => {
     expect(api.defects).toEqual([])
   })
 
-  it('a person tries one node at a time, the server two; who goes away frees the place', async () => {
+  it('a person tries one node at a time, the server two; a caller who disconnects frees the slot', async () => {
     const begin = (name: string) => {
       const gone = new AbortController()
       const answer = fetch(`${api.base}/api/v1/pipelines/try`, {

@@ -73,7 +73,7 @@ describe('webhooks over REST', () => {
     expect(api.defects).toEqual([])
   })
 
-  it('[R-73] the same key again gives the first answer with its secret, which is kept sealed', async () => {
+  it('[R-73] the same key again gives the first answer with its secret, which is stored sealed', async () => {
     await using api = await openApiServer()
     const body = { url: URL_OF, event_types: ['*.failed'] }
     const key = { 'idempotency-key': 'k1' }

@@ -229,7 +229,7 @@ export class Hub {
         executions: changed
           .slice(0, namedChanges)
           .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
-        // What is not there any more is not named: whoever shows it reads the list again.
+        // What is not there any more is not named: clients that show it read the list again.
         more: removed || changed.length > namedChanges,
       }))
     if (!gatesChanged) return

@@ -181,7 +181,7 @@ describe('the stream of an execution', () => {
     for (let message = await quick.next(); message; message = await quick.next()) count += 1
     const stored = (await api.ctx.events.query(id, { limit: 1_000 })).length
     expect(count).toBe(stored)
-    // Only now does the slow one read: nothing was kept for it, and still nothing is missing.
+    // Only now does the slow one read: nothing was buffered for it, and still nothing is missing.
     const reads = vi.spyOn(api.ctx.journal, 'read')
     expect(await slow.idsToTheEnd()).toEqual(Array.from({ length: stored }, (_, n) => n + 1))
     // What it cannot take yet is read again, so little is read at once.

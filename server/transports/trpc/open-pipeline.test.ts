@@ -76,7 +76,7 @@ describe('opening a pipeline', () => {
     await ada.drafts.remove.mutate({ pipeline_id: 'seen', if_match: second.version })
   })
 
-  it('gives the examples of the product to whoever may read', async () => {
+  it('gives the examples of the product to callers who may read', async () => {
     expect(await as('eve').pipelines.examples.query({})).toEqual({ items: [example] })
   })
 })
