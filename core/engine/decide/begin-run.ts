@@ -21,6 +21,6 @@ export function beginRun(
 
 export function tooManyRunning({ pipeline }: ExecutionState): Rejection {
   const limit = pipeline.runsLimit?.limit
-  const message = `'${pipeline.definition.id}' has as many runs at once as it may${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
+  const message = `'${pipeline.definition.id}' already has as many runs as it may have at once${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
   return { code: 'too_many_running', message }
 }

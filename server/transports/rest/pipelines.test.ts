@@ -66,15 +66,15 @@ describe('pipelines', () => {
 
   it('the same content in another text keeps the revision and not the old comments', async () => {
     const yaml = (comment: string) =>
-      `# ${comment}\nschemaVersion: 1\nid: commented\nname: Commented\nnodes:\n  - { id: a, task: noop, startWhen: 'event:pipeline.started' }\n`
+      `# ${comment}\nschemaVersion: 1\nid: explained\nname: Explained\nnodes:\n  - { id: a, task: noop, startWhen: 'event:pipeline.started' }\n`
     const type = { 'content-type': 'application/yaml' }
-    const text = async () => (await get('/pipelines/commented', { accept: 'application/yaml' })).body
+    const text = async () => (await get('/pipelines/explained', { accept: 'application/yaml' })).body
     await post('/pipelines', yaml('first'), type)
-    const again = await put('/pipelines/commented', yaml('second'), { ...type, 'if-match': '1' })
+    const again = await put('/pipelines/explained', yaml('second'), { ...type, 'if-match': '1' })
     expect(again.body).toMatchObject({ revision: 1 })
     expect(await text()).toBe(yaml('second'))
-    const { definition } = (await get('/pipelines/commented')).body as { definition: object }
-    expect((await put('/pipelines/commented', definition, { 'if-match': '1' })).body).toMatchObject({
+    const { definition } = (await get('/pipelines/explained')).body as { definition: object }
+    expect((await put('/pipelines/explained', definition, { 'if-match': '1' })).body).toMatchObject({
       revision: 1,
     })
     expect(await text()).toBe(yaml('second'))
