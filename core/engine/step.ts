@@ -5,7 +5,7 @@ import { evolve } from './fold/evolve'
 import type { Fact } from './decide/fact'
 import { stamp } from './decide/fact'
 import type { EngineInput, Rejection } from './input'
-import { settle } from './decide/settle'
+import { propagate } from './decide/propagate'
 import type { ExecutionState } from './state'
 import type { StepContext } from './decide/step-context'
 
@@ -35,14 +35,14 @@ export function step(state: ExecutionState, input: EngineInput, context: StepCon
   let decision = decide(state, input, context)
   if (!decision.ok) return decision
   while (take(decision.facts) && input.type === 'tick') {
-    while (take(settle(state, context)));
+    while (take(propagate(state, context)));
     decision = decide(state, input, context)
     if (!decision.ok) return decision
   }
-  while (take(settle(state, context)));
+  while (take(propagate(state, context)));
   for (let next = 0; next < computable.length && context.computing.left > 0; next += 1) {
     take(computeAttempt(state, computable[next]!, context))
-    while (take(settle(state, context)));
+    while (take(propagate(state, context)));
   }
   return { ok: true, entries }
 }

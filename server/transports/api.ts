@@ -61,7 +61,7 @@ export function createApi(
     throw new DomainError('not_found', 'There is nothing at this address.')
   }
 
-  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender was told. */
+  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender uses. */
   function answerHooks(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
     return answerHook(
       ctx,

@@ -123,7 +123,7 @@ class Simulation {
       {
         maxConcurrentTasks: SLOTS,
         mostComputed: random.pick([0, 1, 500]),
-        idleKept: random.pick([0, 1, 100]),
+        maxIdle: random.pick([0, 1, 100]),
         sweepEveryMs: SWEEP_MS,
       },
     )
@@ -140,8 +140,8 @@ class Simulation {
     const { inUse } = this.runs.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
-    const { limit, holders } = this.runs.places(state.pipeline.definition.id)
-    if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} places are held`)
+    const { limit, holders } = this.runs.runsOf(state.pipeline.definition.id)
+    if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} runs are counted`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
   }
 
@@ -205,14 +205,14 @@ class Simulation {
     const held = this.runs.admission().inUse
     if (held !== 0) throw new Error(`everything ended and ${held} slots are held`)
     for (const id of ids) {
-      const { holders, waiting } = this.runs.places(id)
+      const { holders, waiting } = this.runs.runsOf(id)
       const left = holders.length + waiting.length
       if (left > 0) throw new Error(`everything ended and ${left} runs hold or want places of ${id}`)
     }
-    const told = await this.conclude(pipelines, acknowledged)
-    if (told.asked !== runs.length) throw new Error(`${runs.length} starts made ${told.asked} executions`)
+    const totals = await this.conclude(pipelines, acknowledged)
+    if (totals.asked !== runs.length) throw new Error(`${runs.length} starts made ${totals.asked} executions`)
     const { crashes, clockJumps } = this
-    return { events: world.events, crashes, clockJumps, ...told }
+    return { events: world.events, crashes, clockJumps, ...totals }
   }
 
   async define(): Promise<Pipelines> {
@@ -281,7 +281,7 @@ class Simulation {
   /** Throws what every run that is open waits for, in words. */
   async stuck(): Promise<never> {
     this.over = true
-    const told: string[] = []
+    const lines: string[] = []
     for (const row of await this.store.executions.open({ limit: 5 })) {
       const state = await this.stateOf(row.executionId)
       const open = [...state.nodes].filter(([, node]) => !isTerminal(node.status))
@@ -293,9 +293,13 @@ class Simulation {
         ([id, attempt]) => `  in flight ${id} ${JSON.stringify(attempt)}`,
       )
       const admission = JSON.stringify(this.runs.admission())
-      told.push(`${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`, ...nodes, ...flight)
+      lines.push(
+        `${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`,
+        ...nodes,
+        ...flight,
+      )
     }
-    throw new Error(`runs did not end:\n${told.join('\n')}`)
+    throw new Error(`runs did not end:\n${lines.join('\n')}`)
   }
 }
 

@@ -5,7 +5,7 @@ import type { ExecutionState } from '@/core/engine/state'
 import type { PayloadOf, WordOf } from '@/core/engine/typed-event'
 
 /**
- * What happened, before it has a place in the log. `decide` answers with facts; `stamp` makes entries of them. Made by the functions
+ * What happened, before it has a seq in the log. `decide` answers with facts; `stamp` makes entries of them. Made by the functions
  * below, which take the payload that the table of events gives the word: another one does not compile.
  */
 export type Fact = {

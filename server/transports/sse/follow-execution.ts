@@ -46,8 +46,8 @@ export async function streamEvents(hub: Hub, exchange: Exchange, from: From): Pr
   })
   writer.onEnd = () => follower.stop()
   writer.standing = () => (follower.isCurrent ? String(follower.position) : null)
-  writer.onDrain = writer.onLook = () => follower.look()
-  follower.look()
+  writer.onDrain = writer.onPoll = () => follower.poll()
+  follower.poll()
   await writer.ended
 }
 

@@ -12,7 +12,7 @@ export type List = (typeof followedLists)[number]
 
 /**
  * What changed in the lists since the last message: `more` says that not all changed executions are named. Work that began, ended
- * or waits is told as `slots`, though their numbers may be the same.
+ * or waits is sent as `slots`, though their numbers may be the same.
  */
 export type ListChange = {
   readonly executions?: readonly {
@@ -31,10 +31,10 @@ export type HubOptions = {
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
   readonly callerOf: (request: IncomingMessage) => Promise<Principal | null>
   readonly onDefect: (error: unknown) => void
-  /** How often each stream says that it lives, and up to when it told everything. */
+  /** How often each stream says that it lives, and up to when it has sent everything. */
   readonly heartbeatMs?: number
   /** How often each stream looks by itself whether it missed something. */
-  readonly lookMs?: number
+  readonly pollMs?: number
   readonly recheckMs?: number
   /** How long changes of the lists are gathered into one message. */
   readonly gatherMs?: number
@@ -54,7 +54,7 @@ type Watcher = {
   readonly onRemoved: () => void
 }
 
-type Stream = { beat(): void; look(): void; recheck(): Promise<void>; end(): void }
+type Stream = { beat(): void; poll(): void; recheck(): Promise<void>; end(): void }
 
 /** How often a part of the streams is visited. Milliseconds. */
 const STEP_MS = 50
@@ -94,7 +94,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.options = {
       heartbeatMs: 3_000,
-      lookMs: 15_000,
+      pollMs: 15_000,
       recheckMs: 4_000,
       gatherMs: 200,
       gatherSlotsMs: 1_000,
@@ -103,7 +103,7 @@ export class Hub {
     }
     this.endings = new Endings(this.options.ctx.feed)
     this.#visitEach(this.options.heartbeatMs, (stream) => stream.beat())
-    this.#visitEach(this.options.lookMs, (stream) => stream.look())
+    this.#visitEach(this.options.pollMs, (stream) => stream.poll())
     this.#visitEach(this.options.recheckMs, (stream) => void stream.recheck().catch(this.options.onDefect))
   }
 
@@ -118,7 +118,7 @@ export class Hub {
     return () => this.#streams.delete(stream)
   }
 
-  /** Tells `watcher` what becomes of the execution. */
+  /** Calls `watcher` with what happens to the execution. */
   watch(executionId: string, watcher: Watcher): () => void {
     const watchers = this.#watched.get(executionId) ?? new Set()
     watchers.add(watcher)
@@ -167,7 +167,7 @@ export class Hub {
   #listen(): void {
     if (this.#forget !== null) return
     const { feed } = this.options.ctx
-    const forgetHealth = feed.onViolations(() => this.#tell('health', () => this.health()))
+    const forgetHealth = feed.onViolations(() => this.#notify('health', () => this.health()))
     const forgetCommits = feed.onCommit(({ executionId, entries, row }) => {
       const watchers = this.#watched.get(executionId)
       if (watchers) {
@@ -177,7 +177,7 @@ export class Hub {
       if (this.#lists.size > 0) this.#noteChange(row, entries)
     })
     const forgetRemovals = feed.onRemoved((executionId) => {
-      // Each leaves when it is told.
+      // Each removes itself when it ends.
       for (const watcher of [...(this.#watched.get(executionId) ?? [])]) watcher.onRemoved()
       if (this.#lists.size === 0) return
       this.#removed = true
@@ -200,7 +200,7 @@ export class Hub {
     if (this.#gatheringSlots === null && entries.some(isWork)) {
       this.#gatheringSlots = setTimeout(() => {
         this.#gatheringSlots = null
-        this.#tell('slots', () => this.slots())
+        this.#notify('slots', () => this.slots())
       }, this.options.gatherSlotsMs)
       this.#gatheringSlots.unref()
     }
@@ -215,12 +215,12 @@ export class Hub {
     if (this.#gathering) return
     this.#gathering = setTimeout(() => {
       this.#gathering = null
-      this.#tellLists().catch(this.options.onDefect)
+      this.#notifyLists().catch(this.options.onDefect)
     }, this.options.gatherMs)
     this.#gathering.unref()
   }
 
-  async #tellLists(): Promise<void> {
+  async #notifyLists(): Promise<void> {
     const changed = [...this.#changed.values()]
     const gatesChanged = this.#gatesChanged
     const removed = this.#removed
@@ -228,20 +228,20 @@ export class Hub {
     this.#gatesChanged = false
     this.#removed = false
     if (changed.length > 0 || removed)
-      this.#tell('executions', () => ({
+      this.#notify('executions', () => ({
         executions: changed
           .slice(0, namedChanges)
           .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
-        // What is not there any more is not named: whoever shows it reads the list again.
+        // What is not there any more is not named: clients that show it read the list again.
         more: removed || changed.length > namedChanges,
       }))
     if (!gatesChanged) return
     const pending = await this.options.ctx.approvals.count()
-    this.#tell('approvals', () => ({ approvals: { pending } }))
+    this.#notify('approvals', () => ({ approvals: { pending } }))
   }
 
   /** Makes the change once, and only when somebody wants to know it. */
-  #tell(list: List, make: () => ListChange): void {
+  #notify(list: List, make: () => ListChange): void {
     let change: ListChange | null = null
     for (const [listener, lists] of this.#lists) if (lists.has(list)) listener((change ??= make()))
   }
