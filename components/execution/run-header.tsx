@@ -14,6 +14,7 @@ import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
 import { useRun } from './run-context'
 import { Expected, RunOutlook } from './run-outlook'
+import { RunFiles } from './run-files'
 import { RunSteering } from './run-steering'
 import { tallyOf } from './tally'
 
@@ -104,6 +105,7 @@ export function RunHeader() {
         </Fact>
       </dl>
       <RunOutlook />
+      <RunFiles />
       {view.error !== null && (
         <p role="alert" className="mt-2 flex items-start gap-2 text-failed">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
