@@ -8,14 +8,17 @@ import { w5 } from './w5'
 import { w6 } from './w6'
 import { w7 } from './w7'
 import { serveClients } from './w7-clients'
-import { w8 } from './w8'
+import { w8, w8Live } from './w8'
 import { w9 } from './w9'
 import { bootWithParked, w10 } from './w10'
 import { w11 } from './w11'
 import { w12 } from './w12'
 
-/** `npm run bench` runs all of them, `npm run bench -- W1 W3` some. Figures for people; nothing is judged by them. */
-const workloads: readonly Workload[] = [w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12]
+/**
+ * `npm run bench` runs all of them, `npm run bench -- W1 W3` some, `W8` both halves of it, `W8-LIVE` one. Figures for people; nothing is
+ * judged by them.
+ */
+const workloads: readonly Workload[] = [w1, w2, w3, w4, w5, w6, w7, w8, w8Live, w9, w10, w11, w12]
 
 // The half of W10 that needs a process of its own.
 if (process.argv[2] === 'W10:BOOT') {
@@ -30,7 +33,8 @@ if (process.argv[2] === 'W7:CLIENTS') {
 }
 
 const wanted = process.argv.slice(2).map((name) => name.toUpperCase())
-const unknown = wanted.filter((name) => !workloads.some((workload) => workload.id === name))
+const isMeant = (name: string, { id }: Workload) => id === name || id.startsWith(`${name}-`)
+const unknown = wanted.filter((name) => !workloads.some((workload) => isMeant(name, workload)))
 if (unknown.length > 0) {
   process.stderr.write(
     `There is no benchmark ${unknown.join(', ')}; there are ${workloads.map(({ id }) => id).join(', ')}.\n`,
@@ -42,7 +46,7 @@ process.stdout.write(
   `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Linux ${release()}; SQLite at synchronous=FULL\n`,
 )
 for (const workload of workloads) {
-  if (wanted.length > 0 && !wanted.includes(workload.id)) continue
+  if (wanted.length > 0 && !wanted.some((name) => isMeant(name, workload))) continue
   process.stdout.write(`\n${workload.id}  ${workload.title}\n`)
   for await (const row of await workload.run()) {
     const ratio = row.ratio === null ? '' : `  ratio ${row.ratio.toFixed(2)}`

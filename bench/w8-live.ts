@@ -14,32 +14,32 @@ const ITEMS = 1_000
 /** How often each is watched: the figures are the medians. */
 const ROUNDS = 3
 
+/** Who watches: a signed-in browser, and the server that it looks at. */
+type Viewer = {
+  readonly browser: Browser
+  readonly context: BrowserContext
+  readonly server: ServerProcess
+}
+
 /** A run that is watched: a graph whose nodes change 500 times a second, and a list of many items. */
-export async function* liveRows(
-  browser: Browser,
-  context: BrowserContext,
-  server: ServerProcess,
-  size: number,
-  goal: string,
-): AsyncGenerator<Row> {
-  const rest = restClient(server)
+export async function* liveRows(viewer: Viewer, size: number, goal: string): AsyncGenerator<Row> {
+  const { browser } = viewer
+  const rest = restClient(viewer.server)
   await rest.define(paced(size))
-  const watched = await rounds(() => watch(browser, context, server, `paced_${size}`, `n${size - 1}`))
+  const watched = await rounds(() => watch(viewer, `paced_${size}`, `n${size - 1}`))
   const divs = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
   const limits = await rounds(() => changingDivs(browser, divs, size))
   yield rowOf(`live: ${CHANGES} changes/s of ${size}`, watched, limits, goal)
   await divs.close()
   if (size !== 500) return
   await rest.define(listOf(ITEMS, { id: 'many_items', name: 'Many items' }))
-  const each = await rounds(() => watch(browser, context, server, 'many_items', 'last'))
+  const each = await rounds(() => watch(viewer, 'many_items', 'last'))
   yield rowOf(`live: ${ITEMS} items`, each, null, 'longest ≤ 200 ms')
 }
 
 /** Opens a run, lets it go, and records the page until one node is completed on the screen. */
 async function watch(
-  browser: Browser,
-  context: BrowserContext,
-  server: ServerProcess,
+  { browser, context, server }: Viewer,
   pipelineId: string,
   last: string,
 ): Promise<Frames> {
@@ -122,7 +122,7 @@ function rowOf(
 }
 
 /** Layers of nodes that begin one after the other, by a clock of the engine. */
-function paced(size: number) {
+export function paced(size: number) {
   const nodes = Array.from({ length: size }, (_, at) => {
     const layer = Math.floor(at / LAYER)
     const before = layer === 0 ? '' : ` && event:n${at - LAYER}.completed`

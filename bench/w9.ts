@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { statSync } from 'node:fs'
 import type { Entry } from '@/core/engine/event'
 import { formatInstant } from '@/core/engine/instant'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { Batch, ExecutionRow } from '@/server/ports/journal'
 import { openStore, type SqliteStore } from '@/server/store/open'
 import { ms, perSecond, quantile, type Workload } from './workload'
@@ -147,15 +148,10 @@ function entriesOf(run: number, runs: number): Entry[] {
   const executionId = idOf(run)
   const timestamp = formatInstant(startOf(run, runs))
   const entries: Entry[] = []
-  const add = (
-    type: string,
-    entity: 'pipeline' | 'node' | 'task',
-    id: string,
-    payload: Entry['event']['payload'],
-    more: object = {},
-  ) => {
+  const add = (type: string, payload: Entry['event']['payload'], more: object = {}) => {
     const seq = entries.length + 1
-    const source = { entity_type: entity, entity_id: id }
+    const { level, node } = eventTypeOf(type)
+    const source = { entity_type: level, entity_id: level === 'pipeline' ? 'line' : node }
     entries.push({
       event: {
         id: `${executionId}.${seq}`,
@@ -171,18 +167,18 @@ function entriesOf(run: number, runs: number): Entry[] {
       variables: [],
     })
   }
-  add('pipeline.created', 'pipeline', 'line', { pipeline_id: 'line', revision: 1, priority: 5, labels: {} })
-  add('pipeline.started', 'pipeline', 'line', {})
+  add('pipeline.created', { pipeline_id: 'line', revision: 1, priority: 5, labels: {} })
+  add('pipeline.started', {})
   for (let at = 0; at < NODES; at++) {
     const id = `n${at}`
     const events = [at === 0 ? 'pipeline.started' : `n${at - 1}.completed`]
-    add(`${id}.started`, 'node', id, { gate: { events, conditions: [] } })
-    add(`${id}.task.started`, 'task', id, { token: 1 }, { attempt: 1 })
+    add(`${id}.started`, { gate: { events, conditions: [] } })
+    add(`${id}.task.started`, { token: 1 }, { attempt: 1 })
     const end = run % FAILING === 0 && at === 3 ? 'failed' : 'completed'
-    add(`${id}.task.${end}`, 'task', id, { duration_ms: 0 }, { attempt: 1 })
-    add(`${id}.${end}`, 'node', id, { duration_ms: 0, outputs: {} })
+    add(`${id}.task.${end}`, { duration_ms: 0 }, { attempt: 1 })
+    add(`${id}.${end}`, { duration_ms: 0, outputs: {} })
   }
-  add('pipeline.completed', 'pipeline', 'line', { duration_ms: 0, outputs: {} })
-  add('pipeline.closed', 'pipeline', 'line', {})
+  add('pipeline.completed', { duration_ms: 0, outputs: {} })
+  add('pipeline.closed', {})
   return entries
 }

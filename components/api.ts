@@ -132,8 +132,10 @@ export function usePipelineName(pipelineId: string): string {
   return data?.items.find((row) => row.id === pipelineId)?.name ?? pipelineId
 }
 
+const whoami = api.session.whoami.queryOptions({}, { staleTime: 60_000 })
+
 /** Who is signed in, with their rights; undefined until that is known. */
-export const useWhoami = () => useQuery(api.session.whoami.queryOptions({}, { staleTime: 60_000 })).data
+export const useWhoami = () => useQuery(whoami).data
 
 /** Whether the signed-in user has a right. The UI offers only what the user may do. */
 export const useMay = (right: Outputs['session']['whoami']['rights'][number]): boolean =>

@@ -13,10 +13,9 @@ export const LIMITS = {
   circles: 0,
   payloadCasts: 0,
   unknownCasts: 0,
-  // components read event types of gates; server/store and server/webhooks match patterns segment by segment
-  slicedTypes: 27,
-  longFunctions: 12,
-  manyParameters: 22,
+  slicedTypes: 0,
+  longFunctions: 0,
+  manyParameters: 0,
   longFiles: 0,
 }
 

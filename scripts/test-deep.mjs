@@ -79,7 +79,7 @@ await alone(async () => {
 
 const rows = []
 /** One family is done: at once a line for who waits, at the end a row of the table. */
-function note({ name, what }, size, passed, result, ms) {
+function note({ name, what }, { size, passed, result, ms }) {
   rows.push({
     passed,
     line: `${name.padEnd(10)} ${size.padEnd(12)} ${(ms / 60_000).toFixed(1).padStart(6)} min  ${result}  ${what}`,
@@ -94,14 +94,15 @@ for (const family of FAMILIES.filter(({ name }) => wanted(name))) {
   const { status, output, ms } = await run(tool('vitest'), ['run', ...files], {
     env: Object.fromEntries(sizes),
   })
-  const size = sizes.map(([, size]) => size).join()
-  note(family, size, status === 0, status === 0 ? 'passed' : 'failed', ms)
+  const size = sizes.map(([, value]) => value).join()
+  const passed = status === 0
+  note(family, { size, passed, result: passed ? 'passed' : 'failed', ms })
   if (status !== 0) console.log(output.trimEnd())
 }
 if (wanted(MUTANTS.name)) {
   const only = short ? ['--mutate', 'core/engine/decide/gate.ts'] : []
   const { status, output, ms } = await run(tool('stryker'), ['run', ...only])
-  note(MUTANTS, short ? 'one file' : 'six files', status === 0, scoreOf(), ms)
+  note(MUTANTS, { size: short ? 'one file' : 'six files', passed: status === 0, result: scoreOf(), ms })
   if (status !== 0) console.log(output.trimEnd().split('\n').slice(-40).join('\n'))
 }
 

@@ -12,7 +12,8 @@ import { createRunner } from '@/server/runner/runner'
 import { createTrials } from '@/server/runner/trials'
 import { createCipher } from '@/server/secrets/cipher'
 import { createSecretStore } from '@/server/secrets/secret-store'
-import { keepRecentEntries } from '@/server/store/recent-entries'
+import { keepKnownPipelines } from '@/server/store/known-pipelines'
+import { keepRecentExecutions } from '@/server/store/recent-executions'
 import type { Store } from '@/server/store/store'
 import { createApi, type ApiOptions } from '@/server/transports/api'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
@@ -52,8 +53,14 @@ export type CompositionOptions = {
  * @param closers is given what has to be closed, also when a later part fails to open
  */
 export async function compose(options: CompositionOptions, closers: Closers) {
-  const journal = keepRecentEntries(options.store.journal)
-  const store: Store = { ...options.store, journal }
+  const recent = keepRecentExecutions(options.store)
+  const { journal, executions } = recent
+  const store: Store = {
+    ...options.store,
+    journal,
+    executions,
+    pipelines: keepKnownPipelines(options.store.pipelines),
+  }
   const { clock, dataDir, storage, warn, fatal } = options
   const ids = createSystemIds()
   const cipher = createCipher([options.secretKey])
@@ -102,7 +109,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     options.orchestratorSettings,
   )
   closers.add(() => engine.stop())
-  feed.onRemoved((executionId) => journal.forget(executionId))
+  feed.onRemoved((executionId) => recent.forget(executionId))
   const ctx: OperationContext = {
     ...store,
     engine,

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Principal } from '@/core/engine/principal'
 import { createClosers } from '@/server/closers'
 import { compose, composeApi } from '@/server/composition'
 import { readEgressAllow } from '@/server/egress/allowance'
@@ -14,28 +13,27 @@ import type { StorageUse } from '@/server/ports/storage'
 import { createMemoryDisk } from '@/server/store/memory/disk'
 import { openMemoryStore } from '@/server/store/memory/open'
 import { createSystemClock } from '@/server/system-clock'
+import type { Door } from '@/server/transports/door'
 import type { HubOptions } from '@/server/transports/sse/hub'
-import { checkAnswer } from './answer-check'
+import { checkedCall, checkedFetch } from './checked-call'
 import { person } from './person'
 
-export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
+type ApiServerOptions = {
+  people?: Record<string, readonly string[]>
+  rateLimit?: number
+  hub?: Partial<HubOptions>
+  egressAllow?: string
+  /** The program of child processes; absent: tasks of children are not part of the test. */
+  childEntry?: URL
+  allowShell?: boolean
+  examples?: OperationContext['examples']
+}
 
 /**
  * The whole API over the real orchestrator and the store in memory, on a port of its own. People are known by tokens:
  * `Bearer {name}` for those in `people`; a cookie `person={name}` is a session of that person.
  */
-export async function openApiServer(
-  options: {
-    people?: Record<string, readonly string[]>
-    rateLimit?: number
-    hub?: Partial<HubOptions>
-    egressAllow?: string
-    /** The program of child processes; absent: tasks of children are not part of the test. */
-    childEntry?: URL
-    allowShell?: boolean
-    examples?: OperationContext['examples']
-  } = {},
-) {
+export async function openApiServer(options: ApiServerOptions = {}) {
   const people = new Map(
     Object.entries(options.people ?? { root: ['viewer', 'operator', 'approver', 'editor', 'admin'] }),
   )
@@ -70,28 +68,9 @@ export async function openApiServer(
     closers,
   )
   await engine.recover()
-  const door = {
-    callerOf: async ({
-      headers,
-    }: {
-      headers: { authorization?: string | undefined; cookie?: string | undefined }
-    }): Promise<Principal | null> => {
-      const token = headers.authorization
-      const name =
-        token === undefined
-          ? /^person=(\w+)$/.exec(headers.cookie ?? '')?.[1]
-          : /^Bearer (\w+)$/.exec(token)?.[1]
-      const roles = name === undefined ? undefined : people.get(name)
-      return name === undefined || roles === undefined
-        ? null
-        : { ...person(name, roles), via: token === undefined ? 'session' : 'token' }
-    },
-    hostNames: new Set<string>(),
-    origins: new Set<string>(),
-  }
   const { hub, api } = composeApi({
     ctx,
-    door,
+    door: doorOf(people),
     rateLimit: options.rateLimit ?? 100_000,
     signOut: async () => {},
     isReady: async () => engine.ready(),
@@ -113,45 +92,7 @@ export async function openApiServer(
   const port = (server.address() as AddressInfo).port
   const base = `http://127.0.0.1:${port}`
 
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        authorization: 'Bearer root',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      redirect: 'manual',
-    })
-    const text = await response.text()
-    let parsed: unknown = text
-    try {
-      parsed = text === '' ? null : JSON.parse(text)
-    } catch {
-      // not JSON: the text is the answer
-    }
-    const { status, headers: answered } = response
-    const contentType = answered.get('content-type')
-    checkAnswer({ method, path, status, contentType, body: parsed })
-    return { status, body: parsed, headers: answered }
-  }
-
-  /** `fetch` for clients of tRPC, which holds their answers against their schemas as `call` does. */
-  async function checkedFetch(input: RequestInfo | URL, options?: object): Promise<Response> {
-    const init = options as RequestInit | undefined
-    const response = await fetch(input, init)
-    const { pathname: path } = new URL(response.url)
-    const contentType = response.headers.get('content-type')
-    const body: unknown = await response.clone().json()
-    checkAnswer({ method: init?.method ?? 'GET', path, status: response.status, contentType, body })
-    return response
-  }
+  const call = checkedCall(base, { authorization: 'Bearer root' })
 
   /** Resolves when the execution is closed, with what GET says of it. */
   async function closed(executionId: string): Promise<Record<string, unknown>> {
@@ -183,6 +124,22 @@ export async function openApiServer(
     checkedFetch,
     closed,
     [Symbol.asyncDispose]: closers.closeAll,
+  }
+}
+
+/** People by tokens and by cookies, as `openApiServer` says. */
+function doorOf(people: ReadonlyMap<string, readonly string[]>): Door {
+  return {
+    async callerOf({ headers: { authorization: token, cookie } }) {
+      const name =
+        token === undefined ? /^person=(\w+)$/.exec(cookie ?? '')?.[1] : /^Bearer (\w+)$/.exec(token)?.[1]
+      const roles = name === undefined ? undefined : people.get(name)
+      return name === undefined || roles === undefined
+        ? null
+        : { ...person(name, roles), via: token === undefined ? 'session' : 'token' }
+    },
+    hostNames: new Set(),
+    origins: new Set(),
   }
 }
 

@@ -1,36 +1,23 @@
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
-import { checkAnswer } from './answer-check'
+import { checkedCall, type Answer } from './checked-call'
+import { eventsIn } from './event-stream'
 import type { ServerProcess } from './server-process'
 
-export type RestAnswer = { readonly status: number; readonly body: unknown }
+export type RestAnswer = Pick<Answer, 'status' | 'body'>
 
 /** The public REST contract, as a script of a user would call it. `identity`: the headers that say who calls; else the token. */
 export function restClient(
   { origin, token }: Pick<ServerProcess, 'origin' | 'token'>,
   identity: Readonly<Record<string, string>> = { authorization: `Bearer ${token}` },
 ) {
-  async function call(
+  const callPath = checkedCall(origin, identity)
+  const call = (
     method: string,
     path: string,
     body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<RestAnswer> {
-    const response = await fetch(`${origin}/api/v1${path}`, {
-      method,
-      headers: {
-        ...identity,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const parsed = text === '' ? null : (JSON.parse(text) as unknown)
-    const contentType = response.headers.get('content-type')
-    checkAnswer({ method, path: `/api/v1${path}`, status: response.status, contentType, body: parsed })
-    return { status: response.status, body: parsed }
-  }
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<RestAnswer> => callPath(method, `/api/v1${path}`, body, headers)
 
   async function expectStatus(status: number, answer: Promise<RestAnswer>): Promise<unknown> {
     const { status: got, body } = await answer
@@ -88,17 +75,9 @@ export function restClient(
           signal: stop.signal,
         })
         if (response.status !== 200 || response.body === null) throw new Error(`stream: ${response.status}`)
-        let text = ''
-        for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-          text += chunk
-          for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-            const data = /^data: ?(.*)$/m.exec(text.slice(0, end))?.[1]
-            text = text.slice(end + 2)
-            if (data === undefined) continue
-            const event = JSON.parse(data) as Event
-            events.push(event)
-            if (seen(event)) return events
-          }
+        for await (const event of eventsIn(response.body)) {
+          events.push(event)
+          if (seen(event)) break
         }
       } finally {
         stop.abort()

@@ -1,4 +1,5 @@
 import type { Event } from '@/core/engine/event'
+import { eventNameOf, isExternal } from '@/core/pipeline/gate/event-type'
 
 /** Rows that are laid out at once: a run may have many thousands of events. */
 const PAGE_SIZE = 200
@@ -29,8 +30,9 @@ export function pageOfEvents(events: readonly Event[], wanted: number | null): E
 
 /** The text colour of an event, by what it reports. */
 export function eventTone(type: string): string {
-  if (/\.(completed|approved)$/.test(type)) return 'text-completed'
-  if (/\.(failed|rejected|timeout)$/.test(type)) return 'text-failed'
-  if (type.endsWith('.waiting')) return 'text-waiting'
-  return type.startsWith('external.') ? 'text-accent' : 'text-ink'
+  const name = eventNameOf(type)
+  if (/\b(?:completed|approved)$/.test(name)) return 'text-completed'
+  if (/\b(?:failed|rejected|timeout)$/.test(name)) return 'text-failed'
+  if (/\bwaiting$/.test(name)) return 'text-waiting'
+  return isExternal(type) ? 'text-accent' : 'text-ink'
 }

@@ -69,6 +69,29 @@ describe('a live run', () => {
     expect(run.snapshot()?.events.map((event) => event.seq)).toEqual(seen)
   })
 
+  it('shows the run again while the view is behind', async () => {
+    const { fold } = recordingFold()
+    let behind = 2
+    const frames: (() => void)[] = []
+    const run = createLiveRun({
+      fold: {
+        ...fold,
+        get seq() {
+          return fold.seq
+        },
+        isBehind: () => behind-- > 0,
+      },
+      now: () => 0,
+      nextFrame: (then) => frames.push(then),
+      read: async () => ({ entries: [], more: false, closed: false }),
+    })
+    let shown = 0
+    run.watch(() => (shown += 1))
+    run.receive(entry(1))
+    while (frames.length > 0) frames.shift()!()
+    expect(shown).toBe(3)
+  })
+
   it('says when everything was read that there was', async () => {
     const { fold, seen } = recordingFold()
     const whole: (boolean | undefined)[] = []

@@ -14,6 +14,8 @@ export type Fold = {
   readonly seq: number
   apply(entry: Entry): void
   view(now: number): ExecutionView
+  /** Whether the next view will show more without another entry. */
+  isBehind?(): boolean
   /** Does the costly part of the next view in advance; false: there was nothing to do. */
   prepare?(now: number): boolean
 }
@@ -70,6 +72,7 @@ export function createLiveRun(options: LiveRunOptions) {
       whole,
     }
     notify()
+    if (fold.isBehind?.() === true) draw()
   })
 
   /**

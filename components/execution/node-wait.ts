@@ -1,4 +1,5 @@
 import type { NodeView } from '@/core/engine/view/view'
+import { isExternal } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 
 type Waiting = Pick<NodeView, 'status' | 'finished_at' | 'items' | 'waiting_for' | 'next_wake_at'>
@@ -26,5 +27,5 @@ export function awaitedEvents(
   { gateEvents }: Pick<CompiledNode, 'gateEvents'>,
 ): readonly string[] {
   if (finished_at !== null || (status !== 'pending' && status !== 'waiting')) return []
-  return gateEvents.filter((type) => type.startsWith('external.'))
+  return gateEvents.filter(isExternal)
 }

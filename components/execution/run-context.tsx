@@ -14,6 +14,7 @@ import { resolveInput, type ResolvedInput } from '@/core/engine/decide/start-att
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view/view'
 import { compileSteps, type CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { useShallow } from 'zustand/react/shallow'
 import { taskCatalog } from '@/tasks/contracts'
 import { inSlices } from '@/components/ui/in-slices'
 import { createFrames } from '@/components/ui/next-frame'
@@ -82,6 +83,20 @@ export const useRun = (): Run => useRunOf(useRunSource())
 
 export const useRunOf = ({ watch, run }: RunSource): Run => useSyncExternalStore(watch, run, run)
 
+/**
+ * A part of the run. The component renders again only when the part changes: a run that goes on changes ten times a second.
+ *
+ * @param select answers a value, or an object of values that are compared one by one
+ * @param source absent: the run that the pages below a run show
+ */
+export function useRunPart<T>(select: (run: Run) => T, source?: RunSource): T {
+  const shown = useRunSource()
+  const { watch, run } = source ?? shown
+  const part = useShallow(select)
+  const get = () => part(run())
+  return useSyncExternalStore(watch, get, get)
+}
+
 const pageSize = 2_000
 
 /**
@@ -109,7 +124,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const timeline = newTimeline(compiled.pipeline)
   const entries: Entry[] = []
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
-  const { apply, view, prepare } = createLiveView(state, {
+  const { apply, view, prepare, isBehind } = createLiveView(state, {
     estimates,
     timeline,
     outlookMs: outlookMs(compiled.pipeline.nodes.size),
@@ -125,6 +140,7 @@ async function openRun(executionId: string): Promise<Opened> {
     },
     view,
     prepare,
+    isBehind,
   }
   let unread: typeof first | null = first
   const live = createLiveRun({

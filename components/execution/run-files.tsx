@@ -3,7 +3,7 @@
 import { artifactUrl } from '@/components/api'
 import { Link } from '@/components/ui/link'
 import { FileOutput } from 'lucide-react'
-import { useRun } from './run-context'
+import { useRunPart } from './run-context'
 import { useArtifacts } from './run-reading'
 
 /** Files that are named in the header of a run; the others are counted. */
@@ -11,10 +11,13 @@ const NAMED = 3
 
 /** What an ended run has produced: its latest files, and a link to all of them. Nothing where there are none. */
 export function RunFiles() {
-  const { view } = useRun()
+  const { id: run, over } = useRunPart(({ view }) => ({
+    id: view.execution_id,
+    over: view.finished_at !== null,
+  }))
   const { data } = useArtifacts()
   const files = data?.items ?? []
-  if (view.finished_at === null || files.length === 0) return null
+  if (!over || files.length === 0) return null
   const latest = files.toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, NAMED)
   return (
     <nav aria-label="Files of the run" className="mt-2 flex min-w-0 items-center gap-x-3 text-xs">
@@ -22,7 +25,7 @@ export function RunFiles() {
       {latest.map(({ artifact_id: id, name }) => (
         <a
           key={id}
-          href={artifactUrl(view.execution_id, id)}
+          href={artifactUrl(run, id)}
           target="_blank"
           rel="noreferrer"
           className="min-w-0 truncate rounded-sm font-medium text-accent hover:underline"
@@ -33,7 +36,7 @@ export function RunFiles() {
       ))}
       {files.length > latest.length && (
         <Link
-          href={`/executions/${view.execution_id}/artifacts`}
+          href={`/executions/${run}/artifacts`}
           className="shrink-0 rounded-sm text-muted hover:text-accent"
         >
           All {files.length} files

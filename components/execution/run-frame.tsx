@@ -9,8 +9,8 @@ import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { statusText } from '@/components/ui/status'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RunHeader } from './run-header'
-import { RunProvider, useRun } from './run-context'
-import { Scrubbed, useRunNow, useScrub } from './scrub'
+import { RunProvider, useRunPart } from './run-context'
+import { Scrubbed, useScrub } from './scrub'
 import { ScrubBar } from './scrub-bar'
 import { tallyOf } from './tally'
 
@@ -82,33 +82,46 @@ function Frame({
   title: (text: string) => ReactNode
   children: ReactNode
 }) {
-  const { events } = useRun()
-  const { view, pipeline } = useRunNow()
-  const shown = useScrub().params('')
-  const query = shown.size === 0 ? '' : `?${shown}`
-  const name = pipeline.definition.name ?? view.pipeline_id
-  const { running } = tallyOf(view.nodes)
-  const state = view.status === 'running' && running > 0 ? `● ${running} running` : statusText(view.status)
   return (
     <div className="flex h-[calc(100dvh-3rem)] flex-col lg:h-dvh">
-      {title(`${state} · ${name}`)}
+      <Title title={title} />
       <RunHeader />
-      <TabLinks
-        label="Run"
-        base={`/executions/${executionId}`}
-        tabs={[
-          { segment: 'graph', text: 'Graph', query },
-          { segment: 'timeline', text: 'Timeline', query },
-          { segment: 'events', text: 'Events', count: events.length, query },
-          { segment: 'variables', text: 'Variables', query },
-          { segment: 'artifacts', text: 'Files', query },
-          { segment: 'summary', text: 'Inputs and outputs', query },
-          { segment: 'compare', text: 'Compare' },
-        ]}
-      />
+      <Tabs executionId={executionId} />
       <ScrubBar />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
     </div>
+  )
+}
+
+/** Of the run in the present, whatever instant is shown. */
+function Title({ title }: { title: (text: string) => ReactNode }) {
+  const text = useRunPart(({ view, pipeline }) => {
+    const name = pipeline.definition.name ?? view.pipeline_id
+    const { running } = tallyOf(view.nodes)
+    const state = view.status === 'running' && running > 0 ? `● ${running} running` : statusText(view.status)
+    return `${state} · ${name}`
+  }, useScrub().live)
+  return title(text)
+}
+
+function Tabs({ executionId }: { executionId: string }) {
+  const count = useRunPart(({ events }) => events.length)
+  const shown = useScrub().params('')
+  const query = shown.size === 0 ? '' : `?${shown}`
+  return (
+    <TabLinks
+      label="Run"
+      base={`/executions/${executionId}`}
+      tabs={[
+        { segment: 'graph', text: 'Graph', query },
+        { segment: 'timeline', text: 'Timeline', query },
+        { segment: 'events', text: 'Events', count, query },
+        { segment: 'variables', text: 'Variables', query },
+        { segment: 'artifacts', text: 'Files', query },
+        { segment: 'summary', text: 'Inputs and outputs', query },
+        { segment: 'compare', text: 'Compare' },
+      ]}
+    />
   )
 }
 

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CircleStop, Pause, TriangleAlert, type LucideIcon } from 'lucide-react'
 import { Link } from '@/components/ui/link'
-import { memo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { StatusBadge } from '@/components/ui/status'
@@ -12,7 +12,7 @@ import { relativeText } from '@/components/ui/times'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
-import { useRun } from './run-context'
+import { useRunPart, type Run } from './run-context'
 import { Expected, RunOutlook } from './run-outlook'
 import { RunFiles } from './run-files'
 import { RunSteering } from './run-steering'
@@ -27,90 +27,151 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-// Memoized: these parts do not change while the run goes on.
-const Id = memo(Copyable)
-const Badge = memo(StatusBadge)
-const Heading = memo(function Heading({ pipelineId, name }: { pipelineId: string; name: string }) {
-  return (
-    <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
-      <Link href={`/pipelines/${pipelineId}`} className="hover:text-accent">
-        {name}
-      </Link>
-    </h1>
-  )
-})
-
-/** The header of a run: its status, when it is expected to end, and its actions. */
+/** The header of a run: its status, when it is expected to end, and its actions. Each part renders only when what it shows changes. */
 export function RunHeader() {
-  const { view, pipeline, milestones } = useRun()
-  const cancelled = lastSinceRestart(milestones, 'pipeline.cancelling')
-  const paused = view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined
-  const over = view.finished_at !== null
-  const { tasks_total: total, tasks_completed: completed, tasks_failed: failed } = view.metrics
-  const { handled } = tallyOf(view.nodes)
-  // A rerun does not change when the run began.
-  const started = milestones.find((event) => event.type === 'pipeline.started')?.timestamp
-  const began = started ?? view.created_at
-  const isWaiting = started === undefined && !over
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
-      {view.parent !== null && <Parent {...view.parent} />}
+      <Parent />
       <div className="flex items-center gap-3">
-        <Heading pipelineId={view.pipeline_id} name={pipeline.definition.name ?? view.pipeline_id} />
-        <Badge status={view.status} />
+        <Heading />
+        <Badge />
         <RunSteering />
       </div>
       <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1">
-        <Fact label="Run">
-          <Id text={view.execution_id} />
-        </Fact>
-        <Fact label="Revision">{view.revision}</Fact>
-        {view.generation > 1 && (
-          <Fact label="Generation">
-            {view.generation}
-            {view.started_at !== null && view.started_at !== began && (
-              <>
-                , started <RelativeTime at={view.started_at} />
-              </>
-            )}
-          </Fact>
-        )}
-        {view.origin !== null && (
-          <Fact label={view.origin.seq === 0 ? 'Again after' : `Forked at event ${view.origin.seq} of`}>
-            <Link
-              href={`/executions/${view.origin.execution_id}`}
-              className="rounded-sm font-mono hover:text-accent"
-            >
-              {view.origin.execution_id}
-            </Link>
-          </Fact>
-        )}
-        <Fact label={isWaiting ? 'Created' : 'Started'}>
-          <RelativeTime at={began} />
-          {view.requested_by !== '' && ` by ${view.requested_by}`}
-        </Fact>
-        <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
-          <Duration from={began} to={view.finished_at} />
-        </Fact>
-        {view.eta !== null && !over && (
-          <Fact label="Expected end">
-            <Expected at={view.eta} />
-            {view.eta_p90 !== null && <NineInTen at={view.eta_p90} eta={view.eta} />}
-          </Fact>
-        )}
-        <Fact label="Nodes">
-          {completed} of {total} completed
-          {failed > handled && <span className="text-failed">, {failed - handled} failed</span>}
-          {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
-        </Fact>
+        <Identity />
+        <Times />
+        <NodeCounts />
       </dl>
       <RunOutlook />
       <RunFiles />
-      {view.error !== null && (
+      <Messages />
+    </header>
+  )
+}
+
+function Heading() {
+  const id = useRunPart(({ view }) => view.pipeline_id)
+  const name = useRunPart(({ pipeline }) => pipeline.definition.name)
+  return (
+    <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
+      <Link href={`/pipelines/${id}`} className="hover:text-accent">
+        {name ?? id}
+      </Link>
+    </h1>
+  )
+}
+
+function Badge() {
+  return <StatusBadge status={useRunPart(({ view }) => view.status)} />
+}
+
+/** A rerun does not change when the run began. null: it has not begun. */
+const beganAt = ({ milestones }: Run): string | null =>
+  milestones.find((event) => event.type === 'pipeline.started')?.timestamp ?? null
+
+/** Which run this is. */
+function Identity() {
+  const { id, revision, generation, restarted } = useRunPart((run) => ({
+    id: run.view.execution_id,
+    revision: run.view.revision,
+    generation: run.view.generation,
+    restarted: run.view.started_at === (beganAt(run) ?? run.view.created_at) ? null : run.view.started_at,
+  }))
+  const origin = useRunPart(({ view }) => view.origin)
+  return (
+    <>
+      <Fact label="Run">
+        <Copyable text={id} />
+      </Fact>
+      <Fact label="Revision">{revision}</Fact>
+      {generation > 1 && (
+        <Fact label="Generation">
+          {generation}
+          {restarted !== null && (
+            <>
+              , started <RelativeTime at={restarted} />
+            </>
+          )}
+        </Fact>
+      )}
+      {origin !== null && (
+        <Fact label={origin.seq === 0 ? 'Again after' : `Forked at event ${origin.seq} of`}>
+          <Link
+            href={`/executions/${origin.execution_id}`}
+            className="rounded-sm font-mono hover:text-accent"
+          >
+            {origin.execution_id}
+          </Link>
+        </Fact>
+      )}
+    </>
+  )
+}
+
+/** When it began, and when it ended or is expected to. */
+function Times() {
+  const { started, created, by, finished, eta, late } = useRunPart((run) => ({
+    started: beganAt(run),
+    created: run.view.created_at,
+    by: run.view.requested_by,
+    finished: run.view.finished_at,
+    eta: run.view.eta,
+    late: run.view.eta_p90,
+  }))
+  const over = finished !== null
+  const isWaiting = started === null && !over
+  const began = started ?? created
+  return (
+    <>
+      <Fact label={isWaiting ? 'Created' : 'Started'}>
+        <RelativeTime at={began} />
+        {by !== '' && ` by ${by}`}
+      </Fact>
+      <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
+        <Duration from={began} to={finished} />
+      </Fact>
+      {eta !== null && !over && (
+        <Fact label="Expected end">
+          <Expected at={eta} />
+          {late !== null && <NineInTen at={late} eta={eta} />}
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function NodeCounts() {
+  const { total, completed, failed, handled } = useRunPart(({ view }) => ({
+    total: view.metrics.tasks_total,
+    completed: view.metrics.tasks_completed,
+    failed: view.metrics.tasks_failed,
+    handled: tallyOf(view.nodes).handled,
+  }))
+  return (
+    <Fact label="Nodes">
+      {completed} of {total} completed
+      {failed > handled && <span className="text-failed">, {failed - handled} failed</span>}
+      {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
+    </Fact>
+  )
+}
+
+/** Its error, the latest actions of people on it, and its warnings. */
+function Messages() {
+  const { error, warnings, paused, cancelled, over } = useRunPart(({ view, milestones }) => ({
+    error: view.error,
+    warnings: view.warnings.join(' · '),
+    paused: view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined,
+    cancelled: lastSinceRestart(milestones, 'pipeline.cancelling'),
+    over: view.finished_at !== null,
+  }))
+  return (
+    <>
+      {error !== null && (
         <p role="alert" className="mt-2 flex items-start gap-2 text-failed">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="min-w-0 break-words">
-            <code>{view.error.kind}</code> {view.error.message}
+            <code>{error.kind}</code> {error.message}
           </span>
         </p>
       )}
@@ -118,13 +179,13 @@ export function RunHeader() {
       {cancelled !== undefined && (
         <Said icon={CircleStop} what={over ? 'Cancelled' : 'Being cancelled'} event={cancelled} />
       )}
-      {view.warnings.length > 0 && (
+      {warnings !== '' && (
         <p className="mt-2 flex items-start gap-2 text-warning">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0 break-words">{view.warnings.join(' · ')}</span>
+          <span className="min-w-0 break-words">{warnings}</span>
         </p>
       )}
-    </header>
+    </>
   )
 }
 
@@ -142,8 +203,13 @@ function Said({ icon: Icon, what, event }: { icon: LucideIcon; what: string; eve
   )
 }
 
+function Parent() {
+  const parent = useRunPart(({ view }) => view.parent)
+  return parent === null ? null : <ParentLink {...parent} />
+}
+
 /** A link to the parent run. */
-function Parent({ execution_id: executionId, node_id: nodeId }: NonNullable<ExecutionView['parent']>) {
+function ParentLink({ execution_id: executionId, node_id: nodeId }: NonNullable<ExecutionView['parent']>) {
   const { data } = useQuery(
     api.executions.get.queryOptions(
       { execution_id: executionId },

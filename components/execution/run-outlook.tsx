@@ -2,20 +2,31 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { GitCompareArrows, Hourglass, Timer, X, type LucideIcon } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { api } from '@/components/api'
+import { approverText } from '@/components/ui/approver-text'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView, NodeView, OutsideWaitView } from '@/core/engine/view/view'
-import { useRun } from './run-context'
+import { isExternal } from '@/core/pipeline/gate/event-type'
+import { useRun, useRunPart } from './run-context'
 import { useScrub } from './scrub'
 import { tallyOf } from './tally'
 
 /** What people want to know first: what the run waits for, what failed first, and what changed since the last good run. */
 export function RunOutlook() {
-  const { view, past } = useRun()
-  const failed = tallyOf(view.nodes).firstFailed
+  const { failed, handled, wait, isOpen, isDue, started } = useRunPart(({ view }) => {
+    const { firstFailed: failed } = tallyOf(view.nodes)
+    return {
+      failed,
+      handled: failed !== null && view.nodes[failed]?.handled === true,
+      wait: view.waits_for,
+      isOpen: view.finished_at === null,
+      isDue: view.finished_at === null && !view.paused,
+      started: view.started_at !== null,
+    }
+  })
   return (
     <ul
       aria-label="In short"
@@ -24,15 +35,13 @@ export function RunOutlook() {
       {failed !== null && (
         <Line icon={X} tone="text-failed">
           Failed first: <NodeLink id={failed} />
-          {view.nodes[failed]?.handled && ', handled'}
+          {handled && ', handled'}
         </Line>
       )}
-      {view.finished_at === null && view.waits_for !== null && <Waits wait={view.waits_for} />}
-      {view.finished_at === null && !view.paused && <WaitsForTime />}
-      {view.started_at === null && view.finished_at === null && <WaitsForSlot />}
-      {past === null && (
-        <LastGood pipeline={view.pipeline_id} executionId={view.execution_id} createdAt={view.created_at} />
-      )}
+      {isOpen && wait !== null && <Waits wait={wait} />}
+      {isDue && <WaitsForTime />}
+      {!started && isOpen && <WaitsForSlot />}
+      <LastGood />
     </ul>
   )
 }
@@ -48,16 +57,17 @@ function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; 
 
 /** A link that selects the node in the graph, at the shown instant. */
 function NodeLink({ id }: { id: string }) {
-  const { view, pipeline } = useRun()
+  const executionId = useRunPart(({ view }) => view.execution_id)
+  const name = useRunPart(({ pipeline }) => pipeline.nodes.get(id)?.definition.name)
   const { params } = useScrub()
   const to = params('')
   to.set('node', id)
   return (
     <Link
-      href={`/executions/${view.execution_id}/graph?${to}`}
+      href={`/executions/${executionId}/graph?${to}`}
       className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
     >
-      {pipeline.nodes.get(id)?.definition.name ?? id}
+      {name ?? id}
     </Link>
   )
 }
@@ -101,11 +111,11 @@ const isWaiting = (node: NodeView | undefined): boolean =>
 function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   const { view, pipeline } = useRun()
   const node = view.nodes[id]
-  const events = pipeline.nodes.get(id)?.gateEvents.filter((type) => type.startsWith('external.')) ?? []
+  const events = pipeline.nodes.get(id)?.gateEvents.filter(isExternal) ?? []
   const names = isWaiting(node) ? (node?.waiting_for?.names ?? []) : []
   const what =
     kind === 'people'
-      ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
+      ? `a decision${names.length === 0 ? '' : ` by ${names.map(approverText).join(', ')}`}`
       : (names.length > 0 ? names : events).join(' or ')
   return (
     <>
@@ -116,7 +126,7 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
 
 /** What continues by itself, and when, where the run waits for nothing else. */
 function WaitsForTime() {
-  const wait = tallyOf(useRun().view.nodes).timedWait
+  const wait = useRunPart(({ view }) => tallyOf(view.nodes).timedWait)
   const now = useNow()
   // A wait that ends before it can be read would only make the page jump.
   if (wait === null || Date.parse(wait.at) < now + 2_000) return null
@@ -139,7 +149,7 @@ function WaitsForTime() {
 
 /** The run waits until its pipeline may start one more run. All of its nodes say the same then. */
 function WaitsForSlot() {
-  const { slotWait } = tallyOf(useRun().view.nodes)
+  const slotWait = useRunPart(({ view }) => tallyOf(view.nodes).slotWait)
   if (slotWait === null) return null
   return (
     <Line icon={Hourglass} tone="text-faint">
@@ -153,40 +163,33 @@ export function Expected({ at }: { at: string }) {
   return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
-/** `user:ada` → `ada`; `role:approver` → `any approver`. */
-function readable(entry: string): string {
-  const [kind, name = ''] = entry.split(':')
-  return kind === 'user' ? name : kind === 'role' ? `any ${name}` : entry
-}
-
-/** Compares with the last completed run of the pipeline before this one. */
-const LastGood = memo(function LastGood({
-  pipeline,
-  executionId,
-  createdAt,
-}: {
-  pipeline: string
-  executionId: string
-  createdAt: string
-}) {
+/** Compares with the last completed run of the pipeline before this one. Of an instant of the past it shows nothing. */
+function LastGood() {
+  const { pipeline, executionId, createdAt, isGood, isPast } = useRunPart(({ view, past }) => ({
+    pipeline: view.pipeline_id,
+    executionId: view.execution_id,
+    createdAt: view.created_at,
+    isGood: view.status === 'completed',
+    isPast: past !== null,
+  }))
   const { data } = useQuery(
     api.executions.list.queryOptions(
       { pipeline, status: ['completed'], to: createdAt, limit: 2 },
       // Runs before this one do not change any more.
-      { staleTime: Infinity },
+      { staleTime: Infinity, enabled: !isPast },
     ),
   )
   const good = data?.items.find((run) => run.execution_id !== executionId)
-  if (good === undefined) return null
+  if (good === undefined || isPast) return null
   return (
     <Line icon={GitCompareArrows} tone="text-faint">
       <Link
         href={`/executions/${executionId}/compare?with=${encodeURIComponent(good.execution_id)}`}
         className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
       >
-        What changed since the last good run
+        {isGood ? 'Compare with the good run before' : 'What changed since the last good run'}
       </Link>
       , <RelativeTime at={good.finished_at ?? good.created_at} />
     </Line>
   )
-})
+}

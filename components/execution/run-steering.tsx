@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { CircleStop, Pause, Play, Repeat, RotateCcw } from 'lucide-react'
-import { memo, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { api, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
@@ -11,41 +11,26 @@ import { toast } from '@/components/ui/toast'
 import { lastSinceRestart } from './attempts'
 import { ForkDialog } from './fork-dialog'
 import { RerunDialog } from './rerun-dialog'
-import { useRun } from './run-context'
+import { useRunPart } from './run-context'
 import { tallyOf } from './tally'
 
 /** Pause, resume, rerun and cancel. Only what applies to the run now is shown. */
 export function RunSteering() {
-  const { view, milestones, past } = useRun()
+  const isPast = useRunPart(({ past }) => past !== null)
   const mayOperate = useMay('operate')
   // The past cannot be changed.
-  if (past !== null || !mayOperate) return null
-  return (
-    <Steering
-      executionId={view.execution_id}
-      over={view.finished_at !== null}
-      cancelling={lastSinceRestart(milestones, 'pipeline.cancelling') !== undefined}
-      paused={view.paused}
-      stopped={tallyOf(view.nodes).stopped}
-    />
-  )
+  return isPast || !mayOperate ? null : <Steering />
 }
 
-/** Memoized: it does not change with every event of the run. */
-const Steering = memo(function Steering({
-  executionId,
-  over,
-  cancelling,
-  paused,
-  stopped,
-}: {
-  executionId: string
-  over: boolean
-  cancelling: boolean
-  paused: boolean
-  /** Some nodes can be rerun. */
-  stopped: boolean
-}) {
+function Steering() {
+  const { executionId, over, cancelling, paused, stopped } = useRunPart(({ view, milestones }) => ({
+    executionId: view.execution_id,
+    over: view.finished_at !== null,
+    cancelling: lastSinceRestart(milestones, 'pipeline.cancelling') !== undefined,
+    paused: view.paused,
+    /** Some nodes can be rerun. */
+    stopped: tallyOf(view.nodes).stopped,
+  }))
   const [open, setOpen] = useState<'pause' | 'cancel' | 'rerun' | 'again' | null>(null)
   const rerunnable = (over || !cancelling) && stopped
   const resume = useMutation(
@@ -96,7 +81,7 @@ const Steering = memo(function Steering({
       <CancelDialog executionId={executionId} open={open === 'cancel'} onOpenChange={close} />
     </div>
   )
-})
+}
 
 type DialogProps = {
   executionId: string

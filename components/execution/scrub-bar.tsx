@@ -1,7 +1,7 @@
 'use client'
 
 import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { memo, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
@@ -29,10 +29,15 @@ export function ScrubBar() {
   const last = live.events.length
   const at = seq ?? last
   const play = usePlay(live.events, at, go)
-  const step = (by: number) => {
-    play.stop()
-    go(steppedTo(by, { seq, last }))
-  }
+  const shown = useRef({ seq, last })
+  shown.current = { seq, last }
+  const step = useCallback(
+    (by: number) => {
+      play.stop()
+      go(steppedTo(by, shown.current))
+    },
+    [play, go],
+  )
   useListShortcuts(SHORTCUTS)
   useStepKeys(step, here)
   if (!here) return null
@@ -52,7 +57,7 @@ export function ScrubBar() {
             }}
           />
         )}
-        <PlayControls play={play} at={at} last={last} step={step} />
+        <PlayControls play={play} isFirst={at <= 1} isLast={at >= last} isShort={last < 2} step={step} />
         <InstantSlider
           events={live.events}
           at={at}
@@ -114,15 +119,20 @@ function MissingNotice({ onClose }: { onClose: () => void }) {
   )
 }
 
-function PlayControls({
+/** Memoized: a run that goes on does not change it. */
+const PlayControls = memo(function PlayControls({
   play,
-  at,
-  last,
+  isFirst,
+  isLast,
+  isShort,
   step,
 }: {
   play: Playback
-  at: number
-  last: number
+  /** The first, or the last, event is shown. */
+  isFirst: boolean
+  isLast: boolean
+  /** There is nothing to play. */
+  isShort: boolean
   step: (by: number) => void
 }) {
   return (
@@ -132,7 +142,7 @@ function PlayControls({
         size="icon"
         aria-label="Previous event"
         title="Previous event (←)"
-        disabled={at <= 1}
+        disabled={isFirst}
         onClick={() => step(-1)}
       >
         <ChevronLeft aria-hidden />
@@ -142,7 +152,7 @@ function PlayControls({
         size="icon"
         aria-label={play.playing ? 'Stop playing' : 'Play'}
         title={play.playing ? 'Stop playing' : 'Play from here'}
-        disabled={last < 2}
+        disabled={isShort}
         onClick={play.toggle}
       >
         {play.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
@@ -152,7 +162,7 @@ function PlayControls({
         size="icon"
         aria-label="Next event"
         title="Next event (→)"
-        disabled={at >= last}
+        disabled={isLast}
         onClick={() => step(1)}
       >
         <ChevronRight aria-hidden />
@@ -171,7 +181,7 @@ function PlayControls({
       </Select>
     </div>
   )
-}
+})
 
 /** Chooses an event by hand, and says which one is shown and how many slots are in use there. */
 function InstantSlider({
@@ -223,22 +233,23 @@ function InstantSlider({
 
 /** ← and → step while nothing else uses them: nothing has the focus, or a button of the bar has. */
 function useStepKeys(step: (by: number) => void, here: boolean): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+    const { activeElement: focus } = document
+    const free = focus === null || focus === document.body
+    if (
+      by === 0 ||
+      !(free || (focus instanceof HTMLButtonElement && focus.closest('[aria-label="Instant"]')))
+    )
+      return
+    event.preventDefault()
+    step(by)
+  })
   useEffect(() => {
     if (!here) return
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
-      const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
-      const { activeElement: focus } = document
-      const free = focus === null || focus === document.body
-      if (
-        by === 0 ||
-        !(free || (focus instanceof HTMLButtonElement && focus.closest('[aria-label="Instant"]')))
-      )
-        return
-      event.preventDefault()
-      step(by)
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  })
+    const listener = (event: KeyboardEvent) => press(event)
+    window.addEventListener('keydown', listener)
+    return () => window.removeEventListener('keydown', listener)
+  }, [here])
 }

@@ -20,7 +20,15 @@ import { parseInstant } from '@/core/engine/instant'
 import { viewOf } from '@/core/engine/view/project'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView } from '@/core/engine/view/view'
-import { inputOf, RunContext, useRunOf, useRunSource, type Run, type RunSource } from './run-context'
+import {
+  inputOf,
+  RunContext,
+  useRunOf,
+  useRunPart,
+  useRunSource,
+  type Run,
+  type RunSource,
+} from './run-context'
 import { readShown, withinRun, type Shown } from './shown-instants'
 
 /** The instant of a run that is shown, and what changes it. */
@@ -61,10 +69,8 @@ const WRITE_AFTER_MS = 250
  */
 export function Scrubbed({ children }: { children: ReactNode }) {
   const source = useRunSource()
-  const live = useRunOf(source)
   const here = !/\/compare$/.test(usePathname())
   const search = useSearchParams()
-  const last = live.events.length
   const given = `${search.get('at') ?? ''} ${search.get('since') ?? ''}`
   const asked = () => readShown({ at: search.get('at'), since: search.get('since') })
   const [shown, setShown] = useState(asked)
@@ -75,8 +81,8 @@ export function Scrubbed({ children }: { children: ReactNode }) {
     written.current = given
     readAgain()
   }, [given])
-  const there = live.whole ? withinRun(shown, last) : shown
-  if (there !== shown) setShown(there)
+  const { isWithin, seq, since } = useRunPart((run) => instantsOf(run, shown, here))
+  if (!isWithin) setShown(withinRun(shown, source.run().events.length))
   const write = useRef(() => {})
   write.current = () => {
     const next = paramsOf(shown, location.search)
@@ -90,17 +96,9 @@ export function Scrubbed({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [shown])
 
-  const bounded = (seq: number | null) => (seq === null ? null : Math.max(1, Math.min(seq, last)))
-  const wanted = here ? bounded(shown.at) : null
-  // The last instant of a closed run is its present.
-  const seq = wanted === last && live.view.closed_at !== null ? null : wanted
-  const latest = useRef(live)
-  latest.current = live
-  const { foldAt } = live
   // The past does not change when the run goes on.
-  const run = useMemo(() => (seq === null ? null : runAt({ ...latest.current, foldAt }, seq)), [seq, foldAt])
+  const run = useMemo(() => (seq === null ? null : runAt(source.run(), seq)), [seq, source])
   const past = useMemo(() => (run === null ? null : { watch: never, run: () => run }), [run])
-  const since = here ? bounded(shown.since) : null
   const scrub = useMemo<Scrub>(
     () => ({
       live: source,
@@ -121,6 +119,18 @@ export function Scrubbed({ children }: { children: ReactNode }) {
       </PastNow>
     </ScrubContext>
   )
+}
+
+/** The seqs of a run that are shown and compared. `isWithin` is false where it has no such event and all of it was read. */
+function instantsOf({ events: { length: last }, whole, view }: Run, shown: Shown, here: boolean) {
+  const bounded = (seq: number | null) => (seq === null || !here ? null : Math.max(1, Math.min(seq, last)))
+  const at = bounded(shown.at)
+  return {
+    isWithin: !whole || withinRun(shown, last) === shown,
+    // The last instant of a closed run is its present.
+    seq: at === last && view.closed_at !== null ? null : at,
+    since: bounded(shown.since),
+  }
 }
 
 /** The past never changes: there is nothing to watch. */

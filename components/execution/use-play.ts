@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Event } from '@/core/engine/event'
 
 export const SPEEDS = [1, 10, 100] as const
@@ -37,13 +37,13 @@ export type Playback = {
   readonly toggle: () => void
 }
 
-/** Plays the run from the shown instant to its last event. */
+/** Plays the run from the shown instant to its last event. The same object while neither `playing` nor `speed` changes. */
 export function usePlay(events: readonly Event[], at: number, go: (seq: number) => void): Playback {
   const [playing, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<number>(1)
   // New events of a live run must not restart the current step.
-  const latest = useRef({ events, go })
-  latest.current = { events, go }
+  const latest = useRef({ events, at, go })
+  latest.current = { events, at, go }
   useEffect(() => {
     if (!playing) return
     const { events, go } = latest.current
@@ -56,15 +56,19 @@ export function usePlay(events: readonly Event[], at: number, go: (seq: number) 
     const timer = setTimeout(() => go(next.seq), next.afterMs)
     return () => clearTimeout(timer)
   }, [playing, speed, at])
-  return {
-    playing,
-    speed,
-    setSpeed,
-    stop: () => setPlaying(false),
-    toggle: () => {
-      // At the end, start from the beginning.
-      if (!playing && at >= events.length) go(1)
-      setPlaying(!playing)
-    },
-  }
+  return useMemo(
+    () => ({
+      playing,
+      speed,
+      setSpeed,
+      stop: () => setPlaying(false),
+      toggle: () => {
+        const { events, at, go } = latest.current
+        // At the end, start from the beginning.
+        if (!playing && at >= events.length) go(1)
+        setPlaying(!playing)
+      },
+    }),
+    [playing, speed],
+  )
 }

@@ -25,6 +25,7 @@ import {
 } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
+import { useFrameLater } from '@/components/ui/frame-later'
 import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
@@ -326,30 +327,34 @@ function useHandlers({ onSelect, onEnter }: Pick<CanvasProps, 'onSelect' | 'onEn
   useLayoutEffect(() => {
     latest.current = { onSelect, onEnter }
   }, [onSelect, onEnter])
-  const [handlers] = useState(() => ({
-    onNodesChange: (changes: NodeChange<CardNode>[]) => {
-      for (const change of changes)
-        if (change.type === 'select' && change.selected) latest.current.onSelect(change.id)
-    },
-    onPaneClick: () => latest.current.onSelect(null),
-    onNodeDoubleClick: (event: ReactMouseEvent, { id }: CardNode) => {
-      if (event.ctrlKey || event.metaKey) latest.current.onEnter?.(id)
-    },
-    onKeyDownCapture: (event: ReactKeyboardEvent) => {
-      const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || id === undefined) return
-      // The canvas would select the node as well.
-      event.stopPropagation()
-      latest.current.onEnter?.(id)
-    },
-  }))
+  const [handlers] = useState(() => {
+    const onSelect = (id: string) => latest.current.onSelect(id)
+    const onEnter = (id: string) => latest.current.onEnter?.(id)
+    const canvas = {
+      onNodesChange: (changes: NodeChange<CardNode>[]) => {
+        for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)
+      },
+      onPaneClick: () => latest.current.onSelect(null),
+      onNodeDoubleClick: (event: ReactMouseEvent, { id }: CardNode) => {
+        if (event.ctrlKey || event.metaKey) onEnter(id)
+      },
+      onKeyDownCapture: (event: ReactKeyboardEvent) => {
+        const id = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset['id']
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || id === undefined) return
+        // The canvas would select the node as well.
+        event.stopPropagation()
+        onEnter(id)
+      },
+    }
+    return { canvas, onSelect, onEnter }
+  })
   return handlers
 }
 
 type DrawnProps = MeasuredProps & { layout: Layout | null; nodes: CardNode[] }
 
 function Drawn(props: DrawnProps) {
-  const { drawing, onSelect, onEnter, direction, nodes } = props
+  const { drawing, direction, nodes, layout } = props
   const canvas = useStoreApi()
   useKnownSizes()
   const [begun] = useState<Viewport>(() => {
@@ -361,7 +366,13 @@ function Drawn(props: DrawnProps) {
   })
   const frame = useRef<HTMLDivElement>(null)
   const [wire] = useState(() => memoizeMap(wireOf))
-  const edges = useMemo(() => wire(drawing.edges), [wire, drawing.edges])
+  // Edges are drawn a frame after the nodes, and the overview after them: together they would make a long frame of a large graph.
+  const later = useFrameLater(
+    useMemo(() => ({ nodes, edges: drawing.edges }), [nodes, drawing.edges]),
+    layout,
+  )
+  const overview = useFrameLater(later.nodes, layout)
+  const edges = useMemo(() => wire(later.edges), [wire, later.edges])
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const viewport = useViewportStore(begun, onlyVisible)
   const zoom = useZoom(bare ? nodes : null)
@@ -381,7 +392,7 @@ function Drawn(props: DrawnProps) {
         edges={shownEdges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
-        {...handlers}
+        {...handlers.canvas}
         zoomOnDoubleClick={false}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -399,15 +410,15 @@ function Drawn(props: DrawnProps) {
         <ZoomButtons fit={() => void aim.current.fit(150)} />
       </ReactFlow>
     ),
-    [shownNodes, shownEdges, handlers, onlyVisible, viewport.props, begun.zoom, aim],
+    [shownNodes, shownEdges, handlers.canvas, onlyVisible, viewport.props, begun.zoom, aim],
   )
   return (
     <Distance value={distant}>
       <ViewportProvider value={viewport.store}>
         {flowing}
-        {bare && <DistantEdges nodes={nodes} edges={edges} />}
-        {bare && <DistantNodes nodes={nodes} onSelect={onSelect} onEnter={(id) => onEnter?.(id)} />}
-        {isBig && <Minimap nodes={nodes} colourOf={colourOf} />}
+        {bare && <DistantEdges nodes={later.nodes} edges={edges} />}
+        {bare && <DistantNodes nodes={nodes} onSelect={handlers.onSelect} onEnter={handlers.onEnter} />}
+        {isBig && <Minimap nodes={overview} colourOf={colourOf} />}
       </ViewportProvider>
     </Distance>
   )

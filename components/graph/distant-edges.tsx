@@ -79,6 +79,9 @@ export function createTrace(): (
       if (last !== null && last.edges[at] === edge) return last.strokes[at]!
       const [from, to] = [places.get(edge.source), places.get(edge.target)]
       if (from === undefined || to === undefined) return NO_STROKE
+      const old = last?.edges[at]
+      if (old !== undefined && hasSameEnds(old, edge))
+        return { look: edge.className ?? '', path: last!.strokes[at]!.path }
       let traced = known.get(edge)
       if (traced === undefined || !isInPlace(traced.from, from) || !isInPlace(traced.to, to)) {
         traced = { from, to, stroke: strokeOf(from, to, edge) }
@@ -91,6 +94,10 @@ export function createTrace(): (
     return strokes
   }
 }
+
+/** Whether a line of the same nodes goes the same way. */
+const hasSameEnds = (a: Line, b: Line): boolean =>
+  a.source === b.source && a.target === b.target && a.sourceHandle === b.sourceHandle
 
 /** Whether a node has the same position and handles, whatever else changed. */
 const isInPlace = (a: Ends, b: Ends): boolean =>

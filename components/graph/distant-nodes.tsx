@@ -9,7 +9,7 @@ import { ViewportLayer } from './viewport-layer'
  * The nodes of a graph that is zoomed out, drawn outside of the canvas. In the canvas, each of thousands of nodes would check every change of
  * the others; here only the block of a changed node is rendered again. Nodes can be focused and selected like cards.
  */
-export function DistantNodes({
+export const DistantNodes = memo(function DistantNodes({
   nodes,
   onSelect,
   onEnter,
@@ -46,7 +46,7 @@ export function DistantNodes({
       </div>
     </ViewportLayer>
   )
-}
+})
 
 /** Blocks that are added to the page in one frame: thousands of nodes at once would block it. */
 const AT_ONCE = 8

@@ -162,6 +162,7 @@ export function canonicalState(state: ExecutionState): string {
     touched: _touched,
     hungry: _hungry,
     itemLists: _lists,
+    wideWaits: _waits,
     timers,
     ...rest
   } = state

@@ -212,6 +212,16 @@ export type ExecutionState = {
   hungry: Set<string>
   /** The evaluated list of each forEach that has started: a memory, made again when it is not there. */
   itemLists: Map<string, readonly Json[]>
+  /** Nodes with a wide gate that wait, and what is known of it. */
+  wideWaits: Map<string, WideWait>
+}
+
+/** What is known of a wide gate that waits: a memory of whoever evaluates it, made again when it is not there. */
+export type WideWait = {
+  /** The events before this place in the gate have been decided, and not so that they decide the gate. */
+  from: number
+  /** Nodes that published something or ended since the gate was looked at. */
+  readonly touched: string[]
 }
 
 /** The state of an execution of which nothing has happened yet. */
@@ -267,6 +277,7 @@ export function emptyState(
     touched: new Set(),
     hungry: new Set(),
     itemLists: new Map(),
+    wideWaits: new Map(),
   }
 }
 

@@ -15,8 +15,7 @@ export async function control(
   request: { readonly execution_id: string; readonly idempotency_key?: string | undefined },
   { verb, input }: { readonly verb: string; readonly input: (actor: Principal) => SubmitRequest['input'] },
 ): Promise<{ execution_id: string; status: string }> {
-  const { idempotency_key, ...asked } = request
-  const key = keyed(ctx, caller, verb, idempotency_key, asked)
+  const key = keyed(ctx, caller, verb, request)
   const answer = await ctx.engine.submit({
     executionId: request.execution_id,
     input: input(caller),

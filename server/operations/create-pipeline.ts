@@ -21,10 +21,9 @@ export const createPipeline = operation({
     request: { definition: exampleDefinition, note: 'First version' },
     answer: { id: 'seattle_weather', revision: 1, issues: [] },
   },
-  run: (ctx, caller, { idempotency_key, ...request }) =>
-    once(ctx, keyed(ctx, caller, 'create_pipeline', idempotency_key, request), async () => {
-      const { note, ...document } = request
-      const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
+  run: (ctx, caller, request) =>
+    once(ctx, keyed(ctx, caller, 'create_pipeline', request), async () => {
+      const { definition, text, digest, warnings } = acceptDefinition(ctx, request)
       const createdAt = ctx.clock.now()
       const created = await ctx.pipelines.create({
         name: definition.name ?? definition.id,
@@ -38,7 +37,7 @@ export const createPipeline = operation({
           createdAt,
           createdBy: caller.name,
           createdById: caller.id,
-          note: note ?? null,
+          note: request.note ?? null,
         },
         schedules: plannedSchedules(definition, createdAt),
       })

@@ -18,8 +18,8 @@ export const createWebhook = operation({
     request: { url: 'https://example.com/hook', event_types: ['pipeline.failed'] },
     answer: { ...exampleWebhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
   },
-  run: async (ctx, caller, { idempotency_key, ...request }) => {
-    const key = keyed(ctx, caller, 'create_webhook', idempotency_key, request)
+  run: async (ctx, caller, request) => {
+    const key = keyed(ctx, caller, 'create_webhook', request)
     // The first answer is kept for those who ask again, and the secret in it stays sealed.
     const { sealed, ...created } = await once(ctx, key, async () => {
       const fields = await acceptWebhook(ctx, request)

@@ -44,9 +44,9 @@ export const decideApproval = operation({
       payload: { comment: 'Looks right' },
     },
   },
-  run: async (ctx, caller, { idempotency_key, ...request }) => {
+  run: async (ctx, caller, request) => {
     const { execution_id, node_id, decision, comment, form } = request
-    const key = keyed(ctx, caller, 'decide_approval', idempotency_key, request)
+    const key = keyed(ctx, caller, 'decide_approval', request)
     const gate = await isApproval(ctx, execution_id, node_id)
     if (gate === null) throw missing('node', node_id)
     if (!gate)

@@ -35,8 +35,8 @@ export const forkExecution = operation({
     request: { execution_id: '01JDW3Q8', at_seq: 12 },
     answer: { execution_id: '01JDW9ZZ', status: 'running' },
   },
-  run: async (ctx, caller, { idempotency_key, ...request }) => {
-    const key = keyed(ctx, caller, 'fork_execution', idempotency_key, request)
+  run: async (ctx, caller, request) => {
+    const key = keyed(ctx, caller, 'fork_execution', request)
     const answer = await ctx.engine.fork({
       executionId: request.execution_id,
       atSeq: request.at_seq,

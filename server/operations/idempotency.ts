@@ -14,15 +14,14 @@ export function digestOf(ctx: OperationContext, value: unknown): string {
 }
 
 /**
- * Names a keyed request: the same key of another person or for another operation is another key, and `request` (everything
- * that the caller sent) decides whether it is the same request [R-73].
+ * Names a keyed request: the same key of another person or for another operation is another key, and everything else that
+ * the caller sent decides whether it is the same request [R-73]. Null when it came without a key.
  */
 export function keyed(
   ctx: OperationContext,
   caller: Principal,
   operation: string,
-  key: string | undefined,
-  request: unknown,
+  { idempotency_key: key, ...request }: { readonly idempotency_key?: string | undefined },
 ): Idempotency | null {
   if (key === undefined) return null
   return { scope: `${operation}:${caller.id}`, key, requestDigest: digestOf(ctx, request) }

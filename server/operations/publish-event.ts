@@ -53,8 +53,8 @@ export const publishEvent = operation({
     request: { execution_id: '01JDW3Q8', event_type: 'external.data_ready', payload: { rows: 3 } },
     answer: { event_id: '01JDW3Q8.12', seq: 12 },
   },
-  run: async (ctx, caller, { idempotency_key, ...request }) => {
-    const key = keyed(ctx, caller, 'publish_event', idempotency_key, request)
+  run: async (ctx, caller, request) => {
+    const key = keyed(ctx, caller, 'publish_event', request)
     const published = await publish(
       ctx,
       caller,

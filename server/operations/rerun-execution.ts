@@ -34,10 +34,10 @@ export const rerunExecution = operation({
     request: { execution_id: '01JDW3Q8', nodes: ['extract'] },
     answer: { nodes: ['extract', 'publish'] },
   },
-  run: async (ctx, caller, { idempotency_key, ...request }): Promise<{ nodes: readonly string[] }> => {
+  run: async (ctx, caller, request): Promise<{ nodes: readonly string[] }> => {
     const { execution_id, nodes, dry_run } = request
     if (dry_run === true) return dryRun(ctx, execution_id, nodes)
-    const key = keyed(ctx, caller, 'rerun_execution', idempotency_key, request)
+    const key = keyed(ctx, caller, 'rerun_execution', request)
     const answer = await ctx.engine.submit({
       executionId: execution_id,
       input: { type: 'rerun', nodes, actor: caller },

@@ -79,8 +79,8 @@ export const startExecution = operation({
     request: { pipeline_id: 'seattle_weather', inputs: { station: 'seattle' } },
     answer: { execution_id: '01JDW3Q8', status: 'running' },
   },
-  run: (ctx, caller, { idempotency_key, ...request }) =>
-    beginRun(ctx, keyed(ctx, caller, 'start_execution', idempotency_key, request), async () => {
+  run: (ctx, caller, request) =>
+    beginRun(ctx, keyed(ctx, caller, 'start_execution', request), async () => {
       const row = await ctx.pipelines.get(request.pipeline_id)
       if (!row) throw missing('pipeline', request.pipeline_id)
       const revision = request.revision ?? row.revision

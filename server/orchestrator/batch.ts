@@ -18,7 +18,7 @@ export type BatchPorts = {
   /** Why nothing is done for an execution, or null. */
   readonly apart: (executionId: string) => string | null
   readonly warn: (what: string, error: unknown) => void
-  /** Attempts that one batch computes by itself; the rest goes to the runner, so that no batch keeps others waiting for long. */
+  /** Attempts that one batch computes by itself. What is left then waits for the next batch, so that none takes long. */
   readonly mostComputed: number
 }
 
@@ -103,15 +103,22 @@ export function createBatches(ports: BatchPorts) {
     return live
   }
 
-  return function decideAll(submissions: readonly Submission[], now: number): Batch {
+  /** @returns the batch, and the submissions that were too many for it */
+  return function decideAll(submissions: Submission[], now: number): { batch: Batch; rest: Submission[] } {
     const batch: Batch = { now, computing: { left: ports.mostComputed }, opens: new Map(), refused: [] }
-    for (const submission of submissions) {
+    let taken = 0
+    while (
+      taken < submissions.length &&
+      (taken === 0 || batch.computing.left > 0 || ports.mostComputed === 0)
+    ) {
+      const submission = submissions[taken]!
+      taken += 1
       const live = lives.get(submission.executionId) ?? comeBack(submission)
       if (live === undefined) ports.fetch(submission)
       else decide(batch, live, submission)
     }
     admit(batch)
-    return batch
+    return { batch, rest: taken === submissions.length ? [] : submissions.slice(taken) }
   }
 }
 

@@ -70,7 +70,8 @@ export function createChildren(ports: ChildrenPorts) {
     const child = ports.get(childId) ?? loaded[1]
     // Whoever asked until now is answered by this comparison; that includes what came into memory for it.
     underWay.set(childId, false)
-    if (child === null) return parent !== null && createMissing(parent, childId, effectAt(parent.state, key))
+    if (child === null)
+      return parent !== null && createMissing(ports, parent, childId, effectAt(parent.state, key))
     const step = childStep(parent?.state ?? null, child.state)
     switch (step?.do) {
       case undefined:
@@ -84,40 +85,6 @@ export function createChildren(ports: ChildrenPorts) {
       case 'notify':
         return ports.report(parentId, outcomeOf(child.state, step.effect))
     }
-  }
-
-  /** The child that the parent names is not there: it is created, or the attempt ends without it. */
-  async function createMissing(parent: Live, childId: string, effect: Effect | null): Promise<boolean> {
-    if (effect?.kind !== 'child' || effect.childId !== childId) return false
-    const { state } = parent
-    const { attempt } = effect
-    const key = keyOf(attempt)
-    if (effect.desired === 'stopped')
-      return ports.report(state.executionId, { type: 'lose_attempt', key, reason: 'its child had not begun' })
-    const fail = (error: NodeError) =>
-      ports.report(state.executionId, { type: 'fail_attempt', key, error, noChild: true })
-    const compiled = state.pipeline.nodes.get(attempt.node)!
-    const pipelineId = compiled.child!
-    const given = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
-    if (!given.ok) return fail(given.error)
-    const current = await ports.pipelines.get(pipelineId)
-    const pipeline = current === null ? null : await ports.compiled.get(pipelineId, current.revision)
-    if (pipeline === null)
-      return fail({ kind: 'child_failed', message: `there is no pipeline '${pipelineId}'` })
-    const inputs = resolveInputs(pipeline.definition.inputs ?? {}, given.input as { [key: string]: Json })
-    if (!inputs.ok) {
-      const issues = inputs.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-      return fail({ kind: 'invalid_input', message: `'${pipelineId}' takes other inputs: ${issues}` })
-    }
-    const refused = await ports.begin({
-      executionId: childId,
-      pipelineId,
-      revision: pipeline.revision,
-      inputs: inputs.values as JsonObject,
-      of: parent,
-      parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
-    })
-    return refused === null ? true : fail({ kind: 'child_failed', message: refused })
   }
 
   async function alignAll(relation: Relation): Promise<void> {
@@ -161,6 +128,45 @@ export function createChildren(ports: ChildrenPorts) {
 }
 
 export type Children = ReturnType<typeof createChildren>
+
+/** The child that the parent names is not there: it is created, or the attempt ends without it. */
+async function createMissing(
+  ports: ChildrenPorts,
+  parent: Live,
+  childId: string,
+  effect: Effect | null,
+): Promise<boolean> {
+  if (effect?.kind !== 'child' || effect.childId !== childId) return false
+  const { state } = parent
+  const { attempt } = effect
+  const key = keyOf(attempt)
+  if (effect.desired === 'stopped')
+    return ports.report(state.executionId, { type: 'lose_attempt', key, reason: 'its child had not begun' })
+  const fail = (error: NodeError) =>
+    ports.report(state.executionId, { type: 'fail_attempt', key, error, noChild: true })
+  const compiled = state.pipeline.nodes.get(attempt.node)!
+  const pipelineId = compiled.child!
+  const given = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
+  if (!given.ok) return fail(given.error)
+  const current = await ports.pipelines.get(pipelineId)
+  const pipeline = current === null ? null : await ports.compiled.get(pipelineId, current.revision)
+  if (pipeline === null)
+    return fail({ kind: 'child_failed', message: `there is no pipeline '${pipelineId}'` })
+  const inputs = resolveInputs(pipeline.definition.inputs ?? {}, given.input as { [key: string]: Json })
+  if (!inputs.ok) {
+    const issues = inputs.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+    return fail({ kind: 'invalid_input', message: `'${pipelineId}' takes other inputs: ${issues}` })
+  }
+  const refused = await ports.begin({
+    executionId: childId,
+    pipelineId,
+    revision: pipeline.revision,
+    inputs: inputs.values as JsonObject,
+    of: parent,
+    parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
+  })
+  return refused === null ? true : fail({ kind: 'child_failed', message: refused })
+}
 
 const pauseInput = (hard: boolean): SubmittedInput => ({
   type: 'pause',

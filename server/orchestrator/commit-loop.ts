@@ -1,5 +1,5 @@
 import type { Clock } from '@/server/ports/clock'
-import { createBatches, type BatchPorts } from './batch'
+import { createBatches, type Batch, type BatchPorts } from './batch'
 import { createCommit, type CommitPorts } from './commit'
 import type { Live } from './live-execution'
 import { notFound, refusedApart, type Submission } from './submission'
@@ -43,6 +43,8 @@ export function createCommitLoop(ports: CommitLoopPorts) {
     scheduled = true
     clock.defer(() => {
       scheduled = false
+      // What arrived while a batch was decided asked for a turn of its own: it comes when that batch is committed.
+      if (committing !== null) return
       committing = flush().finally(() => {
         committing = null
         schedule()
@@ -51,9 +53,9 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   async function flush(): Promise<void> {
-    const submissions = mailbox
-    mailbox = []
-    const { opens, refused } = decideAll(submissions, clock.now())
+    const { batch, rest } = decideAll(mailbox, clock.now())
+    mailbox = rest
+    const { opens, refused } = batch
     for (const answer of refused) answer()
     if (opens.size === 0) return
     try {
@@ -64,7 +66,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
   }
 
   /** Nothing is acknowledged any more. */
-  function breakDown(opens: ReturnType<typeof decideAll>['opens'], error: unknown): void {
+  function breakDown(opens: Batch['opens'], error: unknown): void {
     broken = error
     for (const open of opens.values()) for (const { submission } of open.answers) submission.fail(error)
     for (const submission of mailbox) submission.fail(error)

@@ -1,14 +1,9 @@
-import type { Entry } from '@/core/engine/event'
-import { violations as stateViolations } from '@/core/engine/invariants'
-import type { NodeState } from '@/core/engine/state'
 import type { Clock } from '@/server/ports/clock'
-import type { ExecutionRow } from '@/server/ports/journal'
-import type { ApprovalInbox, ExecutionRegistry } from '@/server/ports/registry'
+import type { ExecutionRegistry } from '@/server/ports/registry'
 import type { Violation } from './contract'
-import type { Fold } from './fold'
+import { checkExecution, type ExecutionCheckPorts, type Finding } from './execution-check'
 import type { Live } from './live-execution'
-import type { OwnedJournal } from './owned-journal'
-import { approvalsOf, rowOf } from './registry-row'
+import { remakeIndexes, type RemakePorts } from './remake-indexes'
 
 /** Executions that one check looks at: it goes round over all that are open, a few at a time. */
 const CHECKED_AT_ONCE = 20
@@ -16,28 +11,19 @@ const CHECKED_AT_ONCE = 20
 const OVERDUE_MS = 2 * 60_000
 /** Violations that are kept: past it something is wrong with everything, and more of them tell nothing. */
 const KEPT = 1_000
-const PAGE = 1_000
 
-export type HealthPorts = {
-  readonly clock: Clock
-  readonly journal: Pick<OwnedJournal, 'read' | 'commit'>
-  readonly executions: ExecutionRegistry
-  readonly approvals: ApprovalInbox
-  /** The execution when it is in memory. */
-  readonly live: (executionId: string) => Live | undefined
-  /** Is the execution being brought to what its parent wants right now? */
-  readonly isAligning: (executionId: string) => boolean
-  readonly fold: Fold
-  /** Resolves when no commit is under way. */
-  readonly durable: () => Promise<void>
-  /** Takes the execution out of memory, with what is in flight for it. */
-  readonly evict: (live: Live) => void
-  /** Takes it up again from the journal. */
-  readonly takeUpAgain: (executionId: string) => Promise<unknown>
-  /** What does not hold is another than before. */
-  readonly changed: () => void
-  readonly warn: (what: string, error: unknown) => void
-}
+export type HealthPorts = ExecutionCheckPorts &
+  RemakePorts & {
+    readonly clock: Clock
+    readonly executions: Pick<ExecutionRegistry, 'get' | 'open' | 'due'>
+    /** Takes the execution out of memory, with what is in flight for it. */
+    readonly evict: (live: Live) => void
+    /** Takes it up again from the journal. */
+    readonly takeUpAgain: (executionId: string) => Promise<unknown>
+    /** What does not hold is another than before. */
+    readonly changed: () => void
+    readonly warn: (what: string, error: unknown) => void
+  }
 
 /**
  * What does not hold, found by looking at a few executions after the other: the invariants of the engine, and whether the
@@ -67,7 +53,7 @@ export function createHealth(ports: HealthPorts) {
     ports.changed()
   }
 
-  function note(executionId: string, now: readonly Omit<Violation, 'executionId' | 'since'>[]): void {
+  function note(executionId: string, now: readonly Finding[]): void {
     const before = found.get(executionId) ?? []
     found.delete(executionId)
     if (now.length === 0 || found.size >= KEPT) return
@@ -83,53 +69,10 @@ export function createHealth(ports: HealthPorts) {
     )
   }
 
+  /** One that moves while it is looked at comes up again on the next round. */
   async function examine(executionId: string): Promise<void> {
-    const live = ports.live(executionId)
-    const state = live?.state ?? (await ports.fold(executionId))
-    if (state === null) return note(executionId, [])
-    const { seq } = state
-    await ports.durable()
-    const row = await executions.get(executionId)
-    const inbox = await ports.approvals.pending({ limit: PAGE, executionId })
-    const moved =
-      live === undefined && (await ports.journal.read(executionId, { after: seq, limit: 1 })).length > 0
-    // Nothing in memory is ahead of the journal now; children are looked at as well.
-    await ports.durable()
-    // It moved meanwhile, or came into memory: it is looked at again on the next round.
-    if (moved || ports.live(executionId) !== live || state.seq !== seq) return
-    // A child that is on its way to what its parent wants is no violation.
-    const childOf = (id: string) => (ports.isAligning(id) ? undefined : ports.live(id)?.state)
-    const wrong: Omit<Violation, 'executionId' | 'since'>[] = stateViolations(state, childOf).map(
-      (message) => ({
-        nodeId: /'([^']+)'/.exec(message)?.[1] ?? null,
-        rule: 'invariant',
-        message,
-      }),
-    )
-    const difference = row === null ? 'it has no row' : rowDifference(row, rowOf(state, null))
-    if (difference !== null)
-      wrong.push({ nodeId: null, rule: 'registry_row', message: `the registry is wrong: ${difference}` })
-    const waiting = new Set([...state.nodes].filter(isOpenApproval).map(([id]) => id))
-    for (const { nodeId } of inbox.items) {
-      if (waiting.delete(nodeId)) continue
-      wrong.push({ nodeId, rule: 'inbox', message: `the inbox shows '${nodeId}', which waits for nobody` })
-    }
-    for (const nodeId of waiting)
-      wrong.push({ nodeId, rule: 'inbox', message: `'${nodeId}' waits for people and is not in the inbox` })
-    note(executionId, wrong)
-  }
-
-  async function findOverdue(): Promise<void> {
-    const late = await executions.due(clock.now() - OVERDUE_MS, CHECKED_AT_ONCE)
-    overdue = late
-      .filter(({ executionId }) => !apart.has(executionId))
-      .map(({ executionId, nextWakeAt }) => ({
-        executionId,
-        nodeId: null,
-        rule: 'overdue',
-        message: 'its wake-up is long over and nothing happened',
-        since: nextWakeAt ?? clock.now(),
-      }))
+    const wrong = await checkExecution(ports, executionId)
+    if (wrong !== null) note(executionId, wrong)
   }
 
   return {
@@ -145,7 +88,7 @@ export function createHealth(ports: HealthPorts) {
         if (apart.has(executionId)) continue
         await examine(executionId).catch((error: unknown) => this.setApart(executionId, error))
       }
-      await findOverdue()
+      overdue = (await findOverdue(ports)).filter(({ executionId }) => !apart.has(executionId))
       tellIfChanged()
     },
 
@@ -177,26 +120,7 @@ export function createHealth(ports: HealthPorts) {
       if (live !== undefined) ports.evict(live)
       await ports.durable()
       if ((await executions.get(executionId)) === null) return false
-      const entries: Entry[] = []
-      const state = await ports.fold(executionId, (entry) => void entries.push(entry))
-      if (state === null) return false
-      const opened = approvalsOf(state, entries)
-      const inbox = await ports.approvals.pending({ limit: PAGE, executionId })
-      const closed = inbox.items
-        .map(({ nodeId }) => nodeId)
-        .filter((nodeId) => !opened.some((approval) => approval.nodeId === nodeId))
-      await ports.journal.commit({
-        executions: [
-          {
-            executionId,
-            expectedSeq: state.seq,
-            entries: [],
-            row: rowOf(state, null),
-            approvalsOpened: opened,
-            approvalsClosed: closed,
-          },
-        ],
-      })
+      if (!(await remakeIndexes(ports, executionId))) return false
       apart.delete(executionId)
       await ports.takeUpAgain(executionId)
       await examine(executionId)
@@ -206,25 +130,16 @@ export function createHealth(ports: HealthPorts) {
   }
 }
 
-function isOpenApproval([, node]: [string, NodeState]): boolean {
-  return node.status === 'waiting' && node.approval !== null
-}
-
-const COMPARED = [
-  'pipelineId',
-  'revision',
-  'status',
-  'lifecycle',
-  'startedAt',
-  'finishedAt',
-  'closedAt',
-  'nextWakeAt',
-  'parentId',
-] as const
-
-function rowDifference(stored: ExecutionRow, folded: ExecutionRow): string | null {
-  const wrong = COMPARED.find((field) => stored[field] !== folded[field])
-  return wrong === undefined ? null : `${wrong} is ${stored[wrong]}, its journal says ${folded[wrong]}`
+/** Executions whose wake-up the sweep has lost as well. */
+async function findOverdue({ clock, executions }: HealthPorts): Promise<Violation[]> {
+  const late = await executions.due(clock.now() - OVERDUE_MS, CHECKED_AT_ONCE)
+  return late.map(({ executionId, nextWakeAt }) => ({
+    executionId,
+    nodeId: null,
+    rule: 'overdue',
+    message: 'its wake-up is long over and nothing happened',
+    since: nextWakeAt ?? clock.now(),
+  }))
 }
 
 export type Health = ReturnType<typeof createHealth>

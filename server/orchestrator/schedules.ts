@@ -80,7 +80,7 @@ export function createSchedules(ports: SchedulesPorts) {
   async function act(row: ScheduleRow): Promise<void> {
     const now = clock.now()
     const nextAt = nextFire(row.cron, row.timezone, now)
-    const current = await currentOf(row)
+    const current = await currentOf(ports, row)
     if (typeof current === 'string') {
       await schedules.fired(row, { ...row, nextAt, lastAt: row.nextAt, lastError: current })
       return
@@ -88,57 +88,9 @@ export function createSchedules(ports: SchedulesPorts) {
     const { fires, dropped } = instantsOf(row, current.trigger.missed, now)
     if (dropped !== null) ports.warn(`${row.pipelineId}/${row.triggerId}: ${dropped}`, null)
     let outcome: Outcome = { lastExecutionId: row.lastExecutionId, lastError: null }
-    for (const at of fires) outcome = await fire(current, row, at)
+    for (const at of fires) outcome = await fire(ports, current, row, at)
     const lastError = outcome.lastError ?? dropped
     await schedules.fired(row, { ...outcome, lastError, nextAt, lastAt: fires.at(-1) ?? row.nextAt })
-  }
-
-  /** The trigger as the latest revision has it, or why there is none. */
-  async function currentOf(row: ScheduleRow): Promise<Current | string> {
-    const pipeline = await ports.pipelines.get(row.pipelineId)
-    if (pipeline === null) return 'the pipeline is not there any more'
-    try {
-      const compiled = await ports.compiled.get(row.pipelineId, pipeline.revision)
-      const trigger = compiled?.triggers.get(row.triggerId)
-      return compiled === null || trigger?.type !== 'cron'
-        ? 'the pipeline does not have this trigger any more'
-        : { compiled, trigger }
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error)
-    }
-  }
-
-  async function fire({ compiled, trigger }: Current, row: ScheduleRow, at: number): Promise<Outcome> {
-    const failed = (lastError: string): Outcome => ({ lastExecutionId: row.lastExecutionId, lastError })
-    const { definition, revision, priority } = compiled
-    const scheduledAt = formatInstant(at)
-    const given = renderTemplate(trigger.inputs, {
-      lookup: (name) => (name === 'system.scheduled_at' ? { value: scheduledAt } : undefined),
-      names: () => ['system.scheduled_at'],
-    })
-    if (!given.ok) return failed(given.error.message)
-    const inputs = resolveInputs(definition.inputs ?? {}, given.value)
-    if (!inputs.ok)
-      return failed(inputs.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
-    const answer = await ports.start({
-      pipelineId: row.pipelineId,
-      revision,
-      inputs: inputs.values as JsonObject,
-      actor: systemPrincipal(`schedule:${row.pipelineId}/${row.triggerId}`, `schedule:${row.triggerId}`),
-      priority,
-      labels: definition.labels ?? {},
-      mocks: {},
-      scheduledAt: at,
-      idempotency: {
-        scope: `schedule:${row.pipelineId}`,
-        key: `${row.triggerId}/${scheduledAt}`,
-        // The instant is the request: a later revision may give it other inputs, and it has still fired.
-        requestDigest: 'schedule',
-      },
-    })
-    return answer.ok
-      ? { lastExecutionId: answer.executionId, lastError: null }
-      : failed(answer.rejection.message)
   }
 
   return {
@@ -154,6 +106,60 @@ export function createSchedules(ports: SchedulesPorts) {
 }
 
 type Current = { readonly compiled: CompiledPipeline; readonly trigger: CronTrigger }
+
+/** The trigger as the latest revision has it, or why there is none. */
+async function currentOf(ports: SchedulesPorts, row: ScheduleRow): Promise<Current | string> {
+  const pipeline = await ports.pipelines.get(row.pipelineId)
+  if (pipeline === null) return 'the pipeline is not there any more'
+  try {
+    const compiled = await ports.compiled.get(row.pipelineId, pipeline.revision)
+    const trigger = compiled?.triggers.get(row.triggerId)
+    return compiled === null || trigger?.type !== 'cron'
+      ? 'the pipeline does not have this trigger any more'
+      : { compiled, trigger }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Starts the execution of one instant, if it was not started yet. */
+async function fire(
+  ports: SchedulesPorts,
+  { compiled, trigger }: Current,
+  row: ScheduleRow,
+  at: number,
+): Promise<Outcome> {
+  const failed = (lastError: string): Outcome => ({ lastExecutionId: row.lastExecutionId, lastError })
+  const { definition, revision, priority } = compiled
+  const scheduledAt = formatInstant(at)
+  const given = renderTemplate(trigger.inputs, {
+    lookup: (name) => (name === 'system.scheduled_at' ? { value: scheduledAt } : undefined),
+    names: () => ['system.scheduled_at'],
+  })
+  if (!given.ok) return failed(given.error.message)
+  const inputs = resolveInputs(definition.inputs ?? {}, given.value)
+  if (!inputs.ok)
+    return failed(inputs.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+  const answer = await ports.start({
+    pipelineId: row.pipelineId,
+    revision,
+    inputs: inputs.values as JsonObject,
+    actor: systemPrincipal(`schedule:${row.pipelineId}/${row.triggerId}`, `schedule:${row.triggerId}`),
+    priority,
+    labels: definition.labels ?? {},
+    mocks: {},
+    scheduledAt: at,
+    idempotency: {
+      scope: `schedule:${row.pipelineId}`,
+      key: `${row.triggerId}/${scheduledAt}`,
+      // The instant is the request: a later revision may give it other inputs, and it has still fired.
+      requestDigest: 'schedule',
+    },
+  })
+  return answer.ok
+    ? { lastExecutionId: answer.executionId, lastError: null }
+    : failed(answer.rejection.message)
+}
 
 /** The instants to fire now, oldest first, and what was dropped of those that had passed, in words. */
 function instantsOf(

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Entry, Event, JsonObject, VariableWrite } from '@/core/engine/event'
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { ExecutionRow, ExecutionWrite } from '@/server/ports/journal'
 import type { WebhookRow } from '@/server/ports/webhooks'
 import { openMemoryStore } from './memory/open'
@@ -79,7 +80,7 @@ export function eventOf(executionId: string, seq: number, parts: EventParts): Ev
     type,
     source: {
       entity_type: parts.entityType ?? 'node',
-      entity_id: parts.entityId ?? type.split('.')[0] ?? '',
+      entity_id: parts.entityId ?? producerOf(type),
     },
     generation: parts.generation ?? 1,
     ...(attempt === undefined ? {} : { attempt }),

@@ -1,5 +1,6 @@
 import type { Event } from '@/core/engine/event'
 import { matchesSegments } from '@/core/pipeline/gate/event-pattern'
+import { segmentsOf } from '@/core/pipeline/gate/event-type'
 import type { EventFilter } from '@/server/ports/journal'
 import { requireLimit } from './bounds'
 import { StoreError } from './store-error'
@@ -35,11 +36,11 @@ export function checkEventFilter(filter: EventFilter): CheckedEventFilter {
 }
 
 function isPattern(type: string): boolean {
-  return type.split('.').includes('*')
+  return segmentsOf(type).includes('*')
 }
 
 function matchesType(pattern: string, type: string): boolean {
-  return matchesSegments(pattern.split('.'), type.split('.'))
+  return matchesSegments(segmentsOf(pattern), segmentsOf(type))
 }
 
 /** All given conditions hold [E-7]; the type matches any of the filter's types. */

@@ -33,14 +33,13 @@ export function sendText(
   headers: Headers = {},
 ): void {
   if (response.headersSent) return
-  const bytes = Buffer.from(text, 'utf8')
   response.writeHead(status, {
     ...common,
     ...(type === null ? {} : { 'content-type': type }),
-    ...(status === 204 ? {} : { 'content-length': String(bytes.length) }),
+    ...(status === 204 ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
     ...headers,
   })
-  response.end(response.req.method === 'HEAD' || status === 204 ? undefined : bytes)
+  response.end(response.req.method === 'HEAD' || status === 204 ? undefined : text)
 }
 
 /** Aborted when the connection closes, be it before the answer or after it. */

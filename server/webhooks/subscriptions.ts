@@ -1,5 +1,6 @@
 import type { Entry } from '@/core/engine/event'
 import { matchesSegments } from '@/core/pipeline/gate/event-pattern'
+import { segmentsOf } from '@/core/pipeline/gate/event-type'
 import type { OwedDelivery, WebhookRow } from '@/server/ports/webhooks'
 
 type Subscriber = Pick<WebhookRow, 'webhookId' | 'pipelineId'>
@@ -24,7 +25,7 @@ export function createSubscriptions() {
     for (const row of rows.values()) {
       if (!row.active) continue
       for (const pattern of row.eventTypes) {
-        const segments = pattern.split('.')
+        const segments = segmentsOf(pattern)
         if (segments.includes('*')) listOf(patterns, segments.length).push({ segments, subscriber: row })
         else listOf(exact, pattern).push(row)
       }
@@ -33,7 +34,7 @@ export function createSubscriptions() {
 
   /** Each webhook once, however many of its patterns match. */
   function subscribersOf(pipelineId: string, type: string): ReadonlySet<string> {
-    const segments = type.split('.')
+    const segments = segmentsOf(type)
     const found = new Set<string>()
     const add = ({ webhookId, pipelineId: only }: Subscriber) => {
       if (only === null || only === pipelineId) found.add(webhookId)

@@ -1,12 +1,9 @@
 import type { Outbox, WebhookRow, Webhooks, WebhookStore } from '@/server/ports/webhooks'
 import { createCall, type CallPorts } from './call'
-import { newSecret, purposeOf } from './secret'
+import { createRegistration, WEBHOOKS_MAX } from './registration'
 import { createSubscriptions } from './subscriptions'
 import { createWorker } from './worker'
 
-const WEBHOOKS_MAX = 100
-/** How long the secret before the last rotation goes on signing. */
-const ROTATION_MS = 24 * 60 * 60_000
 /** How long a delivery that arrived can be looked at. */
 const KEEP_DELIVERED_MS = 7 * 24 * 60 * 60_000
 const FORGET_EVERY_MS = 24 * 60 * 60_000
@@ -22,7 +19,7 @@ export type OpenWebhooks = Webhooks & Outbox & { stop(): Promise<void> }
 
 /** Reads who subscribes, and takes up what is owed from before. Has to be open before anything is committed. */
 export async function openWebhooks(ports: WebhookPorts): Promise<OpenWebhooks> {
-  const { rows, cipher, clock, tenantId, warn } = ports
+  const { rows, cipher, clock, tenantId, newId, warn } = ports
   const subscriptions = createSubscriptions()
   const worker = createWorker({
     rows,
@@ -32,29 +29,23 @@ export async function openWebhooks(ports: WebhookPorts): Promise<OpenWebhooks> {
     gone: (webhookId) =>
       void switchOff(webhookId).catch((error: unknown) => warn('a webhook was not switched off', error)),
   })
-  const seal = (webhookId: string, secret: string) => cipher.seal(secret, purposeOf(tenantId, webhookId))
-  const secretOf = (webhookId: string, sealed: string) => cipher.open(sealed, purposeOf(tenantId, webhookId))
-
-  /** Changes come one after the other: each builds on what the one before wrote. */
-  let last: Promise<unknown> = Promise.resolve()
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const done = last.then(change)
-    last = done.catch(() => undefined)
-    return done
-  }
-
   function adopt(row: WebhookRow): void {
     subscriptions.set(row)
     worker.set(row)
   }
-
-  const switchOff = (webhookId: string) =>
-    inTurn(async () => {
-      const before = await rows.get(webhookId)
-      if (before === null || !before.active) return
-      const row = { ...before, active: false, updatedAt: clock.now() }
-      if (await rows.update(row)) adopt(row)
-    })
+  function drop(webhookId: string): void {
+    subscriptions.delete(webhookId)
+    worker.delete(webhookId)
+  }
+  const { switchOff, ...changes } = createRegistration({
+    rows,
+    cipher,
+    clock,
+    tenantId,
+    newId,
+    adopt,
+    drop,
+  })
 
   let cancelForget = () => {}
   async function forget(): Promise<void> {
@@ -72,53 +63,9 @@ export async function openWebhooks(ports: WebhookPorts): Promise<OpenWebhooks> {
   void forget()
 
   return {
-    create: (fields, { secret, by }) =>
-      inTurn(async () => {
-        const webhookId = ports.newId()
-        const now = clock.now()
-        const row: WebhookRow = {
-          ...fields,
-          webhookId,
-          secret: seal(webhookId, secret ?? newSecret()),
-          previousSecret: null,
-          previousUntil: null,
-          createdAt: now,
-          createdBy: by.name,
-          createdById: by.id,
-          updatedAt: now,
-        }
-        if (!(await rows.insert(row, WEBHOOKS_MAX))) return 'too_many'
-        adopt(row)
-        return row
-      }),
-
-    replace: (webhookId, fields, { secret, rotate }) =>
-      inTurn(async () => {
-        const before = await rows.get(webhookId)
-        if (before === null) return null
-        const now = clock.now()
-        const rotated = rotate || (secret !== null && secret !== secretOf(webhookId, before.secret))
-        const secrets = rotated && {
-          secret: seal(webhookId, secret ?? newSecret()),
-          previousSecret: before.secret,
-          previousUntil: now + ROTATION_MS,
-        }
-        const row: WebhookRow = { ...before, ...fields, ...secrets, updatedAt: now }
-        if (!(await rows.update(row))) return null
-        adopt(row)
-        return { row, rotated }
-      }),
-
-    remove: (webhookId) =>
-      inTurn(async () => {
-        subscriptions.delete(webhookId)
-        worker.delete(webhookId)
-        return rows.remove(webhookId)
-      }),
-
+    ...changes,
     get: (webhookId) => rows.get(webhookId),
     list: (range) => rows.list(range),
-    secretOf,
     deliveries: (webhookId, range) => rows.deliveries(webhookId, range),
 
     async redeliver(key) {

@@ -1,6 +1,8 @@
 import type { Clock } from '@/server/ports/clock'
 import type { DeliveryRow, WebhookRow, WebhookStore } from '@/server/ports/webhooks'
 import type { Outcome } from './call'
+import { createAlarm } from './alarm'
+import { createOutcomeRecorder, type Landed } from './outcome-recorder'
 import { retryDelay } from './retry-delay'
 
 /** Calls to one endpoint at once; one alone after a failure, until it answers well again. */
@@ -40,9 +42,8 @@ const idOf = ({ executionId, seq }: DeliveryRow) => `${executionId}.${seq}`
 export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
   const endpoints = new Map<string, Endpoint>()
   const stopping = new AbortController()
-  const landed: { readonly endpoint: Endpoint; readonly row: DeliveryRow }[] = []
-  let recording: Promise<void> | null = null
-  let armed: { readonly at: number; readonly cancel: () => void } | null = null
+  const outcomes = createOutcomeRecorder<Endpoint>((landed) => rows.record(landed), recorded)
+  const alarm = createAlarm(clock, lookWhereDue)
 
   async function look(endpoint: Endpoint): Promise<void> {
     endpoint.again = true
@@ -88,36 +89,23 @@ export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
     if (outcome.kind === 'failed' && outcome.retryAfterMs > 0)
       endpoint.notBefore = clock.now() + outcome.retryAfterMs
     if (outcome.kind === 'gone') gone(webhook.webhookId)
-    landed.push({ endpoint, row: after(webhook, row, outcome, clock.now()) })
-    recording ??= recordLanded().finally(() => (recording = null))
+    outcomes.add({ endpoint, row: after(webhook, row, outcome, clock.now()) })
   }
 
-  /** Whatever has landed is recorded at once, in one transaction; what lands meanwhile forms the next. */
-  async function recordLanded(): Promise<void> {
-    while (landed.length > 0) {
-      const batch = landed.splice(0)
-      try {
-        await rows.record(batch.map(({ row }) => row))
-      } catch (error) {
-        warn('outcomes of deliveries were not recorded: they are sent again', error)
-        for (const { endpoint } of batch) endpoint.notBefore = clock.now() + REST_MS
-      }
-      for (const { endpoint, row } of batch) endpoint.flying.delete(idOf(row))
-      for (const endpoint of new Set(batch.map((one) => one.endpoint))) void look(endpoint)
+  function recorded(batch: readonly Landed<Endpoint>[], failure: { readonly error: unknown } | null): void {
+    if (failure !== null) {
+      warn('outcomes of deliveries were not recorded: they are sent again', failure.error)
+      for (const { endpoint } of batch) endpoint.notBefore = clock.now() + REST_MS
     }
+    for (const { endpoint, row } of batch) endpoint.flying.delete(idOf(row))
+    for (const endpoint of new Set(batch.map((one) => one.endpoint))) void look(endpoint)
   }
 
-  /** One timer for the earliest of all endpoints. */
   function arm(): void {
-    const times = [...endpoints.values()].flatMap(({ wakeAt }) => (wakeAt === null ? [] : [wakeAt]))
-    const at = Math.min(...times)
-    if (armed?.at === at || stopping.signal.aborted) return
-    armed?.cancel()
-    armed = at === Infinity ? null : { at, cancel: clock.at(at, fire) }
+    alarm.set(Math.min(...Array.from(endpoints.values(), ({ wakeAt }) => wakeAt ?? Infinity)))
   }
 
-  function fire(): void {
-    armed = null
+  function lookWhereDue(): void {
     const now = clock.now()
     for (const endpoint of endpoints.values())
       if (endpoint.wakeAt !== null && endpoint.wakeAt <= now) void look(endpoint)
@@ -146,8 +134,8 @@ export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
     /** Gives up the calls that run, which the next start makes again, and lets the recording finish. */
     async stop(): Promise<void> {
       stopping.abort(new Error('the server stops'))
-      armed?.cancel()
-      await recording
+      alarm.stop()
+      await outcomes.idle()
     },
   }
 }

@@ -1,34 +1,17 @@
-import type { Engine, Runs } from '@/server/orchestrator/contract'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
 import { person } from '@/testing/person'
+import { createRequests, type Reached, type RunRequest } from './requests'
 import type { World } from './world'
 
 const PEOPLE = [person('ada', ['approver']), person('bob', ['approver']), person('eve', ['operator'])]
-
-/** What people reach of the process that runs now. */
-type Reached = { readonly engine: Engine; readonly runs: Runs }
-
-type Published = {
-  readonly executionId: string
-  readonly eventType: string
-  readonly actor: (typeof PEOPLE)[number]
-}
-
-/** What the world answered to somebody, and must never take back. */
-export type Acknowledged = {
-  /** Key of a start request → id of its execution. */
-  readonly starts: Map<string, string>
-  readonly events: Map<string, { readonly executionId: string; readonly seq: number; readonly type: string }>
-}
 
 export type PeopleOptions = {
   readonly world: World
   /** What is on the disk, seen without faults. */
   readonly store: Store
   readonly troubled: () => boolean
-  /** One run each is asked for, again and again until it is acknowledged. */
-  readonly runs: readonly { readonly key: string; readonly pipelineId: string; readonly priority: number }[]
+  readonly runs: readonly RunRequest[]
   /** How likely somebody pauses, resumes or cancels, when they do something about a run. */
   readonly steering: number
   /** Node ids by pipeline. */
@@ -37,13 +20,12 @@ export type PeopleOptions = {
 
 /**
  * The people around a world: they start runs, decide, publish, pause and cancel while there is trouble, and afterwards help
- * every run to its end. They resume only what they paused themselves: what the engine paused, it has to resume. Every request carries a key; what was not acknowledged is asked again, and so is now and then what was:
- * the first answer counts [R-73].
+ * every run to its end. They resume only what they paused themselves: what the engine paused, it has to resume.
  */
 export function createPeople({ world, store, troubled, steering, runs, nodes }: PeopleOptions) {
   const { random } = world
-  const acknowledged: Acknowledged = { starts: new Map(), events: new Map() }
-  const requests = new Map<string, Published>()
+  const requests = createRequests(PEOPLE[0]!)
+  const { acknowledged } = requests
   /** Runs that a person paused, or tried to. */
   const paused = new Set<string>()
   let goingBack = 0
@@ -51,9 +33,10 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
   /** Somebody does something. Answers whether there was anything to do. */
   async function act(at: Reached): Promise<boolean> {
     const missing = runs.filter(({ key }) => !acknowledged.starts.has(key))
-    if (missing.length > 0) await startRun(at, random.pick(missing))
-    else if (random.chance(0.05)) await startRun(at, random.pick(runs))
-    if (requests.size > 0 && random.chance(0.2)) await publish(at, random.pick([...requests.keys()]))
+    if (missing.length > 0) await requests.start(at, random.pick(missing))
+    else if (random.chance(0.05)) await requests.start(at, random.pick(runs))
+    const published = requests.published()
+    if (published.length > 0 && random.chance(0.2)) await requests.publishAgain(at, random.pick(published))
     if (troubled() && random.chance(0.1)) await goBack(at)
     const open = await store.executions.open({ limit: 100 })
     if (open.length === 0) return missing.length > 0
@@ -82,9 +65,7 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     } else {
       const decision = `${random.pick(waiting.length > 0 ? waiting : ['nobody'])}.${random.chance(0.75) ? 'approved' : 'rejected'}`
       const word = waiting.length > 0 && random.chance(0.7) ? decision : `e${random.whole(0, 2)}`
-      const key = `event-${requests.size}`
-      requests.set(key, { executionId, eventType: `external.${word}`, actor })
-      await publish(at, key)
+      await requests.publish(at, { executionId, eventType: `external.${word}`, actor })
     }
     return own || waiting.length > 0
   }
@@ -104,39 +85,6 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
       await at.engine.submit({ executionId, input: { type: 'rerun', nodes: again, actor } })
     }
     goingBack -= 1
-  }
-
-  async function startRun(at: Reached, run: PeopleOptions['runs'][number]): Promise<void> {
-    const { key, pipelineId, priority } = run
-    const answer = await at.engine.start({
-      pipelineId,
-      revision: 1,
-      inputs: {},
-      actor: PEOPLE[0]!,
-      priority,
-      labels: {},
-      mocks: {},
-      idempotency: { scope: 'start', key, requestDigest: key },
-    })
-    if (!answer.ok) throw new Error(`start refused: ${answer.rejection.message}`)
-    const before = acknowledged.starts.get(key)
-    if (before !== undefined && before !== answer.executionId)
-      throw new Error(`${key} started twice: ${before}, ${answer.executionId}`)
-    acknowledged.starts.set(key, answer.executionId)
-  }
-
-  async function publish(at: Reached, key: string): Promise<void> {
-    const { executionId, eventType, actor } = requests.get(key)!
-    const answer = await at.engine.submit({
-      executionId,
-      input: { type: 'publish_event', eventType, payload: {}, actor },
-      idempotency: { scope: executionId, key, requestDigest: key },
-    })
-    const before = acknowledged.events.get(key)
-    const first = answer.ok ? answer.entries[0] : undefined
-    if (before !== undefined && first?.seq !== before.seq)
-      throw new Error(`${key} was ${before.seq} of ${executionId}, and is now ${JSON.stringify(answer)}`)
-    if (first !== undefined) acknowledged.events.set(key, { executionId, seq: first.seq, type: eventType })
   }
 
   return {

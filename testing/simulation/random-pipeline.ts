@@ -1,4 +1,5 @@
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { isExternal } from '@/core/pipeline/gate/event-type'
 import { eventsOf, startWhenOf, type Formula } from '@/testing/formula'
 import type { Random } from './random'
 
@@ -23,7 +24,7 @@ export function randomPipeline(
         ? { kind: 'event', type: 'pipeline.started' }
         : randomGate(random, nodes, 2)
     gates.set(`n${index}`, gate)
-    nodes.push(randomNode(random, `n${index}`, gate, nodes, children))
+    nodes.push(randomNode(random, `n${index}`, gate, { before: nodes, children }))
   }
   if (random.chance(0.4)) {
     const ends = ['completed', 'failed', 'cancelled'].filter(() => random.chance(0.7))
@@ -54,10 +55,9 @@ function randomNode(
   random: Random,
   id: string,
   gate: Formula,
-  before: readonly NodeDefinition[],
-  children: readonly string[],
+  { before, children }: { before: readonly NodeDefinition[]; children: readonly string[] },
 ): NodeDefinition {
-  const external = eventsOf(gate).some(({ type }) => type.startsWith('external.'))
+  const external = eventsOf(gate).some(({ type }) => isExternal(type))
   const task = random.pick([
     'noop',
     'noop',

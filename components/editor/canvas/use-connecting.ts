@@ -7,15 +7,16 @@ import { useEditor } from '@/components/editor/editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { connected, reconnected } from '@/components/editor/model/edits'
 import { report } from '@/components/editor/report'
+import { isExternal } from '@/core/pipeline/gate/event-type'
 import type { WireEdge } from './canvas-edge'
 
 /** The event of an edge from this handle. An external event is its own event. */
 const eventOf = (source: string, handle: string | null | undefined): string =>
-  source.startsWith('external.') ? source : `${source}.${handle ?? 'completed'}`
+  isExternal(source) ? source : `${source}.${handle ?? 'completed'}`
 
 /** Whether an edge may lead there: not to itself, and not into an event from outside. */
 export const isConnection = ({ source, target }: { source: string; target: string }): boolean =>
-  source !== target && !target.startsWith('external.')
+  source !== target && !isExternal(target)
 
 /** What happens when an edge is drawn, led elsewhere, or let go in the empty. */
 export function useConnecting() {

@@ -10,6 +10,7 @@ import {
   setCondition,
   type EditedGate,
 } from '@/core/pipeline/gate/edit'
+import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
 import type { Definition } from './draft/draft'
@@ -131,11 +132,10 @@ export function edgeOf(
   target: string,
 ): Pick<FlowEdge, 'id' | 'source' | 'outcome' | 'target' | 'event'> | null {
   const id = `${event}>${target}`
-  if (event.startsWith('external.')) return { id, source: event, outcome: 'event', target, event }
-  const dot = event.indexOf('.')
-  const source = event.slice(0, dot)
-  if (source === 'pipeline') return null
-  return { id, source, outcome: event.slice(dot + 1), target, event }
+  const { level, node } = eventTypeOf(event)
+  if (level === 'external') return { id, source: event, outcome: 'event', target, event }
+  if (level === 'pipeline') return null
+  return { id, source: node, outcome: eventNameOf(event), target, event }
 }
 
 /** What the canvas draws of a definition, valid or not. Edges of nodes that are not there are left out, and stay in the text. */

@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'react'
 import { Dialog } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/field'
+import { isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
 
 export type Choice = { readonly event: string; readonly text: string }
@@ -28,8 +29,9 @@ export function WaitFor({
     const known = choices.filter(({ text, event }) =>
       words.every((word) => text.includes(word) || event.includes(word)),
     )
-    const outside = asked.trim().startsWith('external.') && eventName.test(asked.trim())
-    return outside ? [{ event: asked.trim(), text: 'an external event' }, ...known] : known
+    const typed = asked.trim()
+    const outside = eventName.test(typed) && isExternal(typed)
+    return outside ? [{ event: typed, text: 'an external event' }, ...known] : known
   }, [asked, choices])
   const take = (event: string) => {
     onTake(event)

@@ -2,6 +2,7 @@
 
 import { Choice, DurationField, JsonField, Refusal } from './plan-fields'
 import { withEvent, type ChangeScenario, type Scenario } from '@/components/editor/model/rehearsal/scenario'
+import { eventNameOf } from '@/core/pipeline/gate/event-type'
 
 /** Whether and when an event comes from outside, and what it brings. */
 export function EventScenario({
@@ -15,7 +16,7 @@ export function EventScenario({
 }) {
   const at = (plan.events ?? []).findIndex((event) => event.type === type)
   const own = plan.events?.[at]
-  const name = type.slice('external.'.length)
+  const name = eventNameOf(type)
   return (
     <div className="flex flex-col gap-3">
       <Choice

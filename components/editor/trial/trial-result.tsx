@@ -117,16 +117,16 @@ function FileView({ file }: { file: TriedFile }) {
   )
 }
 
-function Preview({ file: { name, content_type: type, preview } }: { file: TriedFile }) {
+function Preview({ file: { name, content_type, preview } }: { file: TriedFile }) {
   if (preview === null) return null
   const { encoding, content } = preview
   // A picture is shown as one: what a drawing could do otherwise, it cannot do there.
-  if (type.startsWith('image/')) {
+  if (content_type.startsWith('image/')) {
     const data =
       encoding === 'base64' ? `;base64,${content}` : `;charset=utf-8,${encodeURIComponent(content)}`
     return (
       <img
-        src={`data:${type.split(';', 1)[0]}${data}`}
+        src={`data:${content_type.split(';', 1)[0]}${data}`}
         alt={name}
         className="mt-1 max-h-64 max-w-full rounded-md border border-line bg-white"
       />

@@ -1,8 +1,10 @@
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
+import { eventNameOf } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { reuseList } from './memoize'
+import { namesIn, skipText, waitText } from './reasons'
 
 /**
  * What the canvas draws for a compiled pipeline and, in a run, its view. Nodes and edges of the canvas are view state: nothing is read
@@ -86,8 +88,8 @@ const known = new Set<string>([
 
 export const isOutcome = (word: string): word is Outcome => known.has(word)
 
-function outcomeOf(eventType: string, source: string): Outcome {
-  const word = eventType.slice(source.length + 1)
+function outcomeOf(eventType: string): Outcome {
+  const word = eventNameOf(eventType)
   return isOutcome(word) ? word : 'started'
 }
 
@@ -143,18 +145,16 @@ function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
   return yes ? 'taken' : over ? 'dead' : 'open'
 }
 
-function noteOf(node: NodeView): string | null {
+function noteOf(node: NodeView, nameOf: (id: string) => string): string | null {
   if (node.error !== null) return node.error.message
-  if (node.status === 'skipped') return skipText(node)
+  if (node.status === 'skipped') return skipText(node, nameOf)
   if (node.progress?.message != null) return node.progress.message
   if (isTerminal(node.status) || node.status === 'running') return null
   const waits = node.waiting_for
   if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
   // The run itself waits for a slot, as its header shows; its nodes have not started.
   if (node.status === 'pending' && waits.kind === 'slot') return 'not started'
-  return waits.kind === 'people' && waits.names.length > 0
-    ? `waits for ${waits.names.join(', ')}`
-    : waits.text
+  return waitText(waits, nameOf)
 }
 
 /** The progress of a forEach as text, without zero counts. */
@@ -163,12 +163,6 @@ export function itemsText({ total, completed, failed, running }: NonNullable<Nod
   if (failed > 0) parts.push(`${failed} failed`)
   if (running > 0) parts.push(`${running} running`)
   return parts.join(', ')
-}
-
-/** Why a node was skipped, as text. */
-export function skipText(node: Pick<NodeView, 'skip_reason' | 'skip_cause'>): string {
-  const reason = node.skip_reason?.replaceAll('_', ' ') ?? 'its start condition can no longer become true'
-  return node.skip_cause === null ? reason : `${reason}: ${node.skip_cause}`
 }
 
 /** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
@@ -245,7 +239,7 @@ function makeShape(pipeline: CompiledPipeline): Shape {
   }
   for (const edge of pipeline.edges)
     if (edge.kind === 'event' && pipeline.nodes.has(edge.from))
-      link(edge.from, edge.to, outcomeOf(edge.label, edge.from))
+      link(edge.from, edge.to, outcomeOf(edge.label))
   const comesAfter = reachability([...links.values()])
   for (const edge of pipeline.edges)
     if (
@@ -310,11 +304,12 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
   const path = run?.critical_path ?? NO_PATH
   const others = views.map((view, at) => last === null || view !== last.views[at])
   const { signals } = shape
+  const nameOf = namesIn(pipeline.nodes)
   const nodes = reuseList(last?.drawing.nodes, signals.length + views.length, (at, old) => {
     const own = at - signals.length
     if (own < 0) return signals[at]!
     if (old !== undefined && !others[own]) return old
-    return drawNode(shape.nodes[own]!, views[own])
+    return drawNode(shape.nodes[own]!, views[own], nameOf)
   })
   const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
   const edges = reuseList(last?.drawing.edges, shape.links.length, (at, old) => {
@@ -326,6 +321,7 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
     const status = views[to]?.status
     const state = stateOf(link, from === null ? undefined : views[from], status)
     const flowing = state === 'taken' && (status === 'running' || status === 'retrying')
+    if (old?.critical === critical && old.state === state && old.flowing === flowing) return old
     return { ...edge, critical, state, flowing }
   })
   shape.last = { views, path, drawing: { nodes, edges } }
@@ -346,7 +342,11 @@ function stateOf(
   return states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
 }
 
-function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | undefined): DrawnNode {
+function drawNode(
+  { node, still }: Shape['nodes'][number],
+  view: NodeView | undefined,
+  nameOf: (id: string) => string,
+): DrawnNode {
   return {
     id: node.id,
     kind: 'task',
@@ -366,7 +366,7 @@ function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | unde
     finishedAt: view?.finished_at ?? null,
     items: view?.items ?? null,
     progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
-    note: view === undefined ? null : noteOf(view),
+    note: view === undefined ? null : noteOf(view, nameOf),
     wakeAt: view === undefined ? null : wakeOf(view),
     nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
     pinned: false,
@@ -407,7 +407,7 @@ export const signal = (type: string): DrawnNode => ({
   ...BARE,
   id: type,
   kind: 'signal',
-  name: type.slice('external.'.length),
+  name: eventNameOf(type),
   task: 'external event',
   outcomes: ['completed'],
 })

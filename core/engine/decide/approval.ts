@@ -23,11 +23,10 @@ import {
 import type { PayloadOf } from '@/core/engine/typed-event'
 import type { Decision } from './decision'
 
+type Ballot = { readonly compiled: CompiledNode; readonly decision: Vote['decision'] }
+
 /** The approval whose decision an external event type is, or null: `external.{node}.approved|rejected` [R-51, R-65]. */
-export function approvalNamedBy(
-  state: ExecutionState,
-  type: string,
-): { compiled: CompiledNode; decision: 'approved' | 'rejected' } | null {
+export function approvalNamedBy(state: ExecutionState, type: string): Ballot | null {
   const { level, node, word } = eventTypeOf(type)
   if (level !== 'external' || !isDecision(word)) return null
   const compiled = state.pipeline.nodes.get(node)
@@ -40,9 +39,8 @@ export function approvalNamedBy(
  */
 export function decideApproval(
   state: ExecutionState,
-  compiled: CompiledNode,
-  decision: 'approved' | 'rejected',
-  input: { type: string; payload: JsonObject; actor: Principal },
+  { compiled, decision }: Ballot,
+  input: { eventType: string; payload: JsonObject; actor: Principal },
   now: number,
 ): Decision {
   const { id } = compiled
@@ -90,11 +88,15 @@ export function decideApproval(
   const vote: Vote = { approver: identityOf(actor), decision, comment, form: form.values, at: now }
   const said = { approver: actor.name, approver_id: actor.id, comment, form: vote.form }
   const about = { id, generation: node.generation, actor }
-  const external = externalFact(input.type, said, about)
-  return {
-    ok: true,
-    facts: [external, ...outcomeOf(compiled, node, approval, [...approval.votes, vote], now)],
-  }
+  const external = externalFact(input.eventType, said, about)
+  const votes = [...approval.votes, vote]
+  const rejections = votes.filter((cast) => cast.decision === 'rejected')
+  if (rejections.length >= approval.rejectQuorum)
+    return { ok: true, facts: [external, ...rejected(compiled, node, rejections, now)] }
+  const approvals = votes.filter((cast) => cast.decision === 'approved')
+  if (approvals.length >= approval.quorum)
+    return { ok: true, facts: [external, ...approved(compiled, node, approvals, now)] }
+  return { ok: true, facts: [external] }
 }
 
 /** The fields of a form are declared as the inputs of a pipeline are. */
@@ -131,20 +133,6 @@ function invalid(issues: NonNullable<Rejection['issues']>): FilledForm {
     ok: false,
     rejection: { code: 'invalid_form', message: issues[0]?.message ?? 'the form does not fit', issues },
   }
-}
-
-function outcomeOf(
-  compiled: CompiledNode,
-  node: NodeState,
-  approval: ApprovalState,
-  votes: readonly Vote[],
-  now: number,
-): readonly Fact[] {
-  const approvals = votes.filter((vote) => vote.decision === 'approved')
-  const rejections = votes.filter((vote) => vote.decision === 'rejected')
-  if (rejections.length >= approval.rejectQuorum) return rejected(compiled, node, rejections, now)
-  if (approvals.length >= approval.quorum) return approved(compiled, node, approvals, now)
-  return []
 }
 
 /** `approved` and `completed`, so that plain edges work; the outputs are those of the deciding vote. */

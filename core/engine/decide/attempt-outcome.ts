@@ -5,6 +5,7 @@ import { renderTemplate } from '@/core/pipeline/expression/template'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
+import type { EngineInput } from '@/core/engine/input'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
@@ -18,22 +19,21 @@ import type { AttemptState, ExecutionState } from '@/core/engine/state'
 /** An attempt came to its end with outputs: they are taken, or it fails because they cannot be [G-8, E-12]. */
 export function completeAttempt(
   state: ExecutionState,
-  compiled: CompiledNode,
   attempt: AttemptState,
   outputs: JsonObject,
   now: number,
 ): readonly Fact[] {
+  const compiled = compiledOf(state, attempt)
   const scope = scopeOf(state, { locals: localsOfItem(state, compiled, attempt.item) })
   const values = outputVariables(state.values, compiled, scope, outputs)
   return values.ok
-    ? acceptOutputs(state, compiled, attempt, values.values, now)
-    : failAttempt(state, compiled, attempt, values.error, now)
+    ? acceptOutputs(state, attempt, values.values, now)
+    : failAttempt(state, attempt, values, now)
 }
 
 /** The node (or its item) leaves behind exactly these variables. */
 export function acceptOutputs(
   state: ExecutionState,
-  compiled: CompiledNode,
   attempt: AttemptState,
   values: JsonObject,
   now: number,
@@ -42,9 +42,13 @@ export function acceptOutputs(
   const tooLarge = (what: string): readonly Fact[] =>
     failAttempt(
       state,
-      compiled,
       attempt,
-      { kind: 'output_too_large', message: `${what}; write large data to an artifact and hand that on` },
+      {
+        error: {
+          kind: 'output_too_large',
+          message: `${what}; write large data to an artifact and hand that on`,
+        },
+      },
       now,
     )
   const sized: { name: string; value: Json; inline: boolean }[] = []
@@ -94,32 +98,41 @@ function limitPassed(total: Total): number | null {
   return total.large > LIMITS.nodeLargeBytes ? LIMITS.nodeLargeBytes : null
 }
 
+/** Why an attempt failed. `noChild`: the child that its start names never began. */
+type Failure = Pick<Extract<EngineInput, { type: 'fail_attempt' }>, 'error' | 'noChild'>
+
 /**
  * An attempt failed: it is tried again as the node's `retry` says, else the failure is final [R-8, G-10]. A failed attempt writes
- * no outputs [R-7]. Work that a cancel ended is cancelled, not failed. `noChild`: the child that its start names never began.
+ * no outputs [R-7]. Work that a cancel ended is cancelled, not failed.
  */
 export function failAttempt(
   state: ExecutionState,
-  compiled: CompiledNode,
   attempt: AttemptState,
-  error: NodeError,
+  failure: Failure,
   now: number,
-  noChild = false,
 ): readonly Fact[] {
-  const duration_ms = elapsedMs(attempt.startedAt, now)
-  const ended = (told: NodeError, final: boolean) =>
-    taskFact(attempt, 'failed', {
-      error: boundedError(told),
-      duration_ms,
-      final,
-      ...(noChild ? { child_execution_id: null } : {}),
-    })
+  const { error } = failure
   if (attempt.stopping && error.kind === 'cancelled')
-    return [ended(error, true), ...cancelledNode(state, attempt)]
-  const next = nextTry(state, compiled, attempt, error, now)
-  if (next !== null && 'type' in next) return [ended(error, false), next]
-  const final = next ?? error
-  return [ended(final, true), ...failedNode(attempt, final)]
+    return [failedTask(attempt, failure, now), ...cancelledNode(state, attempt)]
+  const next = nextTry(state, attempt, error, now)
+  if (next === null) return failForGood(attempt, failure, now)
+  return 'type' in next
+    ? [failedTask(attempt, failure, now, false), next]
+    : failForGood(attempt, { ...failure, error: next }, now)
+}
+
+/** A failure that no `retry` can make good. */
+export function failForGood(attempt: AttemptState, failure: Failure, now: number): readonly Fact[] {
+  return [failedTask(attempt, failure, now), ...failedNode(attempt, failure.error)]
+}
+
+function failedTask(attempt: AttemptState, { error, noChild }: Failure, now: number, final = true): Fact {
+  return taskFact(attempt, 'failed', {
+    error: boundedError(error),
+    duration_ms: elapsedMs(attempt.startedAt, now),
+    final,
+    ...(noChild === true ? { child_execution_id: null } : {}),
+  })
 }
 
 /**
@@ -128,11 +141,11 @@ export function failAttempt(
  */
 export function loseAttempt(
   state: ExecutionState,
-  compiled: CompiledNode,
   attempt: AttemptState,
   reason: string,
   now: number,
 ): readonly Fact[] {
+  const compiled = compiledOf(state, attempt)
   const losses = attempt.losses + 1
   const lost = (final: boolean) => taskFact(attempt, 'lost', { token: attempt.token, losses, reason, final })
   if (attempt.stopping) return [lost(true), ...cancelledNode(state, attempt)]
@@ -142,7 +155,7 @@ export function loseAttempt(
       kind: 'lost',
       message: `the worker of attempt ${attempt.attempt} was lost ${times}: ${reason}`,
     }
-    const next = nextTry(state, compiled, attempt, error, now)
+    const next = nextTry(state, attempt, error, now)
     if (next !== null && 'type' in next) return [lost(false), next]
     return [lost(true), ...failedNode(attempt, next ?? error)]
   }
@@ -161,11 +174,11 @@ export function loseAttempt(
 /** The fact that the attempt is tried again; the error of its `when`; or null when the failure stands. */
 function nextTry(
   state: ExecutionState,
-  { retry, id }: CompiledNode,
   attempt: AttemptState,
   error: NodeError,
   now: number,
 ): Fact | NodeError | null {
+  const { retry, id } = compiledOf(state, attempt)
   if (retry === null || attempt.attempt >= retry.maxAttempts || attempt.stopping || state.cancelling !== null)
     return null
   if (retry.when !== null) {
@@ -187,15 +200,12 @@ function nextTry(
 }
 
 /** An item's failure is the node's only when every item has ended. */
-function failedNode(attempt: AttemptState, error: NodeError): readonly Fact[] {
-  if (attempt.item !== null) return []
-  const told = boundedError(error)
-  return [
-    nodeFact({ node: attempt.node, generation: attempt.generation }, 'failed', {
-      error: told,
-      attempts: attempt.attempt,
-    }),
-  ]
+export function failedNode(
+  { node, item, generation, attempt }: AttemptState,
+  error: NodeError,
+): readonly Fact[] {
+  if (item !== null) return []
+  return [nodeFact({ node, generation }, 'failed', { error: boundedError(error), attempts: attempt })]
 }
 
 function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
@@ -205,6 +215,10 @@ function cancelledNode(state: ExecutionState, attempt: AttemptState): readonly F
       reason: state.cancelling?.reason ?? null,
     }),
   ]
+}
+
+function compiledOf(state: ExecutionState, attempt: AttemptState): CompiledNode {
+  return state.pipeline.nodes.get(attempt.node)!
 }
 
 export type OutputValues =

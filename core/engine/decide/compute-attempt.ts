@@ -25,6 +25,6 @@ export function computeAttempt(state: ExecutionState, key: string, context: Step
   const resolved = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
   const computed = resolved.ok ? compiled.contract.compute!(resolved.input) : resolved
   return computed.ok
-    ? completeAttempt(state, compiled, attempt, computed.outputs, context.now)
-    : failAttempt(state, compiled, attempt, computed.error, context.now)
+    ? completeAttempt(state, attempt, computed.outputs, context.now)
+    : failAttempt(state, attempt, computed, context.now)
 }

@@ -22,7 +22,7 @@ import { rerun } from './reset'
 import { startAttempt } from './start-attempt'
 import { startQueued } from './start-node'
 import type { StepContext } from './step-context'
-import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
+import type { AttemptState, ExecutionState } from '@/core/engine/state'
 import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
 import type { PayloadOf } from '@/core/engine/typed-event'
 import type { Timer } from '@/core/engine/timers'
@@ -38,17 +38,11 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
     case 'schedule':
       return schedule(state, context)
     case 'complete_attempt':
-      return withAttempt(state, input.key, (attempt, compiled) =>
-        completeAttempt(state, compiled, attempt, input.outputs, now),
-      )
+      return withAttempt(state, input.key, (attempt) => completeAttempt(state, attempt, input.outputs, now))
     case 'fail_attempt':
-      return withAttempt(state, input.key, (attempt, compiled) =>
-        failAttempt(state, compiled, attempt, input.error, now, input.noChild),
-      )
+      return withAttempt(state, input.key, (attempt) => failAttempt(state, attempt, input, now))
     case 'lose_attempt':
-      return withAttempt(state, input.key, (attempt, compiled) =>
-        loseAttempt(state, compiled, attempt, input.reason, now),
-      )
+      return withAttempt(state, input.key, (attempt) => loseAttempt(state, attempt, input.reason, now))
     case 'report_progress':
       return withAttempt(state, input.key, (attempt) => [
         taskFact(attempt, 'running', { ratio: input.ratio, message: input.message }),
@@ -157,13 +151,11 @@ function originPayload({
 function withAttempt(
   state: ExecutionState,
   key: AttemptKey,
-  facts: (attempt: AttemptState, compiled: CompiledNode) => readonly Fact[],
+  facts: (attempt: AttemptState) => readonly Fact[],
 ): Decision {
   const attempt = state.inFlight.get(attemptId(key.node, key.item))
-  const compiled = state.pipeline.nodes.get(key.node)
   if (
     attempt === undefined ||
-    compiled === undefined ||
     attempt.generation !== key.generation ||
     attempt.attempt !== key.attempt ||
     attempt.token !== key.token
@@ -171,7 +163,7 @@ function withAttempt(
     const message = `attempt ${key.attempt} of '${key.node}' (token ${key.token}) is not the current one`
     return { ok: false, rejection: { code: 'stale_attempt', message } }
   }
-  return { ok: true, facts: facts(attempt, compiled) }
+  return { ok: true, facts: facts(attempt) }
 }
 
 /** Fires the timer that is due first; `step` asks again until none is due. A timer never fires early [R-72]. */
@@ -192,18 +184,12 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
   switch (timer.kind) {
     case 'attempt_timeout': {
       const message = `attempt ${attempt!.attempt} took longer than its timeout of ${compiled.timeoutMs} ms`
-      return failAttempt(state, compiled, attempt!, { kind: 'timeout', message }, now)
+      return failAttempt(state, attempt!, { error: { kind: 'timeout', message } }, now)
     }
     case 'wait':
-      return completeAttempt(
-        state,
-        compiled,
-        attempt!,
-        { waited_ms: elapsedMs(attempt!.startedAt, now) },
-        now,
-      )
+      return completeAttempt(state, attempt!, { waited_ms: elapsedMs(attempt!.startedAt, now) }, now)
     case 'retry':
-      return retryIsDue(state, compiled, node, timer.item, context)
+      return retryIsDue(state, timer, context)
     case 'start':
       return [
         nodeFact({ node: timer.node, generation: node.generation }, 'waiting', {
@@ -230,20 +216,16 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
 const externalAtoms = (compiled: CompiledNode) => compiled.gateEvents.filter(isExternal)
 
 /** The time of the next try has come: it begins, or waits for a slot (or for the run to go on). */
-function retryIsDue(
-  state: ExecutionState,
-  compiled: CompiledNode,
-  node: NodeState,
-  item: number | null,
-  context: StepContext,
-): readonly Fact[] {
+function retryIsDue(state: ExecutionState, { node: id, item }: Timer, context: StepContext): readonly Fact[] {
+  const node = nodeOf(state, id)
+  const compiled = state.pipeline.nodes.get(id)!
   const attempt =
     item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
   const waits = state.paused || lackOfAttempt(state, compiled, context) !== null
   const room = item === null || node.items === null || lackOfItem(compiled, node.items) === null
-  if (!waits && room) return startAttempt(state, compiled, node, { item, attempt }, context)
+  if (!waits && room) return startAttempt(state, compiled, { item, attempt }, context)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-  return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', { gate, attempt }, { item })]
+  return [nodeFact({ node: id, generation: node.generation }, 'queued', { gate, attempt }, { item })]
 }
 
 /** The run took longer than its policy allows: as a cancel, but the outcome is a failure. */
@@ -299,9 +281,8 @@ function publish(
     const message = `the payload is larger than ${LIMITS.eventPayloadBytes} bytes; store the data and publish a reference to it`
     return { ok: false, rejection: { code: 'payload_too_large', message } }
   }
-  const approval = approvalNamedBy(state, type)
-  if (approval !== null)
-    return decideApproval(state, approval.compiled, approval.decision, { type, payload, actor }, now)
+  const ballot = approvalNamedBy(state, type)
+  if (ballot !== null) return decideApproval(state, ballot, input, now)
   const { node, word } = eventTypeOf(type)
   const about = {
     id: word === '' ? node : `${node}.${word}`,

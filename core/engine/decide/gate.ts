@@ -12,8 +12,9 @@ import type { ConditionAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 import { failureNamedBy } from '@/core/engine/fold/handlers'
 import { scopeOf } from './scope'
 import type { ExecutionState } from '@/core/engine/state'
-import type { SkipReason } from '@/core/engine/typed-event'
+import type { GateRecord, SkipReason } from '@/core/engine/typed-event'
 import { isFinished, isTerminal } from '@/core/engine/state'
+import { isStillPending, wideGateOf } from './wide-gate'
 
 /** What is known of an event type for one node's gate: recorded, no longer possible, or open [R-5, R-67]. */
 export function truthOfEvent(state: ExecutionState, node: CompiledNode, type: string): Truth {
@@ -55,6 +56,24 @@ export function evaluateGate(state: ExecutionState, node: CompiledNode): GateRes
   return evaluateStartWhen(node.gate, worldOf(state, node))
 }
 
+const PENDING: GateResult = { truth: 'pending', trueEvents: [], conditions: [], onlyExternalPending: false }
+
+/**
+ * `evaluateGate` for whoever looks whenever something happens: of a wide gate only that part is looked at to which it happened [R-87]. What
+ * it finds is remembered in the state's work lists.
+ */
+export function lookAtGate(state: ExecutionState, node: CompiledNode): GateResult {
+  const wide = wideGateOf(node)
+  if (wide === null) return evaluateGate(state, node)
+  const wait = state.wideWaits.get(node.id)
+  if (wait !== undefined && isStillPending(wide, wait, (type) => truthOfEvent(state, node, type)))
+    return PENDING
+  const result = evaluateGate(state, node)
+  if (result.truth === 'pending') state.wideWaits.set(node.id, { from: 0, touched: [] })
+  else state.wideWaits.delete(node.id)
+  return result
+}
+
 /** May this node start because of a failure? Then `failFast` keeps it waiting instead of skipping it [R-70]. */
 export function mayHandleFailures(gate: StartWhen, positive = true): boolean {
   switch (gate.kind) {
@@ -68,6 +87,35 @@ export function mayHandleFailures(gate: StartWhen, positive = true): boolean {
     case 'or':
       return gate.terms.some((term) => mayHandleFailures(term, positive))
   }
+}
+
+/** Characters of the events, and of the conditions, that the entry of a start records: the rest of a payload is small. */
+const MOST_RECORDED = 24_000
+
+/** What opened a gate, as the entry of the start records it. Of more than a payload can hold: the failures that it handles, then the first. */
+export function recordOf({ trueEvents, conditions }: GateResult): GateRecord {
+  return {
+    events: recorded(
+      trueEvents,
+      (type) => type.length + 3,
+      (type) => failureNamedBy(type) !== null,
+    ),
+    conditions: recorded(
+      conditions,
+      ({ source }) => 4 * source.length + 30,
+      () => false,
+    ),
+  }
+}
+
+function recorded<T>(all: readonly T[], sizeOf: (one: T) => number, isNeeded: (one: T) => boolean): T[] {
+  let left = MOST_RECORDED
+  const take = (one: T) => {
+    left -= sizeOf(one)
+    return left >= 0
+  }
+  const needed = new Set(all.filter((one) => isNeeded(one) && take(one)))
+  return all.filter((one) => needed.has(one) || (!isNeeded(one) && take(one)))
 }
 
 /** The word for a skip, from the atom that closed the gate [R-82]. */

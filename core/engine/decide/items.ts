@@ -35,9 +35,10 @@ export function settleItems(
     }
     return startNextItem(state, compiled, node, context)
   }
-  return items.running + (stopping || failing ? 0 : items.retries.size) > 0
-    ? []
-    : endOfItems(state, compiled, node, context.now, stopping)
+  if (items.running + (stopping || failing ? 0 : items.retries.size) > 0) return []
+  if (!stopping) return endOfItems(state, compiled, node, context.now)
+  const reason = state.cancelling?.reason ?? null
+  return [nodeFact({ node: compiled.id, generation: node.generation }, 'cancelled', { reason })]
 }
 
 /** Items whose next try is due come before those that were never started. */
@@ -49,7 +50,7 @@ export function startNextItem(
 ): readonly Fact[] {
   const again = node.items.queued[0]
   const { item, attempt } = again ?? { item: node.items.next, attempt: 1 }
-  return startAttempt(state, compiled, node, { item, attempt }, context)
+  return startAttempt(state, compiled, { item, attempt }, context)
 }
 
 function endOfItems(
@@ -57,12 +58,9 @@ function endOfItems(
   compiled: CompiledNode,
   node: Running & { items: ItemsState },
   now: number,
-  stopping: boolean,
 ): readonly Fact[] {
   const { id } = compiled
   const { items, generation } = node
-  if (stopping)
-    return [nodeFact({ node: id, generation }, 'cancelled', { reason: state.cancelling?.reason ?? null })]
   const [first] = items.errors
   if (first !== undefined && !compiled.forEach?.allowFailures) {
     const more = items.errors.length === 1 ? '' : ` (and ${items.errors.length - 1} more)`

@@ -8,7 +8,7 @@ import { failureNamedBy } from '@/core/engine/fold/handlers'
 import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
-import { evaluateGate, mayHandleFailures, skipReasonOf } from './gate'
+import { lookAtGate, mayHandleFailures, recordOf, skipReasonOf } from './gate'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { lightOutputs } from './light-outputs'
@@ -25,7 +25,7 @@ const NOTHING: readonly Fact[] = []
 /**
  * What follows from the state by itself: the next node that starts, queues or is skipped, or the end of the run.
  * Called until it answers with nothing; looks only at nodes that something touched. It drops what it has looked at
- * from `state.dirty` and changes nothing else.
+ * from `state.dirty` and changes nothing else but what is remembered of wide gates.
  */
 export function settle(state: ExecutionState, context: StepContext): readonly Fact[] {
   if (state.closedAt !== null) return NOTHING
@@ -52,7 +52,7 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
   if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate))
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
 
-  const gate = evaluateGate(state, compiled)
+  const gate = lookAtGate(state, compiled)
   if (gate.error !== undefined) {
     const error = { kind: gate.error.kind, message: `startWhen of '${compiled.id}': ${gate.error.message}` }
     return [
@@ -74,12 +74,12 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
         return [skip(compiled, node, 'fail_fast', state.firstFailure)]
       }
       if (state.paused) return NOTHING
-      const record = { events: gate.trueEvents, conditions: gate.conditions }
+      const record = recordOf(gate)
       if (lacks(state, compiled, context)) {
         const payload = { gate: record, attempt: node.attempts + 1 }
         return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', payload)]
       }
-      return startNode(state, compiled, node, record, context)
+      return startNode(state, compiled, record, context)
     }
   }
 }

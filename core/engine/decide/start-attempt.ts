@@ -3,18 +3,17 @@ import { parseDuration } from '@/core/pipeline/duration'
 import type { Scope } from '@/core/pipeline/expression/types'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { renderTemplate } from '@/core/pipeline/expression/template'
-import { failAttempt } from './attempt-outcome'
+import { failedNode, failForGood } from './attempt-outcome'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
 import { localsOfItem, scopeOf } from './scope'
-import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
+import { nodeOf, type AttemptState, type ExecutionState, type NodeState } from '@/core/engine/state'
 import type { PayloadOf } from '@/core/engine/typed-event'
 import type { StepContext } from './step-context'
 
-/** Deepest nesting of child executions [R-61]. */
-/** Pipelines within pipelines [R-61, R-74]. */
+/** Most pipelines within pipelines [R-61, R-74]. */
 export const MOST_DEPTH = 8
 
 export type ResolvedInput =
@@ -61,25 +60,25 @@ export function inputOver(compiled: CompiledNode, scope: Scope): ResolvedInput {
 export function startAttempt(
   state: ExecutionState,
   compiled: CompiledNode,
-  node: NodeState,
   which: { readonly item: number | null; readonly attempt: number },
   context: StepContext,
 ): readonly Fact[] {
   const { now } = context
+  const node = nodeOf(state, compiled.id)
   const attempt = newAttempt(compiled, node, which, now)
   const resolved = resolveInput(state, compiled, { item: which.item })
-  if (!resolved.ok) return neverBegan(state, compiled, node, attempt, resolved.error, now)
+  if (!resolved.ok) return neverBegan(node, attempt, resolved.error, now)
   if (compiled.kind === 'pipeline') {
     const depth = (state.parent?.depth ?? 0) + 1
     if (depth > MOST_DEPTH) {
       const message = `pipelines within pipelines are ${MOST_DEPTH} deep at most`
-      return neverBegan(state, compiled, node, attempt, { kind: 'child_failed', message }, now)
+      return neverBegan(node, attempt, { kind: 'child_failed', message }, now)
     }
     return [attemptStarted(attempt, { child_execution_id: context.newId() })]
   }
   if (compiled.kind !== 'wait') return [attemptStarted(attempt)]
   const due = waitUntil(resolved.input, now)
-  if (typeof due !== 'number') return neverBegan(state, compiled, node, attempt, due, now)
+  if (typeof due !== 'number') return neverBegan(node, attempt, due, now)
   const waiting = { for: 'time', due_at: formatInstant(due) } as const
   return [
     attemptStarted(attempt),
@@ -87,19 +86,11 @@ export function startAttempt(
   ]
 }
 
-function neverBegan(
-  state: ExecutionState,
-  compiled: CompiledNode,
-  node: NodeState,
-  attempt: AttemptState,
-  error: NodeError,
-  now: number,
-): readonly Fact[] {
-  const once = { ...compiled, retry: null }
+function neverBegan(node: NodeState, attempt: AttemptState, error: NodeError, now: number): readonly Fact[] {
   // An item has no end but that of its attempts; a node can fail without one.
-  if (attempt.item !== null)
-    return [attemptStarted(attempt), ...failAttempt(state, once, attempt, error, now)]
-  return failAttempt(state, once, { ...attempt, attempt: node.attempts }, error, now).slice(1)
+  return attempt.item === null
+    ? failedNode({ ...attempt, attempt: node.attempts }, error)
+    : [attemptStarted(attempt), ...failForGood(attempt, { error }, now)]
 }
 
 export function newAttempt(

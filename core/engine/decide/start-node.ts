@@ -1,16 +1,17 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import { acceptOutputs, failAttempt } from './attempt-outcome'
+import { acceptOutputs, failForGood } from './attempt-outcome'
 import { boundedError } from './bounded-error'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
-import { evaluateGate } from './gate'
+import { evaluateGate, recordOf } from './gate'
 import { formatInstant } from '@/core/engine/instant'
+import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
-import type { ExecutionState, NodeState } from '@/core/engine/state'
+import { nodeOf, type ExecutionState, type NodeState } from '@/core/engine/state'
 import type { GateRecord, PayloadOf } from '@/core/engine/typed-event'
 import type { StepContext } from './step-context'
 
@@ -18,12 +19,12 @@ import type { StepContext } from './step-context'
 export function startNode(
   state: ExecutionState,
   compiled: CompiledNode,
-  node: NodeState,
   gate: GateRecord,
   context: StepContext,
 ): readonly Fact[] {
   const { id } = compiled
   const { now } = context
+  const node = nodeOf(state, id)
   const started = (more: Omit<PayloadOf<'node', 'started'>, 'gate'> = {}) =>
     nodeFact({ node: id, generation: node.generation }, 'started', { gate, ...more })
   const fail = (error: NodeError): Fact =>
@@ -34,12 +35,10 @@ export function startNode(
   const mock = state.mocks[id]
   if (mock !== undefined) {
     const attempt = newAttempt(compiled, node, { item: null, attempt: node.attempts + 1 }, now)
-    const error =
-      'error' in mock ? { kind: mock.error.kind ?? 'task_failed', message: mock.error.message } : null
     const outcome =
       'outputs' in mock
-        ? acceptOutputs(state, compiled, attempt, mock.outputs, now)
-        : failAttempt(state, { ...compiled, retry: null }, attempt, error!, now)
+        ? acceptOutputs(state, attempt, mock.outputs, now)
+        : failForGood(attempt, { error: errorOfMock(mock.error) }, now)
     return [started({ mocked: true }), attemptStarted(attempt), ...outcome]
   }
   if (compiled.forEach !== null) {
@@ -49,10 +48,7 @@ export function startNode(
       : [started(), fail({ kind: list.kind, message: list.message })]
   }
   if (compiled.kind !== 'approval') {
-    return [
-      started(),
-      ...startAttempt(state, compiled, node, { item: null, attempt: node.attempts + 1 }, context),
-    ]
+    return [started(), ...startAttempt(state, compiled, { item: null, attempt: node.attempts + 1 }, context)]
   }
   const resolved = resolveInput(state, compiled)
   if (!resolved.ok) return [started(), fail(resolved.error)]
@@ -64,13 +60,18 @@ export function startNode(
   return [started(), nodeFact({ node: id, generation: node.generation }, 'waiting', request)]
 }
 
+const errorOfMock = ({ kind, message }: Extract<Mock, { error: unknown }>['error']): NodeError => ({
+  kind: kind ?? 'task_failed',
+  message,
+})
+
 /** What opened the gate of a queued node, with what has happened since: a failure that came meanwhile is handled. */
 export function gateAtStart(
   state: ExecutionState,
   compiled: CompiledNode,
   { gate }: NodeState & { status: 'queued' },
 ): GateRecord {
-  return { ...gate, events: evaluateGate(state, compiled).trueEvents }
+  return { ...gate, events: recordOf(evaluateGate(state, compiled)).events }
 }
 
 /** A queued node gets its slot: it starts, or its next attempt does. */
@@ -81,8 +82,8 @@ export function startQueued(
   context: StepContext,
 ): readonly Fact[] {
   return node.startedAt === null
-    ? startNode(state, compiled, node, gateAtStart(state, compiled, node), context)
-    : startAttempt(state, compiled, node, { item: null, attempt: node.attempt }, context)
+    ? startNode(state, compiled, gateAtStart(state, compiled, node), context)
+    : startAttempt(state, compiled, { item: null, attempt: node.attempt }, context)
 }
 
 /** The input of an approval as its contract let it through; the form stays plain JSON. */

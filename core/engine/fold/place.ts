@@ -1,6 +1,7 @@
 import { parseInstant } from '@/core/engine/instant'
 import type { ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
 import { isTerminal, nodeOf } from '@/core/engine/state'
+import { lookAgain } from './wide-gates'
 
 /** Puts a node's next state in place and keeps the counts of what is open and active. */
 export function place(state: ExecutionState, id: string, after: NodeState): void {
@@ -16,7 +17,7 @@ export function place(state: ExecutionState, id: string, after: NodeState): void
   if (ended === 0) throw new Error(`invariant: '${id}' ends and had ended`)
   for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
   for (const item of after.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
-  for (const dependent of state.pipeline.gateDependents.get(id) ?? []) state.dirty.add(dependent)
+  lookAgain(state, state.pipeline.gateDependents.get(id), id)
 }
 
 /** Does the node move by itself, without people or external events? */

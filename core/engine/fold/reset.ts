@@ -33,6 +33,7 @@ export function restart(
   // Only finally nodes warn, and all of them are reset.
   state.warnings = []
   armRun(state, payload)
+  state.wideWaits.clear()
   // Whether failures stop the rest is another question now.
   for (const id of state.nodes.keys()) state.dirty.add(id)
 }
@@ -53,6 +54,8 @@ export function resetNode(state: ExecutionState, id: string, generation: number,
   for (const name of state.writes.get(id) ?? []) hide(state, name)
   state.writes.delete(id)
   state.itemLists.delete(id)
+  // What was decided of its events is open again, in every gate that names them.
+  state.wideWaits.clear()
   state.hungry.delete(id)
   state.dirty.add(id)
 }

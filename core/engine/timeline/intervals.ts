@@ -220,17 +220,19 @@ function foldTask(node: NodeIntervals, typed: TaskEvent, at: number): null {
     case 'running':
       return null
     case 'completed':
-      close(node, item, at, 'completed', null)
+      close(node, item, at, 'completed')
       return null
     case 'failed': {
       const { kind, message } = typed.payload.error
       // What was stopped with its run did not go wrong.
-      close(node, item, at, kind === 'cancelled' ? 'cancelled' : 'failed', message)
+      if (last !== undefined) last.error = message
+      close(node, item, at, kind === 'cancelled' ? 'cancelled' : 'failed')
       return null
     }
     case 'lost': {
       const { next_token: next, final, reason } = typed.payload
-      close(node, item, at, next === undefined && final === false ? 'stopped' : 'lost', reason)
+      if (last !== undefined) last.error = reason
+      close(node, item, at, next === undefined && final === false ? 'stopped' : 'lost')
       // The same attempt goes on under the next token, without a start of its own.
       if (next !== undefined && last?.attempt != null)
         beginAttempt(node, { ...about, attempt: last.attempt }, last.child, at)
@@ -305,13 +307,7 @@ function begin(
 
 const isIdle = ({ waitsFor }: Interval): boolean => waitsFor === 'people' || waitsFor === 'event'
 
-function close(
-  node: NodeIntervals,
-  item: number | null,
-  at: number,
-  outcome: Outcome | null,
-  error: string | null = null,
-): void {
+function close(node: NodeIntervals, item: number | null, at: number, outcome: Outcome | null): void {
   const interval = node.open.get(item)
   if (interval === undefined) return
   node.open.delete(item)
@@ -319,7 +315,6 @@ function close(
   if (isIdle(interval)) node.idle -= 1
   interval.to = at
   interval.outcome ??= outcome
-  interval.error = error
   // That it could have waited was only supposed; the event was there already.
   if (interval.waitsFor === 'event' && interval.from === at && node.all.at(-1) === interval) {
     node.all.pop()

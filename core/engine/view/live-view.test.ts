@@ -78,6 +78,42 @@ describe('a view that goes on', () => {
     }
   })
 
+  it('lets the slack of many nodes follow a new outlook in a few views, and all else at once', () => {
+    const many = Array.from({ length: 250 }, (_, at) => `n${at}`)
+    const noop = (id: string, startWhen: string, estimate = '1s') => ({
+      id,
+      task: 'noop',
+      startWhen,
+      estimate,
+    })
+    const run = new EngineRun({
+      nodes: [
+        noop('slow', 'event:pipeline.started', '20h'),
+        noop('quick', 'event:pipeline.started', '10h'),
+        ...many.map((id) => noop(id, 'event:quick.completed')),
+      ],
+    })
+    const live = createLiveView(emptyState('x1', run.state.pipeline), { outlookMs: 1_000 })
+    run.entries.forEach((entry) => live.apply(entry))
+    const before = live.view(run.now)
+    expect(live.isBehind()).toBe(false)
+    // Quick is late by then, and what waits for it has less slack.
+    const later = run.now + 15 * 3_600_000
+    const exact = viewOf(run.state, later)
+    const changed: number[] = []
+    let [view, last] = [live.view(later), before]
+    for (;;) {
+      changed.push(many.filter((id) => view.nodes[id] !== last.nodes[id]).length)
+      expect({ ...view, nodes: null }).toEqual({ ...exact, nodes: null })
+      if (!live.isBehind()) break
+      ;[view, last] = [live.view(later + 100), view]
+      view = { ...view, updated_at: exact.updated_at, metrics: exact.metrics }
+    }
+    expect(Math.max(...changed)).toBeLessThanOrEqual(100)
+    expect(changed.reduce((sum, one) => sum + one)).toBe(250)
+    expect(view.nodes).toEqual(exact.nodes)
+  })
+
   it('finds it anew at once when somebody acts on the run', () => {
     const node = { task: 'noop', startWhen: 'event:pipeline.started' }
     const run = new EngineRun({ nodes: [{ id: 'a', ...node }] })

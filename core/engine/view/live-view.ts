@@ -29,7 +29,15 @@ export type LiveView = {
    * most. false: there was nothing to do.
    */
   prepare(now: number): boolean
+  /** Whether the last view still had slack of an earlier outlook: the next views have the rest. */
+  isBehind(): boolean
 }
+
+/**
+ * The slack of at most so many nodes follows a new outlook in one view, where an outlook holds for a while: of all nodes at once it would be
+ * most of the work of that view, and of drawing it.
+ */
+const SLACK_AT_ONCE = 100
 
 type LiveViewOptions = ViewOptions & {
   /**
@@ -46,7 +54,7 @@ export function createLiveView(
   const { pipeline } = state
   let outlook: (Outlook & { readonly at: number; readonly seq: number }) | null = null
   let isNew = false
-  const seen = createSeen(state)
+  const seen = createSeen(state, outlookMs > 0 ? SLACK_AT_ONCE : Infinity)
   let values: Pick<Parts, 'inputs' | 'outputs'> | null = null
 
   /** Notes whatever the entry may have changed: more than it did costs little, less would show what is not so. */
@@ -60,8 +68,9 @@ export function createLiveView(
     if (typed.level === 'pipeline') return seen.doubtAll(changesWhatHasEnded(typed))
     // Of an event from outside the node is the approval that it votes on.
     seen.doubt(id)
-    // Those that can wait for it wait no more when it has ended; tries change nothing for them.
-    if (level === 'node') for (const after of pipeline.gateDependents.get(id) ?? []) seen.doubt(after)
+    // Those that can wait for it wait no more when it has ended; what happens before changes nothing for them.
+    if (level === 'node' && !BEFORE_THE_END.has(typed.word))
+      for (const after of pipeline.gateDependents.get(id) ?? []) seen.doubt(after)
   }
 
   function outlookAt(now: number): Outlook {
@@ -94,8 +103,12 @@ export function createLiveView(
       const before = outlook
       return outlookMs > 0 && outlookAt(now) !== before
     },
+    isBehind: seen.isBehind,
   }
 }
+
+/** Events of a node that has not ended. */
+const BEFORE_THE_END: ReadonlySet<string> = new Set(['queued', 'started', 'waiting', 'retrying'])
 
 /** Whether a node that has ended may be shown otherwise after what happened to the run. */
 function changesWhatHasEnded(typed: PipelineEvent): boolean {
@@ -119,11 +132,13 @@ function changesWhatHasEnded(typed: PipelineEvent): boolean {
   }
 }
 
-/** The nodes as they were seen last. */
-function createSeen(state: ExecutionState) {
+/** The nodes as they were seen last. `slackAtOnce`: of how many the slack alone may change in one view. */
+function createSeen(state: ExecutionState, slackAtOnce: number) {
   const doubted = new Set<string>(state.nodes.keys())
   const failed = new Set<string>()
-  let nodes: Record<string, NodeView> = {}
+  let nodes: Record<string, NodeView> = Object.create(null) as Record<string, NodeView>
+  /** Some slack is of an earlier outlook. */
+  let isBehind = false
   let completed = 0
 
   function put(id: string, next: NodeView): void {
@@ -146,12 +161,13 @@ function createSeen(state: ExecutionState) {
         if (withEnded || last === undefined || !isTerminal(last.status)) doubted.add(id)
       }
     },
-    /** `all`: what is to come was found anew, which may concern any of them. */
-    look(outlook: Outlook, all: boolean): Pick<Parts, 'nodes' | 'completed' | 'failed'> {
+    /** `isNew`: what is to come was found anew, which may concern any of them. */
+    look(outlook: Outlook, isNew: boolean): Pick<Parts, 'nodes' | 'completed' | 'failed'> {
       // What was given away stays as it is.
       let isOwn = false
       const own = () => {
-        if (!isOwn) nodes = { ...nodes }
+        // Much faster than a spread of so many properties.
+        if (!isOwn) nodes = Object.assign(Object.create(null), nodes) as typeof nodes
         isOwn = true
       }
       const besides = (id: string) => besideOf(state, id, nodeOf(state, id), outlook)
@@ -159,15 +175,26 @@ function createSeen(state: ExecutionState) {
         own()
         put(id, nodeView(state, id, nodeOf(state, id), besides(id)))
       }
+      const all = isNew || isBehind
+      isBehind = false
+      let left = slackAtOnce
       for (const id of all ? state.nodes.keys() : failed) {
         const [last, beside] = [nodes[id]!, besides(id)]
         if (isSame(last, beside)) continue
+        if (last.critical === beside.critical && last.handled === beside.handled) {
+          left -= 1
+          if (left < 0) {
+            isBehind = true
+            continue
+          }
+        }
         own()
         put(id, { ...last, ...beside })
       }
       doubted.clear()
       return { nodes, completed, failed: failed.size }
     },
+    isBehind: () => isBehind,
   }
 }
 

@@ -24,13 +24,14 @@ export type Outlook = {
   readonly path: readonly string[]
   /** The members of the path. */
   readonly critical: ReadonlySet<string>
+  readonly waits: ExecutionView['waits_for']
 }
 
 /** The outlook at `now`. Of all that is seen of a run this costs the most: every node has a part in it. */
 export function outlookOf(state: ExecutionState, now: number, options: ViewOptions): Outlook {
   const expected = forecast(state, now, options.estimates)
   const path = pathOf(expected, options.timeline)
-  return { expected, path, critical: new Set(path) }
+  return { expected, path, critical: new Set(path), waits: waitView(expected) }
 }
 
 /** What of a view grows with the run: whoever looks at it again and again keeps what has not changed. */
@@ -63,7 +64,7 @@ export function valuesOf(state: ExecutionState): Pick<Parts, 'inputs' | 'outputs
 export function assemble(
   state: ExecutionState,
   now: number,
-  { expected, path }: Outlook,
+  { expected, path, waits }: Outlook,
   { nodes, completed, failed, inputs, outputs }: Parts,
 ): ExecutionView {
   const status = statusOf(state)
@@ -99,7 +100,7 @@ export function assemble(
     last_seq: state.seq,
     eta: isKnown ? formatInstant(Math.round(expected.end)) : null,
     eta_p90: isKnown && expected.end90 !== null ? formatInstant(Math.round(expected.end90)) : null,
-    waits_for: isFinished(state) ? null : waitView(expected),
+    waits_for: isFinished(state) ? null : waits,
     critical_path: path,
     checkpoints: [],
     nodes,

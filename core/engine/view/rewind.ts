@@ -92,6 +92,7 @@ function copyOfState(state: ExecutionState): ExecutionState {
     touched: new Set(state.touched),
     hungry: new Set(state.hungry),
     itemLists: new Map(state.itemLists),
+    wideWaits: new Map(),
   }
 }
 

@@ -156,9 +156,10 @@ function pending(state: ExecutionState, id: string): WaitingFor | null {
     else if (level !== 'pipeline' && !isTerminal(nodeOf(state, source).status)) producers.add(source)
   }
   for (const type of compiled.gateEvents) note(type)
-  for (const [source, readers] of state.pipeline.conditionReaders) {
-    if (readers.includes(id) && !isTerminal(nodeOf(state, source).status)) producers.add(source)
-  }
+  const asked = new Set(compiled.gateConditions.flatMap(({ reads }) => reads.map(({ root }) => root)))
+  if (asked.size > 0)
+    for (const source of state.pipeline.conditionReaders.keys())
+      if (asked.has(source) && !isTerminal(nodeOf(state, source).status)) producers.add(source)
   if (evaluateGate(state, compiled).onlyExternalPending && external.size > 0) {
     return { kind: 'event', text: `waits for ${[...external].join(' or ')}`, names: [...external] }
   }

@@ -1,4 +1,3 @@
-import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { z } from 'zod'
 import { checkBindings } from './bindings'
 import {
@@ -80,8 +79,7 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog): ReadNode {
   const contract = contractOf(node, tasks)
   const parts = readNode(node, contract)
   append(issues, parts.issues)
-  const waitedFor = new Set(parts.gateEvents.map(producerOf))
-  for (const { reads } of parts.conditions) for (const { root } of reads) waitedFor.add(root)
+  const waitedFor = parts.gateSources
   const roots = parts.reads.map(({ root }) => root)
   return {
     index,

@@ -14,7 +14,7 @@ import {
   type RetryPolicy,
 } from './node-parts'
 import { parseDuration } from '@/core/pipeline/duration'
-import { type StartWhen } from '@/core/pipeline/gate/start-when'
+import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from '@/core/pipeline/expression/template'
 import { compileTrigger, type CompiledTrigger } from './triggers'
@@ -29,8 +29,12 @@ export type CompiledNode = {
   task: string
   contract: TaskDescription
   gate: StartWhen
+  /** Every atom of the gate, in the order of its text. */
+  gateAtoms: readonly PlacedAtom[]
   /** Event types of the gate's atoms, each once. */
   gateEvents: readonly string[]
+  /** Those without `!`. */
+  awaited: ReadonlySet<string>
   /** Expressions of the gate's conditions. */
   gateConditions: readonly Expression[]
   /** Template of the inputBindings object (kind `map`). */
@@ -109,10 +113,7 @@ export function* compileSteps(
   { revision, tasks }: CompileOptions,
 ): Generator<undefined, Compiled> {
   const issues = unsupportedInPipeline(definition)
-  const read = new Map<
-    string,
-    { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
-  >()
+  const read = new Map<string, SoundNode>()
   for (const [index, node] of definition.nodes.entries()) {
     const path = ['nodes', index]
     const contract = contractOf(node, tasks)
@@ -151,9 +152,7 @@ export function* compileSteps(
   }
   const levelOf = levelsById(levels)
   const nodes = new Map<string, CompiledNode>()
-  for (const [id, { node, parts, contract, gate }] of read) {
-    nodes.set(id, compileNode(node, parts, contract, gate, levelOf.get(id) ?? 0))
-  }
+  for (const [id, node] of read) nodes.set(id, compileNode(node, levelOf.get(id) ?? 0))
   return {
     ok: true,
     pipeline: assemble(definition, {
@@ -174,6 +173,7 @@ function levelsById(levels: readonly (readonly string[])[]): ReadonlyMap<string,
   for (const [index, level] of levels.entries()) for (const id of level) found.set(id, index)
   return found
 }
+
 /**
  * Compiles definitions of which validation has just read everything, and found no error. What is the same node on the same level as
  * before is the same compiled node. Null: it cannot be run after all, as `compilePipeline` would tell.
@@ -197,7 +197,7 @@ export function createAssembler(): (
       const compiled =
         before?.level === level
           ? before.node
-          : compileNode(node as NodeDefinition, parts, contract, parts.gate, level)
+          : compileNode({ node: node as NodeDefinition, parts, contract, gate: parts.gate }, level)
       if (compiled !== before?.node) known.set(parts, { level, node: compiled })
       nodes.set(id, compiled)
     }
@@ -225,21 +225,24 @@ function readersOf(nodes: ReadonlyMap<string, CompiledNode>): Readers {
       const producer = producerOf(type)
       if (nodes.has(producer)) put(gateDependents, producer, id)
     }
-  for (const { id, gateConditions } of nodes.values())
+  for (const { id, gateEvents, gateConditions } of nodes.values()) {
+    if (gateConditions.length === 0) continue
+    const named = new Set(gateEvents.map(producerOf))
     for (const { reads } of gateConditions)
       for (const { root } of reads) {
         if (!nodes.has(root)) continue
-        put(gateDependents, root, id)
+        if (!named.has(root)) put(gateDependents, root, id)
         put(conditionReaders, root, id)
       }
+  }
   return { listeners, gateDependents, conditionReaders }
 }
 
-/** Once to the list of a key. */
+/** Once to the list of a key, where all that is put there for one value comes together. */
 function put(lists: Map<string, string[]>, key: string, value: string): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])
-  else if (!list.includes(value)) list.push(value)
+  else if (list[list.length - 1] !== value) list.push(value)
 }
 
 function assemble(
@@ -268,13 +271,10 @@ function assemble(
   }
 }
 
-function compileNode(
-  node: NodeDefinition,
-  parts: NodeParts,
-  contract: TaskDescription,
-  gate: StartWhen,
-  level: number,
-): CompiledNode {
+/** A node of which everything that it needs to run could be read. */
+type SoundNode = { node: NodeDefinition; parts: NodeParts; contract: TaskDescription; gate: StartWhen }
+
+function compileNode({ node, parts, contract, gate }: SoundNode, level: number): CompiledNode {
   const inFinally = node.finally ?? false
   return {
     id: node.id,
@@ -286,7 +286,9 @@ function compileNode(
     task: contract.type,
     contract,
     gate,
+    gateAtoms: parts.gateAtoms,
     gateEvents: parts.gateEvents,
+    awaited: parts.awaited,
     gateConditions: parts.conditions,
     bindings: parts.bindings,
     outputVariables: parts.outputVariables,

@@ -16,6 +16,8 @@ export const limits = {
   nameLength: 200,
   descriptionLength: 4_000,
   expressionLength: 4_000,
+  /** Characters of a start condition: it may name every node of the largest pipeline. */
+  gateLength: 1_000_000,
   labels: 50,
   labelLength: 200,
   inputs: 200,
@@ -207,7 +209,7 @@ export const nodeDefinitionSchema = z.strictObject({
   pipeline: shortText.optional(),
   inputBindings: bindings.optional(),
   outputVariables: bounded(z.record(variableName, json), limits.outputs, 'output variables').optional(),
-  startWhen: expressionText,
+  startWhen: z.string().min(1).max(limits.gateLength),
   startTimeout: duration.optional().meta({
     title: 'Longest wait',
     description: 'How long it may wait for an event from outside, such as 1d.',

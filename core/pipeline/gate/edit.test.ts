@@ -173,8 +173,8 @@ describe('what is no edit', () => {
   })
 
   it('[R-61] does not make a gate that cannot be read', () => {
-    const most = Array.from({ length: 500 }, () => '{{a.v}}').join('||')
-    expect(issue(addEvent(most, 'x.done', 'and'))).toBe('startWhen is longer than 4000 characters')
+    const most = Array.from({ length: 10_000 }, () => '{{a.v}}').join('||')
+    expect(issue(addEvent(most, 'x.done', 'and'))).toBe('the gate has more than 10000 atoms')
   })
 })
 

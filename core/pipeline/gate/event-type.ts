@@ -55,8 +55,11 @@ export function producerOf(type: string): string {
   return level === 'external' ? 'external' : node
 }
 
-/** What the producer calls the event, as a gate names it after the first dot: `completed`, `task.lost`. */
+/** What the producer calls the event, as a gate names it after the first dot: `completed`, `task.lost`; `shop.paid` from outside. */
 export const eventNameOf = (type: string): string => split(type)[1]
+
+/** What is between the dots of an event type, or of a pattern of event types. */
+export const segmentsOf = (type: string): readonly string[] => type.split('.')
 
 /** Does the event come from outside the run: from another system, a hook or a person? */
 export const isExternal = (type: string): boolean => eventTypeOf(type).level === 'external'

@@ -97,9 +97,23 @@ describe('messages', () => {
   })
 
   it('[R-61] bounds length, atoms and depth', () => {
-    expect(issue('event:a.completed ||'.repeat(400)).message).toContain('4000')
+    expect(issue(' '.repeat(1_000_001)).message).toContain('1000000')
+    expect(issue(`${'event:a.b||'.repeat(10_000)}event:a.b`).message).toContain('10000')
+    expect(issue(`event:${'a'.repeat(5_000)}.b`).message).toContain('4000')
+    expect(issue('a'.repeat(900_000)).message.length).toBeLessThan(5_000)
     expect(issue(`${'('.repeat(100)}event:a.completed${')'.repeat(100)}`).message).toContain('50')
     expect(issue('!'.repeat(3_000) + 'event:a.b').message).toContain('50')
+    expect(issue('('.repeat(900_000)).message).toContain('50')
+  })
+
+  it('[R-87] takes as many events as a pipeline may have nodes', () => {
+    const events = Array.from({ length: 10_000 }, (_, at) => `event:node_${at}.completed`)
+    for (const join of [' && ', ' || ']) {
+      const text = events.join(join)
+      const parsed = gate(text)
+      expect(gateAtoms(parsed)).toHaveLength(10_000)
+      expect(formatStartWhen(parsed)).toBe(text)
+    }
   })
 })
 

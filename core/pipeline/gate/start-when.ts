@@ -1,4 +1,5 @@
 import { parseExpression, type Expression, type SyntaxIssue } from '@/core/pipeline/expression/expression'
+import { limits } from '@/core/pipeline/definition/definition'
 import type { Result } from '@/core/pipeline/json'
 import { findClosingBraces } from '@/core/pipeline/expression/template'
 
@@ -32,10 +33,11 @@ export type WrittenGate = { start: number; end: number } & (
   | { kind: 'atom'; atom: EventAtom | ConditionAtom }
 )
 
-/** Longest gate, in characters; and its most atoms and deepest nesting. */
-const maxLength = 4_000
-const maxAtoms = 500
+/** A gate may wait for as many events as a pipeline may have nodes (R-87). Its nesting is bounded, because reading it recurses. */
+const maxAtoms = limits.nodes
 const maxDepth = 50
+/** Longest word: the name of an event, and what a message repeats of what it did not expect. */
+const maxWordLength = 4_000
 
 class GateFault extends Error {
   constructor(readonly issue: SyntaxIssue) {
@@ -139,6 +141,8 @@ class GateParser {
     this.at += type.length
     if (type === '')
       this.fail("'event:' must be followed by the name of an event", 'write event:a.completed', start)
+    if (type.length > maxWordLength)
+      this.fail(`the name of an event is longer than ${maxWordLength} characters`, undefined, start)
     if (type.includes('*')) this.fail(`'${type}' has a wildcard; name each event`, 'join them with ||', start)
     if (!eventName.test(type)) {
       this.fail(
@@ -170,7 +174,8 @@ class GateParser {
 
   private unexpected(): never {
     const rest = this.text.slice(this.at)
-    const word = /^[\w.:*-]+/.exec(rest)?.[0] ?? rest[0] ?? ''
+    const whole = /^[\w.:*-]+/.exec(rest)?.[0] ?? rest[0] ?? ''
+    const word = whole.length > maxWordLength ? `${whole.slice(0, maxWordLength)}…` : whole
     const operator = wordHints[word.toLowerCase()]
     if (operator !== undefined)
       this.fail(`'${word}' is not an operator`, `write ${operator} instead of ${word}`)
@@ -218,8 +223,8 @@ export function gateOf(written: WrittenGate): StartWhen {
 
 /** Parses a gate with the places of its parts. Answers one issue with the place of the mistake in the text. */
 export function parseWrittenGate(text: string): Result<WrittenGate, SyntaxIssue> {
-  if (text.length > maxLength) {
-    return { ok: false, error: { message: `startWhen is longer than ${maxLength} characters` } }
+  if (text.length > limits.gateLength) {
+    return { ok: false, error: { message: `startWhen is longer than ${limits.gateLength} characters` } }
   }
   try {
     return { ok: true, value: new GateParser(text).parse() }

@@ -85,7 +85,7 @@ class Taking {
         if (!(fault instanceof NotApart)) throw fault
       }
     }
-    return this.leaf(node, begin, this.deepEnd(node, begin), text.length, value)
+    return this.leaf(node, { begin, end: this.deepEnd(node, begin), boundary: text.length }, value)
   }
 
   private block(node: Node, from: number, to: number, value: unknown): Block {
@@ -142,7 +142,7 @@ class Taking {
       }
     }
     const gapEnd = part === null ? begin : inside
-    part ??= this.leaf(child, begin, end, boundary, value)
+    part ??= this.leaf(child, { begin, end, boundary }, value)
     return {
       key,
       before: text.slice(start, at),
@@ -153,7 +153,11 @@ class Taking {
     }
   }
 
-  private leaf(node: Node | null, begin: number, end: number, to: number, value: unknown): Leaf {
+  private leaf(
+    node: Node | null,
+    { begin, end, boundary }: { begin: number; end: number; boundary: number },
+    value: unknown,
+  ): Leaf {
     const anchors: string[] = []
     const aliases: string[] = []
     if (node !== null) {
@@ -166,7 +170,7 @@ class Taking {
     return {
       kind: 'leaf',
       text: text.slice(begin, end),
-      after: text.slice(end, to),
+      after: text.slice(end, boundary),
       value,
       anchors,
       aliases,

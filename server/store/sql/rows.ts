@@ -74,13 +74,14 @@ export type VariableRecord = {
 export const VARIABLE_COLUMNS = 'tenant_id, execution_id, name, seq, ordinal, value, ref'
 export const VARIABLE_WIDTH = 7
 
+/** The write of an entry at `ordinal` (0 …) among its writes. */
 export function pushVariable(
   into: Parameter[],
   tenantId: string,
-  event: Event,
+  { event, variables }: Entry,
   ordinal: number,
-  { name, value, ref }: VariableWrite,
 ): void {
+  const { name, value, ref } = variables[ordinal]!
   into.push(
     tenantId,
     event.execution_id,

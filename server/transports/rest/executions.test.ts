@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApiServer, type Answer, type ApiServer } from '@/testing/api-server'
+import { openApiServer, type ApiServer } from '@/testing/api-server'
+import type { Answer } from '@/testing/checked-call'
 
 let api: ApiServer
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
-import { openApiServer, type Answer, type ApiServer } from '@/testing/api-server'
+import { openApiServer, type ApiServer } from '@/testing/api-server'
+import type { Answer } from '@/testing/checked-call'
 
 let api: ApiServer
 beforeAll(async () => {

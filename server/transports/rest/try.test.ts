@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TrialAnswer } from '@/server/operations/try-node'
-import { openApiServer, type Answer, type ApiServer } from '@/testing/api-server'
+import { openApiServer, type ApiServer } from '@/testing/api-server'
+import type { Answer } from '@/testing/checked-call'
 import { buildModule } from '@/testing/build-module'
 
 const built = fileURLToPath(new URL('../../../node_modules/.cache/penstock-try', import.meta.url))

@@ -3,9 +3,10 @@ import { followExecution } from '@/server/operations/follow-execution'
 import { parseRequest } from '@/server/operations/operation'
 import { readEntries } from '@/server/operations/read-entries'
 import type { Exchange, Handler } from '@/server/transports/rest/route'
-import { Follower, pageSize } from './follower'
+import { CLOSED, Follower, pageSize } from './follower'
+import { messageOf } from './frame'
 import type { Hub } from './hub'
-import { StreamWriter } from './stream-writer'
+import { beatOf, streamHeaders, streamStart, StreamWriter } from './stream-writer'
 
 /**
  * The events of one execution: `id` = seq, `event` = type, `data` = the event. Resumes after `Last-Event-ID`; ends after a
@@ -21,16 +22,15 @@ export function followExecutionHandler(hub: Hub): Handler {
   }
 }
 
+type From = {
+  readonly executionId: string
+  readonly position: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Streams the events of an execution after a seq until the execution has closed or the caller goes away. */
-export async function streamEvents(
-  hub: Hub,
-  exchange: Exchange,
-  from: {
-    readonly executionId: string
-    readonly position: number
-    readonly headers?: Readonly<Record<string, string>>
-  },
-): Promise<void> {
+export async function streamEvents(hub: Hub, exchange: Exchange, from: From): Promise<void> {
+  if (await answerWhole(hub, exchange, from)) return
   const writer = new StreamWriter(hub, exchange, { rights: followExecution.rights, headers: from.headers })
   const follower = new Follower(hub, exchange.caller, from, {
     isFull: () => writer.isFull(),
@@ -48,6 +48,22 @@ export async function streamEvents(
   writer.onDrain = writer.onLook = () => follower.look()
   follower.look()
   await writer.ended
+}
+
+/**
+ * Answers with all that is left of a run that has closed, in one piece and on a connection that stays: most runs have ended before
+ * anybody looks. False: it has not closed, or more is left of it than one page.
+ */
+async function answerWhole(hub: Hub, { ctx, caller, response }: Exchange, from: From): Promise<boolean> {
+  const after = from.position
+  const page = await readEntries(ctx, caller, { execution_id: from.executionId, after, limit: pageSize })
+  const last = page.entries.at(-1)?.event
+  if (page.more || (last === undefined ? !page.closed : last.type !== CLOSED)) return false
+  const messages = page.entries.map(({ event }) => messageOf(event)).join('')
+  const text = streamStart(hub) + messages + beatOf(hub, after + page.entries.length)
+  response.writeHead(200, { ...streamHeaders, ...from.headers, 'content-length': Buffer.byteLength(text) })
+  response.end(text)
+  return true
 }
 
 /**

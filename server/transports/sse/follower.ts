@@ -9,7 +9,7 @@ export const pageSize = 500
 /** As few are read at once for a reader that takes no more. */
 const leastPage = 8
 
-const CLOSED = 'pipeline.closed'
+export const CLOSED = 'pipeline.closed'
 
 type Reader = {
   isFull(): boolean

@@ -7,6 +7,20 @@ import { resourceOf } from '@/server/operations/rights'
 /** A reader that has not taken this many bytes is slow: it gets no more until it has, and catches up from the journal. */
 const mostUnread = 256 * 1024
 
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+/** What every stream begins with: when to try again, and the instant of the server's clock. */
+export const streamStart = (hub: Hub): string => `retry: 1000\n\n: ${hub.options.ctx.clock.now()}\n\n`
+
+/** The comment that everything up to `standing` stands before it. */
+export const beatOf = (hub: Hub, standing: string | number): string =>
+  `: ${hub.options.ctx.clock.now()} ${standing}\n\n`
+
 /**
  * One open answer of type `text/event-stream`: bounded, kept alive by comments, and closed when the caller is no longer let in.
  */
@@ -40,15 +54,8 @@ export class StreamWriter {
     this.#response = response
     // Ends with its connection: no message is wrapped once more, which costs a fourth of writing it.
     response.useChunkedEncodingByDefault = false
-    response.writeHead(200, {
-      connection: 'close',
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      'x-content-type-options': 'nosniff',
-      ...options.headers,
-    })
-    response.write(`retry: 1000\n\n: ${hub.options.ctx.clock.now()}\n\n`)
+    response.writeHead(200, { connection: 'close', ...streamHeaders, ...options.headers })
+    response.write(streamStart(hub))
     response.on('drain', () => this.onDrain())
     this.#leave = hub.join({
       beat: () => this.beat(),
@@ -88,7 +95,7 @@ export class StreamWriter {
   beat(): void {
     if (this.isFull()) return
     const standing = this.standing()
-    this.write(standing === null ? ':\n\n' : `: ${this.#hub.options.ctx.clock.now()} ${standing}\n\n`)
+    this.write(standing === null ? ':\n\n' : beatOf(this.#hub, standing))
   }
 
   end(): void {

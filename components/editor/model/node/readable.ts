@@ -1,4 +1,4 @@
-import { producerOf } from '@/core/pipeline/gate/event-type'
+import { isExternal, producerOf } from '@/core/pipeline/gate/event-type'
 import type { Definition } from '@/components/editor/model/draft/draft'
 import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
@@ -165,7 +165,7 @@ export function eventsAt(definition: Definition, nodeId: string): readonly Reada
   for (const { startWhen } of nodes) {
     const atoms = typeof startWhen === 'string' ? atomsOf(startWhen) : null
     for (const { atom } of atoms?.ok ? atoms.value : [])
-      if (atom.kind === 'event' && atom.type.startsWith('external.')) external.add(atom.type)
+      if (atom.kind === 'event' && isExternal(atom.type)) external.add(atom.type)
   }
   const ofNodes = nodes
     // What runs after the end starts nothing before it.

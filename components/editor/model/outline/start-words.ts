@@ -1,4 +1,5 @@
 import { parseStartWhen, type StartWhen } from '@/core/pipeline/gate/start-when'
+import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
 
 /** A start condition in words for people: `when read and validate completed`. Pure. */
 
@@ -19,11 +20,10 @@ type Said = { readonly subject: string; readonly verb: string }
 
 function saidOf(type: string, negated: boolean): Said {
   const way = negated ? 1 : 0
-  if (type.startsWith('external.'))
-    return { subject: type.slice('external.'.length), verb: ['arrived', 'did not arrive'][way]! }
-  const dot = type.indexOf('.')
-  const [source, word] = [type.slice(0, dot), type.slice(dot + 1)]
-  const subject = source === 'pipeline' ? 'the run' : source
+  const { level, node } = eventTypeOf(type)
+  const word = eventNameOf(type)
+  if (level === 'external') return { subject: word, verb: ['arrived', 'did not arrive'][way]! }
+  const subject = level === 'pipeline' ? 'the run' : node
   const known = verbs.get(word)
   if (known !== undefined) return { subject, verb: known[way] }
   return {

@@ -1,4 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import { isDecision } from '@/core/engine/state'
+import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { isRecord } from '@/core/pipeline/json'
 import type { RehearsalPlan } from '@/core/rehearsal/plan'
 import type { RehearsedPipeline } from './rehearser'
@@ -120,11 +122,11 @@ export function fittedTo(plan: RehearsalPlan, { nodes }: Pick<RehearsedPipeline,
 /** Types of the external events that gates wait for, each once, in the order of the nodes. */
 export function externalEvents({ nodes }: Pick<RehearsedPipeline, 'nodes'>): readonly string[] {
   const decided = (type: string) => {
-    const [, id, word] = type.split('.')
-    return nodes.get(id ?? '')?.kind === 'approval' && (word === 'approved' || word === 'rejected')
+    const { node, word } = eventTypeOf(type)
+    return nodes.get(node)?.kind === 'approval' && isDecision(word)
   }
   const types = [...nodes.values()].flatMap(({ gateEvents }) =>
-    gateEvents.filter((type) => type.startsWith('external.') && !decided(type)),
+    gateEvents.filter((type) => isExternal(type) && !decided(type)),
   )
   return [...new Set(types)]
 }

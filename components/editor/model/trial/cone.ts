@@ -4,6 +4,7 @@ import { canonicalJson } from '@/core/pipeline/canonical'
 import { nodeDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord } from '@/core/pipeline/json'
 import { contractOf, readNode } from '@/core/pipeline/definition/node-parts'
+import { producerOf } from '@/core/pipeline/gate/event-type'
 import { formatStartWhen, parseStartWhen } from '@/core/pipeline/gate/start-when'
 import { taskCatalog } from '@/tasks/contracts'
 
@@ -75,7 +76,7 @@ function partsOf(node: NodeFields): Parts {
   const read = checked.success ? readNode(checked.data, contractOf(checked.data, taskCatalog)) : null
   const reads = read?.reads ?? []
   const nodes = [...new Set(reads.map(({ root }) => root))].filter((root) => !root.includes('.'))
-  const events = (read?.gateEvents ?? []).map((type) => type.slice(0, type.indexOf('.')))
+  const events = (read?.gateEvents ?? []).map(producerOf)
   const parts: Parts = {
     digest: digest(Object.fromEntries(fields)),
     before: [...new Set([...events, ...nodes])],

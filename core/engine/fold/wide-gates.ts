@@ -1,0 +1,13 @@
+import type { ExecutionState } from '@/core/engine/state'
+
+/** Something happened to a node: the gates that name it have to be looked at again, the wide ones only where they name it. */
+export function lookAgain(
+  state: ExecutionState,
+  gates: readonly string[] | undefined,
+  producer: string,
+): void {
+  for (const id of gates ?? []) {
+    state.dirty.add(id)
+    state.wideWaits.get(id)?.touched.push(producer)
+  }
+}

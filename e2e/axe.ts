@@ -1,0 +1,50 @@
+// What axe finds in a page, in both themes and at both widths; and no page pushes itself wider than it is.
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect } from './fixture'
+
+const themes = ['light', 'dark'] as const
+
+export const widths = [1440, 390] as const
+
+/** Judges what the page shows now; what fades in is judged when it has. */
+async function judge(page: Page, where: string): Promise<void> {
+  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        (each) => each.playState !== 'running' || each.effect?.getComputedTiming().iterations === Infinity,
+      ),
+  )
+  // no page holds frames, so the whole judgement can be made in the page itself
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] })
+    .analyze()
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
+  expect.soft(serious, where).toEqual([])
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect.soft(overflow, `${where} is wider than the window`).toBe(0)
+}
+
+/** Judges what the page shows now in both themes, at the width that it has. */
+export async function inBothThemes(page: Page, where: string): Promise<void> {
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme })
+    await expect(page.locator('html')).toHaveClass(new RegExp(`\\b${theme}\\b`))
+    await judge(page, `${where}, ${theme}, ${page.viewportSize()?.width} px`)
+  }
+}
+
+/** The same at each of the widths. */
+export async function inEveryLook(page: Page, where: string, at: readonly number[] = widths): Promise<void> {
+  for (const width of at) {
+    await page.setViewportSize({ width, height: 900 })
+    await inBothThemes(page, where)
+  }
+}
