@@ -1,6 +1,8 @@
 'use client'
 
 import {
+  getNodesBounds,
+  getViewportForBounds,
   Panel,
   ReactFlow,
   ReactFlowProvider,
@@ -74,8 +76,8 @@ export function EditCanvas({ tools }: { tools: Tools }) {
           initialWidth={size.width}
           initialHeight={size.height}
           // Nodes that are added to an empty canvas stay where they are put.
-          fitView={graph.nodes.length > 0}
-          initialFitViewOptions={size.width < NARROW ? { ...FIT, nodes: firstOf(graph) } : FIT}
+          fitView={graph.nodes.length > 0 && size.width >= NARROW}
+          initialFitViewOptions={FIT}
           initialMinZoom={WHOLE}
           initialMaxZoom={FIT.maxZoom}
         >
@@ -91,7 +93,20 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const canvas = useStoreApi()
   useKnownSizes()
   const [begun] = useState<Viewport>(() => {
-    const [x, y, zoom] = canvas.getState().transform
+    const { width, height, transform } = canvas.getState()
+    if (width < NARROW && drawn.length > 0) {
+      const start = getViewportForBounds(
+        getNodesBounds(firstOf(graph)),
+        width,
+        height,
+        WHOLE,
+        FIT.maxZoom,
+        FIT.padding,
+      )
+      canvas.setState({ transform: [start.x, start.y, start.zoom] })
+      return start
+    }
+    const [x, y, zoom] = transform
     return { x, y, zoom }
   })
   const { distant, bare, onlyVisible } = useDistance(drawn.length)

@@ -6,7 +6,8 @@ const ends = (length: number, down = 0) => ({ sourceX: 0, sourceY: 0, targetX: l
 describe('the label of an edge', () => {
   it('is above a short level line, which it would cover', () => {
     expect(labelLift('approved', ends(64))).toBeGreaterThan(0)
-    expect(labelLift('approved', ends(64, 6))).toBeGreaterThan(0)
+    // Above its higher end, too.
+    expect(labelLift('approved', ends(64, 14)) - 14 / 2).toBe(labelLift('approved', ends(64)))
   })
 
   it('is on a line that is longer, or that has a step', () => {

@@ -21,8 +21,9 @@ type Ends = {
 
 /** How far a label must be moved up from the middle of its line: only where it would cover nearly all of a level line. */
 export function labelLift(text: string, { sourceX, sourceY, targetX, targetY }: Ends): number {
-  const isLevel = Math.abs(targetY - sourceY) < 2 * ABOVE
-  return isLevel && Math.abs(targetX - sourceX) < labelWidth(text) + VISIBLE ? ABOVE : 0
+  const step = Math.abs(targetY - sourceY)
+  const isShort = Math.abs(targetX - sourceX) < labelWidth(text) + VISIBLE
+  return step < 2 * ABOVE && isShort ? step / 2 + ABOVE : 0
 }
 
 /** The room between two columns of cards in which the labels of edges leave some of their lines visible. */
