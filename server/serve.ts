@@ -116,7 +116,6 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     allRoles: roles,
     log: (level, message) => log[level](message),
   })
-  const door = doorOf(settings, authentication)
   const isReady = atMostEvery(probeMs, clock.now, async () => {
     if (!engine.ready()) return false
     await store.readiness()
@@ -126,7 +125,8 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     response.setHeader('set-cookie', [...(await authentication.signOut(request.headers))])
   }
   const { rateLimit } = settings
-  const { api, hub } = composeApi({ ctx, door, rateLimit, signOut, isReady, onDefect })
+  const unguarded = doorOf(settings, authentication)
+  const { api, hub, door } = composeApi({ ctx, door: unguarded, rateLimit, signOut, isReady, onDefect })
   let drawn: Pages | null = null
   const pages = createPages({
     door,
