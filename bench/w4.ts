@@ -58,8 +58,40 @@ export const w4: Workload = {
         })
       }
     }
+    rows.push(wideGates())
     return rows
   },
+}
+
+/** Every node waits for many of those before it. */
+function wideGates(): Row {
+  const [size, atoms] = [500, 160]
+  const nodes = Array.from({ length: size }, (_, index) => ({
+    id: `n${index}`,
+    task: 'noop',
+    startWhen:
+      index === 0
+        ? 'event:pipeline.started'
+        : Array.from(
+            { length: Math.min(index, atoms) },
+            (_, at) => `event:n${index - 1 - at}.completed`,
+          ).join(' && '),
+  }))
+  const definition: PipelineDefinition = { schemaVersion: 1, id: 'joins', nodes }
+  const bytes = JSON.stringify(definition)
+  const settings = { tasks: taskCatalog, maxNodes: size }
+  const limit = quantile(
+    times(() => JSON.parse(bytes) as unknown),
+    0.5,
+  )
+  const found = times(() => checkDefinition(definition, settings), 2, 10)
+  return {
+    name: `check ${size} nodes of ${atoms} atoms a gate`,
+    figure: `P50 ${ms(quantile(found, 0.5))}, P95 ${ms(quantile(found, 0.95))}`,
+    limit: `${ms(limit)} JSON.parse`,
+    ratio: quantile(found, 0.5) / limit,
+    goal: '≤ 1 s',
+  }
 }
 
 /** The definition with another last node. */
@@ -76,9 +108,9 @@ function edited(
 }
 
 /** Milliseconds of each repeat, once the code is warm. */
-function times(work: () => unknown): number[] {
-  for (let index = 0; index < WARM_UP; index++) work()
-  return Array.from({ length: REPEATS }, () => {
+function times(work: () => unknown, warmUp = WARM_UP, repeats = REPEATS): number[] {
+  for (let index = 0; index < warmUp; index++) work()
+  return Array.from({ length: repeats }, () => {
     const started = performance.now()
     work()
     return performance.now() - started

@@ -349,3 +349,32 @@ test('a node that runs another pipeline leads to it', async ({ page, server }) =
   await expect(page).toHaveURL(/\/pipelines\/led_to$/)
   await expect(card(page, 'extract')).toBeVisible()
 })
+
+test('a text that begins with an expression goes on behind its closing braces', async ({ page, server }) => {
+  const definition = weather('behind_braces')
+  definition.nodes.push({ id: 'note', task: 'log', startWhen: 'event:extract.completed' })
+  await restClient(server).define({
+    ...definition,
+    nodes: definition.nodes.map((node) =>
+      node.id === 'note' ? { ...node, inputBindings: { message: 'x' } } : node,
+    ),
+  })
+  const panel = await open(page, 'behind_braces', 'note')
+  const message = panel.getByRole('textbox', { name: 'Message' })
+  await message.fill('')
+  await message.click()
+  await page.keyboard.type('{{ extract.row_count }} rows of {{ pipeline.input.station }}')
+  await expect(message).toHaveText('{{ extract.row_count }} rows of {{ pipeline.input.station }}')
+  expect((await nodeIn(page, 'note'))!['inputBindings']).toEqual({
+    message: '{{ extract.row_count }} rows of {{ pipeline.input.station }}',
+  })
+
+  // A value that was one expression when the form was opened becomes a text in the same way.
+  await message.fill('{{ extract.row_count }}')
+  await card(page, 'report').click()
+  await card(page, 'note').click()
+  await expect(message).toHaveText('extract.row_count')
+  await message.press('End')
+  await page.keyboard.type(' }} rows')
+  await expect(message).toHaveText('{{ extract.row_count }} rows')
+})

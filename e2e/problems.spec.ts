@@ -97,3 +97,66 @@ test('what is saved is what was examined: the page waits for the verdict on the 
   const { body } = await rest.call('GET', '/pipelines/hasty')
   expect((body as { revision: number }).revision).toBe(1)
 })
+
+test('a problem gives the keyboard to its field, and what is typed before is no shortcut', async ({
+  page,
+  server,
+}) => {
+  await restClient(server).define({
+    ...definition('focus'),
+    nodes: [
+      { id: 'extract', task: 'noop', startWhen: STARTED },
+      { id: 'ask', task: 'approval', startWhen: 'event:extract.completed', inputBindings: gate },
+      { id: 'publish', task: 'log', startWhen: 'event:ask.approved', inputBindings: { message: 'done' } },
+    ],
+  })
+  await open(page, 'focus')
+  await card(page, 'publish').click()
+  const form = page.getByRole('region', { name: 'Node publish' })
+  const message = form.getByRole('textbox', { name: 'Message' })
+  await message.fill('{{ extract.nothing }}')
+  const problem = list(page).getByRole('button', { name: /has no output 'nothing'/ })
+  await problem.focus()
+  await page.keyboard.press('n')
+  await page.keyboard.press('p')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await card(page, 'extract').click()
+  await problem.click()
+  await expect(message).toBeFocused()
+})
+
+test('an id of another pipeline and a secret that does not exist are problems while one edits', async ({
+  page,
+  server,
+  rest,
+}) => {
+  await restClient(server).define(definition('ids'))
+  await page.goto('/pipelines/ids/code')
+  const code = page.getByRole('textbox', { name: 'Definition as YAML' })
+  await expect(code).toContainText('id: ids')
+  const text = (id: string) =>
+    [
+      'schemaVersion: 1',
+      `id: ${id}`,
+      'name: Ids',
+      'triggers: [{ id: hook, type: webhook, secret: "secret:no_such" }]',
+      'nodes: [{ id: a, task: noop, startWhen: "event:pipeline.started" }]',
+    ].join('\n')
+  await code.fill(text('greet'))
+  const problem = list(page).getByText('The code has “id: greet”, but the id of this pipeline is ids')
+  await expect(problem).toBeVisible()
+  await page.keyboard.press('Control+s')
+  const dialog = page.getByRole('dialog', { name: 'Publish' })
+  await expect(dialog).toContainText('“id: greet”')
+  await expect(dialog.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await list(page).getByRole('button', { name: 'Fix id: ids' }).click()
+  await expect(problem).toHaveCount(0)
+  await expect(code).toContainText('id: ids')
+
+  await expect(list(page).getByText("there is no secret 'no_such' yet")).toBeVisible()
+  await rest.call('PUT', '/secrets/no_such', { value: 'long enough to be a secret' })
+  await page.reload()
+  await expect(code).toContainText('no_such')
+  await expect(panel(page).getByText('No problems')).toBeVisible()
+})

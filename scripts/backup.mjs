@@ -9,9 +9,8 @@ if (target === undefined || target.startsWith('-')) {
 await told(async () => {
   const { backup } = await bundled()
   const { contents, missing } = await backup(place(), target, new Date())
-  console.log(`wrote ${target}: the database and ${contents.length} contents of artifacts`)
-  if (missing.length > 0)
-    console.log(`${missing.length} contents are named by the database and were not there`)
+  console.log(`wrote ${target}: the database and ${contents.length} different files of runs`)
+  if (missing.length > 0) console.log(`${missing.length} files that the database names were missing`)
   console.log(
     'Keep the secret key (secret.key of the data folder, or PENSTOCK_SECRET_KEY) apart: it is not in it.',
   )

@@ -1,11 +1,21 @@
 'use client'
 
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { Inbox as InboxIcon } from 'lucide-react'
+import { ExternalLink, Inbox as InboxIcon } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { Link } from '@/components/ui/link'
-import { api, client, pageByPage, problemOf, queryClient, type ApprovalSummary } from '@/components/api'
+import {
+  api,
+  artifactUrl,
+  client,
+  pageByPage,
+  problemOf,
+  queryClient,
+  type ApprovalSummary,
+} from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { fieldsOf } from '@/components/forms/values'
+import { approverText } from '@/core/engine/view/approver-text'
 import { Button } from '@/components/ui/button'
 import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
@@ -65,6 +75,7 @@ export function Inbox() {
 }
 
 function Item({ item }: { item: ApprovalSummary }) {
+  const router = useRouter()
   const request = readRequest(item.request)
   const { data: pipeline } = useQuery(
     api.pipelines.get.queryOptions({ pipeline_id: item.pipeline_id }, { staleTime: 60_000 }),
@@ -77,7 +88,11 @@ function Item({ item }: { item: ApprovalSummary }) {
         toast({
           tone: 'good',
           title: sent.decision === 'approved' ? 'Approved' : 'Rejected',
-          text: name,
+          text: `${name} · ${pipeline?.name ?? item.pipeline_id}`,
+          action: {
+            text: 'Open the run',
+            onAct: () => router.push(`/executions/${item.execution_id}`),
+          },
         })
       },
       onSettled: () => {
@@ -120,9 +135,10 @@ function Item({ item }: { item: ApprovalSummary }) {
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <p className="text-xs text-muted">
           {request.quorum === 1 ? 'One approval is enough' : `${request.quorum} approvals are needed`} ·
-          asked: {request.approvers.join(', ')}
+          asked: {request.approvers.map(approverText).join(', ')}
           {fieldsOf(request.form).length > 0 && ' · with a form'}
         </p>
+        <RunFiles executionId={item.execution_id} />
         {item.can_decide ? (
           <DecisionForm
             form={request.form}
@@ -137,5 +153,40 @@ function Item({ item }: { item: ApprovalSummary }) {
         )}
       </article>
     </li>
+  )
+}
+
+/** Files that are named; the others are a link to all. */
+const NAMED = 5
+
+/** What the run has written so far: people often decide about that. */
+function RunFiles({ executionId }: { executionId: string }) {
+  const { data } = useQuery(api.executions.artifacts.queryOptions({ execution_id: executionId }))
+  const files = data?.items ?? []
+  if (files.length === 0) return null
+  return (
+    <ul aria-label="Files of the run" className="flex flex-wrap gap-x-4 gap-y-1">
+      {files.slice(0, NAMED).map((file) => (
+        <li key={file.artifact_id}>
+          <a
+            href={artifactUrl(executionId, file.artifact_id)}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex items-center gap-1.5 font-medium text-accent hover:underline"
+          >
+            {file.name}
+            <ExternalLink aria-hidden className="size-3.5" />
+            <span className="sr-only">(opens in a new tab)</span>
+          </a>
+        </li>
+      ))}
+      {files.length > NAMED && (
+        <li>
+          <Link href={`/executions/${executionId}/artifacts`} className="text-accent hover:underline">
+            All {files.length} files
+          </Link>
+        </li>
+      )}
+    </ul>
   )
 }

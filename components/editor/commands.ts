@@ -184,7 +184,7 @@ export const commands: readonly Command[] = [
   {
     // Elsewhere, and without a selection, Tab moves the focus, so that the canvas is no focus trap.
     id: 'add-after',
-    title: 'Add after the selected node',
+    title: 'Add after the selected node (in the editor)',
     group: 'Add',
     keys: ['Tab'],
     canvasOnly: true,

@@ -15,6 +15,7 @@ import { NOTHING } from './model/view'
 export function Toolbar({ publish }: { publish: () => void }) {
   const { draft, view } = useEditor()
   const dirty = useDraft(isDirty)
+  const empty = useDraft(({ definition: { nodes } }) => Array.isArray(nodes) && nodes.length === 0)
   const code = useView(({ panel }) => panel === 'code')
   const outline = useView(({ panel }) => panel === 'outline')
   const pipeline = useView((state) => state.panel === 'pipeline' && state.selection.nodes.size === 0)
@@ -50,7 +51,12 @@ export function Toolbar({ publish }: { publish: () => void }) {
         <DraftState />
       </span>
       <MoreMenu />
-      <Button tone="primary" disabled={!dirty} onClick={publish}>
+      <Button
+        tone="primary"
+        disabled={!dirty || empty}
+        title={empty ? 'Add a node first' : dirty ? undefined : 'There is nothing to publish'}
+        onClick={publish}
+      >
         <Upload aria-hidden /> Publish…
       </Button>
     </div>

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useMemo } from 'react'
 import { layOut } from '@/components/graph/layered-layout'
-import { isChord } from '@/components/ui/chords'
+import { countsAt, isChord } from '@/components/ui/chords'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
@@ -101,9 +101,11 @@ export function useEditorKeys(tools: Tools): void {
 }
 
 function isMeant(command: Command, event: KeyboardEvent): boolean {
-  if (command.native === true || !command.keys.some((chord) => isChord(event, chord))) return false
+  const chord = command.keys.find((one) => isChord(event, one))
+  if (command.native === true || chord === undefined) return false
   if (command.always === true) return true
   if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return false
+  if (!countsAt(chord, event.target)) return false
   return command.canvasOnly !== true || isOnCanvas(event.target)
 }
 

@@ -3,6 +3,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, problemOf, useWhoami } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
+import { approverText } from '@/core/engine/view/approver-text'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 import { isApprover } from '@/core/engine/decide/is-approver'
@@ -22,12 +23,16 @@ export function NodeApproval({
   node: NodeView
   approval: ApprovalView
 }) {
-  const { past } = useRun()
+  const { past, pipeline } = useRun()
   const who = useWhoami()
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) =>
-        toast({ tone: 'good', title: sent.decision === 'approved' ? 'Approved' : 'Rejected', text: nodeId }),
+        toast({
+          tone: 'good',
+          title: sent.decision === 'approved' ? 'Approved' : 'Rejected',
+          text: pipeline.nodes.get(nodeId)?.definition.name ?? nodeId,
+        }),
     }),
   )
   const open = past === null && node.status === 'waiting'
@@ -47,7 +52,7 @@ export function NodeApproval({
       <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
       <p className="mb-3 text-xs text-muted">
         {given} of {approval.quorum} {approval.quorum === 1 ? 'approval' : 'approvals'} · asked:{' '}
-        {approval.approvers.join(', ')}
+        {approval.approvers.map(approverText).join(', ')}
       </p>
       {approval.votes.length > 0 && (
         <ul className="mb-3 flex flex-col gap-1.5">
@@ -64,7 +69,7 @@ export function NodeApproval({
         </ul>
       )}
       {past !== null && node.status === 'waiting' && (
-        <p className="text-xs text-muted">Go back to live to decide.</p>
+        <p className="text-xs text-muted">You are viewing the past: nothing can be decided here.</p>
       )}
       {decides === false && <p className="text-xs text-muted">You are not one of the approvers.</p>}
       {decides === true && (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { api, useMay, useRenewed } from '@/components/api'
-import { skipText } from '@/components/graph/model/drawing'
+import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { JsonView } from '@/components/ui/json-view'
@@ -40,6 +40,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
     )
   const executionId = view.execution_id
   const { item_errors: itemErrors, ...outputs } = node.outputs ?? {}
+  const nameOf = namesIn(pipeline.nodes)
   const itemsFailed = compiled.forEach?.allowFailures === true && Array.isArray(itemErrors)
   return (
     <div
@@ -56,7 +57,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         )}
         {node.status === 'skipped' && (
           <Part title="Skipped because">
-            <p className="break-words first-letter:uppercase">{skipText(node)}</p>
+            <p className="break-words first-letter:uppercase">{skipText(node, nameOf)}</p>
           </Part>
         )}
         {compiled.child !== null && (
@@ -137,8 +138,9 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
 
 /** The gate leaf by leaf. For a queued node it also asks the server, because only the server knows how the slots are used. */
 function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
-  const { explain, past } = useRun()
+  const { explain, past, pipeline } = useRun()
   const explanation = explain(nodeId)
+  const waits = explanation.waiting_for
   const queued = node.status === 'queued' && past === null
   const asked = { execution_id: executionId, node_id: nodeId }
   const { data } = useQuery(api.executions.explain.queryOptions(asked, { enabled: queued }))
@@ -146,8 +148,10 @@ function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: s
   const open = node.status === 'pending' || node.status === 'queued'
   const scheduling = queued ? data?.scheduling : null
   return (
-    <Part title={open ? 'Why is this not running?' : 'Gate'}>
-      {open && <p className="mb-2 first-letter:uppercase">{explanation.summary}</p>}
+    <Part title={open ? 'Why is this not running?' : 'Start condition'}>
+      {open && waits !== null && (
+        <p className="mb-2 first-letter:uppercase">{waitText(waits, namesIn(pipeline.nodes))}</p>
+      )}
       <ExplainTree tree={explanation.start_when} />
       {scheduling != null && (
         <p className="mt-2 text-xs text-muted">

@@ -7,6 +7,7 @@ import { api } from '@/components/api'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
+import { approverText } from '@/core/engine/view/approver-text'
 import type { ExecutionView, NodeView, OutsideWaitView } from '@/core/engine/view/view'
 import { isExternal } from '@/core/pipeline/gate/event-type'
 import { useRun, useRunPart } from './run-context'
@@ -114,7 +115,7 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   const names = isWaiting(node) ? (node?.waiting_for?.names ?? []) : []
   const what =
     kind === 'people'
-      ? `a decision${names.length === 0 ? '' : ` by ${names.map(readable).join(', ')}`}`
+      ? `a decision${names.length === 0 ? '' : ` by ${names.map(approverText).join(', ')}`}`
       : (names.length > 0 ? names : events).join(' or ')
   return (
     <>
@@ -162,18 +163,13 @@ export function Expected({ at }: { at: string }) {
   return Date.parse(at) <= useNow() + 1_000 ? 'any moment' : <RelativeTime at={at} />
 }
 
-/** `user:ada` → `ada`; `role:approver` → `any approver`. */
-function readable(entry: string): string {
-  const [kind, name = ''] = entry.split(':')
-  return kind === 'user' ? name : kind === 'role' ? `any ${name}` : entry
-}
-
 /** Compares with the last completed run of the pipeline before this one. Of an instant of the past it shows nothing. */
 function LastGood() {
-  const { pipeline, executionId, createdAt, isPast } = useRunPart(({ view, past }) => ({
+  const { pipeline, executionId, createdAt, isGood, isPast } = useRunPart(({ view, past }) => ({
     pipeline: view.pipeline_id,
     executionId: view.execution_id,
     createdAt: view.created_at,
+    isGood: view.status === 'completed',
     isPast: past !== null,
   }))
   const { data } = useQuery(
@@ -191,7 +187,7 @@ function LastGood() {
         href={`/executions/${executionId}/compare?with=${encodeURIComponent(good.execution_id)}`}
         className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
       >
-        What changed since the last good run
+        {isGood ? 'Compare with the good run before' : 'What changed since the last good run'}
       </Link>
       , <RelativeTime at={good.finished_at ?? good.created_at} />
     </Line>

@@ -161,7 +161,7 @@ function Measured(props: MeasuredProps) {
   if (size === null)
     return (
       <div ref={element} className="h-full w-full">
-        <Arranging nodes={drawing.nodes.length} />
+        <Arranging nodes={drawing.nodes.filter(({ kind }) => kind === 'task').length} />
       </div>
     )
   return (

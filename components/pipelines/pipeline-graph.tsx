@@ -76,7 +76,7 @@ function NodeDefinitionPanel({ node, onClose }: { node: CompiledNode; onClose: (
   const { definition } = node
   const childName = usePipelineName(node.child ?? '')
   const facts: [string, string | undefined][] = [
-    ['Phase', node.phase],
+    ['Phase', definition.phase],
     ['Timeout', definition.timeout],
     ['Estimate', definition.estimate],
     ['Start timeout', definition.startTimeout],

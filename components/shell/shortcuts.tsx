@@ -48,7 +48,7 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
 const everywhere: readonly ShortcutRow[] = [
   { keys: ['Ctrl', 'K'], text: 'Go to anything (⌘ K on a Mac)' },
   ...pages.map((page) => ({ keys: ['g', page.keys], text: page.label })),
-  { keys: ['Tab'], text: 'Move through the nodes of a graph' },
+  { keys: ['Tab'], text: 'Move from node to node in the graph of a run' },
   { keys: ['Enter'], text: 'Open the focused node' },
   { keys: ['Ctrl', 'Enter'], text: 'Open the pipeline that it runs' },
   { keys: ['1'], text: 'Fit the whole graph' },

@@ -37,6 +37,16 @@ const shownKeys: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 }
 
+/** On an element around what has the focus: there a key alone is no shortcut, because people mean to type. */
+export const noSingleKeys = { 'data-no-single-keys': '' }
+
+/** Whether a chord counts while that element has the focus. */
+export function countsAt(chord: Chord, target: EventTarget | null): boolean {
+  const { key, modifiers } = partsOf(chord)
+  const alone = key !== 'Escape' && !modifiers.includes('Mod') && !modifiers.includes('Alt')
+  return !(alone && target instanceof Element && target.closest('[data-no-single-keys]') !== null)
+}
+
 /** The keys of a chord as they are shown: `Ctrl`, `Shift`, `Z`. */
 export function keysOfChord(chord: Chord): readonly string[] {
   const { key, modifiers } = partsOf(chord)

@@ -2,7 +2,8 @@
 
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
-import { useSyncExternalStore } from 'react'
+import { usePathname } from 'next/navigation'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Button } from './button'
 
 type Note = {
@@ -12,6 +13,8 @@ type Note = {
   readonly text?: string
   /** A possible next step. */
   readonly action?: { readonly text: string; readonly onAct: () => void }
+  /** The pages, by the beginning of their path, on which it says something; absent: everywhere. */
+  readonly under?: string
 }
 
 let notes: readonly Note[] = []
@@ -28,6 +31,8 @@ export function toast(note: Omit<Note, 'id'>): void {
   replace([...notes.slice(-3), { ...note, id: nextId++ }])
 }
 
+const isUnder = (path: string, start: string): boolean => path === start || path.startsWith(`${start}/`)
+
 function subscribe(listener: () => void) {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -40,6 +45,11 @@ export function Toaster() {
     () => notes,
     () => notes,
   )
+  const path = usePathname()
+  useEffect(() => {
+    const here = notes.filter(({ under }) => under === undefined || isUnder(path, under))
+    if (here.length < notes.length) replace(here)
+  }, [path])
   return (
     <Radix.Provider duration={6000} swipeDirection="right">
       {shown.map((note) => (

@@ -54,7 +54,7 @@ export type OrchestratorSettings = {
   readonly owner?: string
   /** Attempts that may hold a slot at once, over all executions. */
   readonly maxConcurrentTasks: number
-  /** Attempts of pure tasks that one commit may compute by itself, without a worker; absent: 500. */
+  /** Attempts of pure tasks that one commit may compute by itself, without a worker; absent: 1,024. */
   readonly mostComputed?: number
   /** Idle executions (parked or ended) that stay in memory. */
   readonly idleKept?: number

@@ -104,7 +104,7 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     durations,
     values,
     idleKept,
-    mostComputed: settings.mostComputed ?? 500,
+    mostComputed: settings.mostComputed ?? 1_024,
     lives: new LiveExecutions(idleKept),
     admission: new Admission(settings.maxConcurrentTasks),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),

@@ -237,7 +237,7 @@ function EntryRow({ entry, marked }: { entry: PaletteEntry; marked: boolean }) {
         <span className="block text-sm font-medium">
           {entry.title} <code className="text-xs font-normal text-faint">{entry.type}</code>
         </span>
-        <span className="line-clamp-2 text-xs text-muted">
+        <span className="block text-xs text-muted">
           <Marked text={entry.description} />
         </span>
       </span>

@@ -24,7 +24,7 @@ import { textEdit } from '@/components/editor/model/draft/history'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { nodesOf } from '@/components/editor/model/flow'
-import type { Problem } from '@/components/editor/model/problems/problem-list'
+import { isUnbegun, type Problem } from '@/components/editor/model/problems/problem-list'
 import { onlyNode, selectionOf } from '@/components/editor/model/view'
 import { toast } from '@/components/ui/toast'
 import { pathAt } from '@/core/pipeline/yaml/places'
@@ -112,7 +112,9 @@ export function CodeView({ problems }: { problems: readonly Problem[] }) {
     const { doc } = editor.state
     if (unreadable.length > 0) editor.dispatch(setDiagnostics(editor.state, marksOfText(unreadable, doc)))
     else if (document.text === draft.getState().text && document.text.length === doc.length)
-      editor.dispatch(setDiagnostics(editor.state, marksOf(problems, document, doc)))
+      editor.dispatch(
+        setDiagnostics(editor.state, marksOf(isUnbegun(problems) ? [] : problems, document, doc)),
+      )
   }, [draft, unreadable, problems, document])
 
   // A node that is selected elsewhere is scrolled into view, unless the person types here.

@@ -11,6 +11,7 @@ import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
+import { useGoTo } from '@/components/editor/problems/use-go-to'
 import { usePublish } from './use-publish'
 
 const MOST_SHOWN = 8
@@ -18,15 +19,15 @@ const MOST_NOTE = 500
 
 /** What a revision will change, what is doubtful in it, and the note that it is given. */
 export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
+  const goTo = useGoTo()
+  const lead = (to: Problem) => {
+    onOpenChange(false)
+    goTo(to)
+  }
   const { publish, busy, problem } = usePublish(() => onOpenChange(false))
   const dirty = useDraft(isDirty)
-  const text = useDraft((draft) => draft.text)
-  const saved = useDraft((draft) => draft.saved.text)
-  const diff = useMemo(() => draftDiff(saved, text), [saved, text])
   const [note, setNote] = useState('')
-  const id = useId()
   const blocked = errors.length > 0 || !dirty || busy
-  const changes = diff === null ? [] : tellDiff(diff)
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -39,54 +40,20 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
         {!dirty && <p>There is nothing to publish: the draft equals the current revision.</p>}
         <Listed
           of={errors}
+          onLead={lead}
           title="Fix these errors first"
           icon={<CircleAlert aria-label="Error" className="mt-0.5 size-3.5 shrink-0 text-danger" />}
         />
         {dirty && errors.length === 0 && (
           <>
-            <section aria-label="What changes">
-              <p className="mb-1.5">
-                {diff === null
-                  ? 'Everything is new.'
-                  : changes.length === 0
-                    ? 'Only comments and formatting differ.'
-                    : `${countDiff(diff)}.`}
-              </p>
-              {changes.length > 0 && (
-                <div
-                  className="max-h-72 overflow-y-auto rounded-md border border-line"
-                  tabIndex={0}
-                  role="group"
-                >
-                  <ChangesList changes={changes} />
-                </div>
-              )}
-            </section>
+            <WhatChanges />
             <Listed
               of={warnings}
+              onLead={lead}
               title="Worth a look before you publish"
               icon={<TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warning" />}
             />
-            <Field
-              id={`${id}-note`}
-              label="Note"
-              hint="Why you publish this, for readers of the revisions. Enter publishes."
-            >
-              <Textarea
-                id={`${id}-note`}
-                aria-describedby={`${id}-note-hint`}
-                className="min-h-14"
-                autoFocus
-                maxLength={MOST_NOTE}
-                value={note}
-                onChange={(event) => setNote(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-                  event.preventDefault()
-                  event.currentTarget.form?.requestSubmit()
-                }}
-              />
-            </Field>
+            <NoteField value={note} onChange={setNote} />
           </>
         )}
         {problem !== null && (
@@ -95,7 +62,8 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
             <ul>
               {problem.issues.slice(0, MOST_SHOWN).map(({ path, message, hint }) => (
                 <li key={`${path.join('.')} ${message}`}>
-                  {path.length > 0 && <code className="text-xs">{path.join('.')} </code>}
+                  {path.length > 0 && <code className="text-xs">{path.join('.')}</code>}
+                  {path.length > 0 && ': '}
                   {message}
                   {hint !== undefined && ` (${hint})`}
                 </li>
@@ -114,18 +82,86 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
   )
 }
 
-function Listed({ of: problems, title, icon }: { of: readonly Problem[]; title: string; icon: ReactNode }) {
+function WhatChanges() {
+  const text = useDraft((draft) => draft.text)
+  const saved = useDraft((draft) => draft.saved.text)
+  const diff = useMemo(() => draftDiff(saved, text), [saved, text])
+  const changes = diff === null ? [] : tellDiff(diff)
+  return (
+    <section aria-label="What changes">
+      <p className="mb-1.5">
+        {diff === null
+          ? 'Everything is new.'
+          : changes.length === 0
+            ? 'Only comments and formatting differ.'
+            : `${countDiff(diff)}.`}
+      </p>
+      {changes.length > 0 && (
+        <div className="max-h-72 overflow-y-auto rounded-md border border-line" tabIndex={0} role="group">
+          <ChangesList changes={changes} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function NoteField({ value, onChange }: { value: string; onChange: (note: string) => void }) {
+  const id = useId()
+  return (
+    <Field
+      id={`${id}-note`}
+      label="Note"
+      hint="Why you publish this, for readers of the revisions. Enter publishes."
+    >
+      <Textarea
+        id={`${id}-note`}
+        aria-describedby={`${id}-note-hint`}
+        className="min-h-14"
+        autoFocus
+        maxLength={MOST_NOTE}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
+      />
+    </Field>
+  )
+}
+
+function Listed({
+  of: problems,
+  title,
+  icon,
+  onLead,
+}: {
+  of: readonly Problem[]
+  title: string
+  icon: ReactNode
+  /** Closes the dialog and leads to the problem. */
+  onLead: (problem: Problem) => void
+}) {
   if (problems.length === 0) return null
   return (
     <section aria-label={title}>
       <p className="mb-1 font-medium">{title}</p>
       <ul className="flex flex-col gap-1 text-xs">
-        {problems.slice(0, MOST_SHOWN).map(({ key, where, text }) => (
-          <li key={key} className="flex items-start gap-2">
-            {icon}
-            <span className="min-w-0 break-words">
-              <span className="font-mono text-faint">{where}</span> {text}
-            </span>
+        {problems.slice(0, MOST_SHOWN).map((problem) => (
+          <li key={problem.key}>
+            <button
+              type="button"
+              title="Go to the problem"
+              onClick={() => onLead(problem)}
+              className="-mx-2 flex w-[calc(100%+1rem)] items-start gap-2 rounded-md px-2 py-1 text-left hover:bg-sunken"
+            >
+              {icon}
+              <span className="min-w-0 break-words">
+                <span className="block font-mono text-faint">{problem.where}</span>
+                <span className="block">{problem.text}</span>
+              </span>
+            </button>
           </li>
         ))}
       </ul>

@@ -70,6 +70,7 @@ export function usePublish(onOver: () => void): Publishing {
         title: done.same ? `Saved with revision ${done.revision}` : `Published revision ${done.revision}`,
         ...(done.same ? { text: 'Only comments and formatting differ.' } : {}),
         action: { text: 'Run it', onAct: askToRun },
+        under: `/pipelines/${pipelineId}`,
       })
       void queries.invalidateQueries({ queryKey: api.pipelines.pathKey() })
     },

@@ -28,7 +28,7 @@ import { getNonce } from 'get-nonce'
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { placeToWrite } from './braces'
 import { codeLook, MOST_OFFERS_SHOWN } from './code-look'
-import { closedBehind, offersAt, type Grammar, type Names } from './completion'
+import { closedBehind, closesExpression, offersAt, type Grammar, type Names } from './completion'
 import type { Language } from './shape'
 
 const look = EditorView.theme({
@@ -100,12 +100,16 @@ const overBraces = EditorView.inputHandler.of((view, from, to, typed) => {
   return true
 })
 
-/** The same for fields with braces around them: typed closing braces are dropped. */
-const withinBraces = EditorView.inputHandler.of((view, from, to, typed) => {
-  const text = view.state.doc.toString()
-  const isClosed = text.split('{').length === text.split('}').length
-  return typed === '}' && from === to && isClosed && text.slice(from).trim() === ''
-})
+/** Braces stand around the field: a typed brace that closes the expression is not written into it. */
+const withinBraces = (latest: RefObject<Latest>) =>
+  EditorView.inputHandler.of((view, from, to, typed) => {
+    const text = view.state.doc.toString()
+    if (typed !== '}' || from !== to) return false
+    if (text.trim() === '') return true
+    if (!closesExpression(text, from)) return false
+    latest.current.onClose?.()
+    return true
+  })
 
 function sourceOf(grammar: Grammar, names: () => Names) {
   return (context: CompletionContext): CompletionResult | null => {
@@ -145,6 +149,8 @@ type CodeFieldProps = {
   onChange: (text: string) => void
   /** Called on Enter when nothing is offered; without it, Enter starts a new line. */
   onEnter?: () => void
+  /** Called when somebody types the brace that closes the expression; the braces stand around the field. */
+  onClose?: (() => void) | undefined
   /** What is completed; null: nothing. */
   grammar?: Grammar | null
   language?: Language | null
@@ -153,6 +159,8 @@ type CodeFieldProps = {
   large?: boolean
   /** The field gets the focus when it is rendered first. */
   focused?: boolean
+  /** Where the cursor stands then. */
+  cursorIn?: (text: string) => number
   invalid?: boolean
   describedBy?: string | undefined
   hint?: string
@@ -161,6 +169,7 @@ type CodeFieldProps = {
 /** What changes with every edit while the editor stays the same. */
 type Latest = Pick<CodeFieldProps, 'onChange' | 'value'> & {
   readonly onEnter: CodeFieldProps['onEnter'] | undefined
+  readonly onClose: CodeFieldProps['onClose']
   readonly names: CodeFieldProps['names'] | undefined
 }
 
@@ -180,7 +189,7 @@ function extensionsOf({ grammar, large, hint, latest, language, attributes }: Ed
     EditorView.cspNonce.of(getNonce() ?? ''),
     drawSelection(),
     EditorView.lineWrapping,
-    grammar === null ? [] : grammar === 'expression' ? withinBraces : overBraces,
+    grammar === null ? [] : grammar === 'expression' ? withinBraces(latest) : overBraces,
     closeBrackets(),
     // A panel would clip the tooltips; a dialog blocks clicks outside of it.
     large ? [] : tooltips({ parent: document.body }),
@@ -221,9 +230,9 @@ function extensionsOf({ grammar, large, hint, latest, language, attributes }: Ed
 }
 
 /** Focuses an editor with the cursor where the person goes on writing, and offers completions. */
-function focusToWrite(editor: EditorView, grammar: Grammar | null): void {
+function focusToWrite(editor: EditorView, grammar: Grammar | null, cursorIn: (text: string) => number): void {
   editor.focus()
-  editor.dispatch({ selection: { anchor: placeToWrite(editor.state.doc.toString()) } })
+  editor.dispatch({ selection: { anchor: cursorIn(editor.state.doc.toString()) } })
   if (grammar !== null) startCompletion(editor)
 }
 
@@ -234,11 +243,13 @@ export function CodeField({
   value,
   onChange,
   onEnter,
+  onClose,
   grammar = null,
   language = null,
   names,
   large = false,
   focused = false,
+  cursorIn = placeToWrite,
   invalid = false,
   describedBy,
   hint = '',
@@ -246,11 +257,11 @@ export function CodeField({
   const element = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const attributes = useRef(new Compartment())
-  const latest = useRef<Latest>({ onChange, onEnter, names, value })
+  const latest = useRef<Latest>({ onChange, onEnter, onClose, names, value })
   useEffect(() => {
-    latest.current = { onChange, onEnter, names, value }
+    latest.current = { onChange, onEnter, onClose, names, value }
   })
-  const start = useRef(focused)
+  const start = useRef(focused ? cursorIn : null)
 
   // A layout effect, because a key that is typed before the editor exists would be a shortcut of the page.
   useLayoutEffect(() => {
@@ -267,9 +278,9 @@ export function CodeField({
       void languageOf(language).then((extension) => {
         if (!gone) editor.dispatch({ effects: loaded.reconfigure(extension) })
       })
-    if (start.current) {
-      start.current = false
-      focusToWrite(editor, grammar)
+    if (start.current !== null) {
+      focusToWrite(editor, grammar, start.current)
+      start.current = null
     }
     return () => {
       gone = true

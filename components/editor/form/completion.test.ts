@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closedBehind, offersAt, type Grammar } from './completion'
+import { closedBehind, closesExpression, offersAt, type Grammar } from './completion'
 
 const names = () => ({
   variables: [{ name: 'extract.rows', type: 'number', doc: 'How many.' }],
@@ -70,5 +70,22 @@ describe('a closing brace', () => {
     expect(behind('{{ a.b| x }}')).toBeNull()
     expect(behind('a| }')).toBeNull()
     expect(behind('{{ a.b }}|')).toBeNull()
+  })
+})
+
+describe('a closing brace in an expression that is shown without its braces', () => {
+  const closes = (marked: string) => closesExpression(marked.replace('|', ''), marked.indexOf('|'))
+
+  it('closes the expression at its end', () => {
+    expect(closes('extract.rows|')).toBe(true)
+    expect(closes('extract.rows |')).toBe(true)
+    expect(closes("{'a': 1}| ")).toBe(true)
+  })
+
+  it('is part of the expression in a map, in a text and before more of it', () => {
+    expect(closes("{'a': 1|")).toBe(false)
+    expect(closes("'a|")).toBe(false)
+    expect(closes('a| + b')).toBe(false)
+    expect(closes('|')).toBe(false)
   })
 })

@@ -88,6 +88,17 @@ export function closedBehind(text: string, at: number): number | null {
   return ahead !== null && (second || complete(at)) ? at + ahead[0].length : null
 }
 
+/** Whether a `}` typed at a position of an expression that is shown without its braces closes the whole expression. */
+export function closesExpression(source: string, at: number): boolean {
+  const before = source.slice(0, at)
+  return (
+    before.trim() !== '' &&
+    source.slice(at).trim() === '' &&
+    !inString(before) &&
+    before.split('{').length === before.split('}').length
+  )
+}
+
 /** Whether a text ends within quotes. */
 function inString(source: string): boolean {
   let quote: string | null = null

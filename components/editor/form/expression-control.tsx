@@ -1,6 +1,7 @@
 'use client'
 
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { bareOf } from './bare-expression'
 import { CodeField } from './code-field'
 import type { ControlProps } from './controls'
@@ -9,11 +10,17 @@ import { useTyped } from './use-typed'
 
 /**
  * A field for an expression, or with `text` for a text with expressions. Where the value is one expression, the field shows what is
- * between the braces, so that nobody has to type them.
+ * between the braces, so that nobody has to type them. Who types the closing braces goes on behind them, where the value may be a text.
  */
-export function ExpressionControl({ text: asText, ...props }: ControlProps & { text: boolean }) {
+export function ExpressionControl({
+  text,
+  mayBeText,
+  ...props
+}: ControlProps & { text: boolean; mayBeText: boolean }) {
   const { id, title, path, value, onChange, empty, invalid, describedBy, focused = false } = props
   const host = useFormHost()
+  const [closed, setClosed] = useState(false)
+  const asText = text || closed
   const whole = typeof value === 'string' ? value : ''
   const bare = asText ? null : bareOf(whole)
   const [shown, setShown] = useTyped(value, () => bare ?? whole)
@@ -33,8 +40,19 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
             names={() => host.namesAt(path)}
             // Another grammar is another editor, which takes over the focus.
             focused={focused || written}
+            {...(closed ? { cursorIn: beforeLastBrace } : {})}
             invalid={invalid}
             describedBy={describedBy}
+            onClose={
+              mayBeText
+                ? // At once: the next key belongs to the field with the braces.
+                  () =>
+                    flushSync(() => {
+                      setClosed(true)
+                      setShown(whole, value)
+                    })
+                : undefined
+            }
             onChange={(typed) => {
               const trimmed = typed.trim()
               // A pasted expression may have its braces.
@@ -61,6 +79,9 @@ export function ExpressionControl({ text: asText, ...props }: ControlProps & { t
     </>
   )
 }
+
+/** Of the two braces that are closed by typing both. */
+const beforeLastBrace = (text: string): number => text.length - 1
 
 function Brace({ text }: { text: string }) {
   return (

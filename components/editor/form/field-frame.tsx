@@ -3,7 +3,9 @@
 import { Braces, ChevronDown, ChevronUp, X, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names'
+import type { Path } from '@/core/pipeline/json-edits'
 import type { Moves } from './controls'
+import { fieldMark } from './field-mark'
 import type { FieldIssue } from './form-host'
 
 const inks = { error: 'font-medium text-danger', warning: 'text-warning', info: 'text-muted' }
@@ -11,6 +13,7 @@ const inks = { error: 'font-medium text-danger', warning: 'text-warning', info: 
 /** A label, what can be done with the field beside it, its control, its hint, and what is wrong with it. */
 export function FieldFrame({
   id,
+  path,
   title,
   required,
   hint,
@@ -20,6 +23,8 @@ export function FieldFrame({
   children,
 }: {
   id: string
+  /** Where its value stands in the definition. */
+  path: Path
   title: ReactNode
   required: boolean
   hint: string | null
@@ -39,6 +44,7 @@ export function FieldFrame({
   return (
     <div
       className="flex min-w-0 flex-col gap-1"
+      {...fieldMark(path)}
       {...(group ? { role: 'group', 'aria-labelledby': `${id}-label` } : {})}
     >
       <div className="flex min-h-6 items-center gap-1.5">

@@ -4,6 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names'
 import type { Path } from '@/core/pipeline/json-edits'
+import { foldMark } from './field-mark'
 import { issuesAt, useFormHost } from './form-host'
 
 /** A collapsible part of a form. Collapsed, it shows a summary; it opens by itself when it contains an error. */
@@ -26,7 +27,7 @@ export function Fold({
   const [asked, setAsked] = useState<boolean | null>(null)
   const open = asked ?? wrong
   return (
-    <details open={open} className="border-t border-line">
+    <details open={open} {...foldMark(paths)} className="border-t border-line">
       <summary
         onClick={(event) => {
           // Before the browser's toggle event, because the next key may be Tab into the content.

@@ -2,6 +2,7 @@
 
 import { useId, useState, type ReactNode } from 'react'
 import { Select } from '@/components/ui/field'
+import type { Path } from '@/core/pipeline/json-edits'
 import { CodeControl } from './code-control'
 import { withRoom } from './braces'
 import {
@@ -16,6 +17,7 @@ import {
 } from './controls'
 import { ExpressionControl } from './expression-control'
 import { ExpressionToggle, FieldFrame, Issues, Marked, MoveButtons, RemoveButton } from './field-frame'
+import { fieldMark } from './field-mark'
 import { expressionOf, fixedOf, isText, optionOf } from './field-value'
 import { issuesAt, useFormHost, type FieldIssue } from './form-host'
 import { ListControl, MapControl, ObjectControl } from './members'
@@ -31,7 +33,7 @@ export function SchemaField(field: FieldProps) {
   const { title, hint = null, required = false, bare = false } = field
   const { id, option, shape, isDrawn, expression, issues, props, json, choose, toggle } = useField(field)
   const control = expression ? (
-    <ExpressionControl {...props} text={isText(field.shape)} />
+    <ExpressionControl {...props} text={isText(field.shape)} mayBeText={fits(field.shape, 'text')} />
   ) : (
     <Control {...props} shape={isDrawn ? shape : { kind: 'any' }} json={json} />
   )
@@ -40,7 +42,7 @@ export function SchemaField(field: FieldProps) {
   )
   if (bare)
     return (
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <div className="flex min-w-0 flex-1 flex-col gap-1" {...fieldMark(field.path)}>
         <div className="flex min-w-0 items-start gap-1">
           <div className="flex min-w-0 flex-1 flex-col gap-1">{control}</div>
           <span className="flex h-8 shrink-0 items-center gap-1">{actions}</span>
@@ -50,13 +52,14 @@ export function SchemaField(field: FieldProps) {
     )
   if (shape.kind === 'boolean' && isDrawn)
     return (
-      <CheckboxFrame id={id} title={title} hint={hint} issues={issues} actions={actions}>
+      <CheckboxFrame id={id} path={field.path} title={title} hint={hint} issues={issues} actions={actions}>
         {control}
       </CheckboxFrame>
     )
   return (
     <FieldFrame
       id={id}
+      path={field.path}
       title={title}
       required={required}
       hint={hint}
@@ -190,6 +193,7 @@ function FieldActions({
 /** A checkbox with its label beside it. */
 function CheckboxFrame({
   id,
+  path,
   title,
   hint,
   issues,
@@ -197,6 +201,7 @@ function CheckboxFrame({
   children,
 }: {
   id: string
+  path: Path
   title: string
   hint: string | null
   issues: readonly FieldIssue[]
@@ -204,7 +209,7 @@ function CheckboxFrame({
   children: ReactNode
 }) {
   return (
-    <div className="flex min-w-0 items-start gap-2.5">
+    <div className="flex min-w-0 items-start gap-2.5" {...fieldMark(path)}>
       <span className="mt-1 flex">{children}</span>
       <div className="min-w-0 flex-1">
         <div className="flex min-h-6 items-center gap-1.5">

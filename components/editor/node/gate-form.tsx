@@ -25,7 +25,8 @@ import {
 } from '@/core/pipeline/gate/edit'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
-import { joinedAs, negatedAt } from '@/components/editor/model/node/gate-text'
+import { joinedAs, signsOf } from '@/components/editor/model/node/gate-text'
+import { NotButton } from './not-button'
 import { PreviewLine } from './preview-line'
 import { eventsAt, eventsOf } from '@/components/editor/model/node/readable'
 
@@ -49,6 +50,7 @@ export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; g
     <div className="flex flex-col gap-2 px-4 pt-3 pb-4">
       <FieldFrame
         id={id}
+        path={path}
         title="Starts when"
         required={false}
         hint={null}
@@ -119,6 +121,9 @@ function Joint({ gate, shape, onJoin }: { gate: string; shape: GateShape; onJoin
   )
 }
 
+/** A join of a thousand nodes is a list of as many fields: the form begins with so many events and conditions. */
+const FIRST_SHOWN = 50
+
 type TermsProps = {
   host: FormHost
   nodeId: string
@@ -152,19 +157,23 @@ function Terms({ host, nodeId, path, gate, shape, write, wait }: TermsProps) {
     )
   }
   const at = [...shape.conditions.keys()]
+  const signs = useMemo(() => signsOf(gate), [gate])
+  const [shown, setShown] = useState(FIRST_SHOWN)
+  const free = at.filter((each) => shape.conditions[each]?.edge === null)
+  const left = Math.max(shape.edges.length, free.length) - shown
   return (
     <div className="flex flex-col gap-1.5">
-      {shape.edges.map(({ type, negated }, edge) => (
+      {shape.edges.slice(0, shown).map(({ type, negated }, edge) => (
         <div key={`${type} ${edge}`} className="flex flex-col gap-1.5">
           <div className="flex items-center gap-1.5">
             <NotButton
               what={type}
               on={negated}
               onToggle={() => {
-                const text = negatedAt(gate, edge)
-                if (text !== null) host.edit(path, text)
+                const text = signs[edge]?.()
+                if (text !== undefined) host.edit(path, text)
               }}
-              disabled={negatedAt(gate, edge) === null}
+              disabled={(signs[edge] ?? null) === null}
             />
             <EventSelect
               label={`Event ${edge + 1}`}
@@ -178,41 +187,20 @@ function Terms({ host, nodeId, path, gate, shape, write, wait }: TermsProps) {
           {at.filter((each) => shape.conditions[each]?.edge === edge).map(condition)}
         </div>
       ))}
-      {at.filter((each) => shape.conditions[each]?.edge === null).map(condition)}
+      {free.slice(0, shown).map(condition)}
+      {left > 0 && (
+        <div className="flex items-center gap-2 text-xs text-muted">
+          {shown} of {shown + left} are shown
+          <Button tone="quiet" size="small" onClick={() => setShown(shown + FIRST_SHOWN)}>
+            Show {Math.min(left, FIRST_SHOWN)} more
+          </Button>
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-1.5">
         <AddEvent nodeId={nodeId} named={named} onAdd={wait} />
         <NewCondition host={host} path={path} onAdd={(source) => addCondition(gate, source)} write={write} />
       </div>
     </div>
-  )
-}
-
-function NotButton({
-  what,
-  on,
-  disabled,
-  onToggle,
-}: {
-  what: string
-  on: boolean
-  disabled: boolean
-  onToggle: () => void
-}) {
-  return (
-    <button
-      type="button"
-      aria-pressed={on}
-      aria-label={`Not ${what}`}
-      title={on ? 'It must not have happened' : 'It must have happened'}
-      disabled={disabled}
-      onClick={onToggle}
-      className={cn(
-        'h-8 w-9 shrink-0 rounded-md border text-xs font-medium disabled:opacity-55',
-        on ? 'border-danger/40 text-danger' : 'border-line text-faint hover:text-ink',
-      )}
-    >
-      not
-    </button>
   )
 }
 
@@ -233,7 +221,7 @@ function EventSelect({
 }) {
   const definition = useDraft((draft) => draft.definition)
   const [asking, setAsking] = useState(false)
-  const ofSource = eventsOf(definition, type).filter((event) => event === type || !named.has(event))
+  const ofSource = eventsOf(definition, type, nodeId).filter((event) => event === type || !named.has(event))
   return (
     <>
       <Select

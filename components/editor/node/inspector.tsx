@@ -159,6 +159,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
     <>
       <FieldFrame
         id={`${prefix}-name`}
+        path={at('name')}
         title="Name"
         required={false}
         hint={null}
@@ -181,6 +182,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
       {(described || description !== '') && (
         <FieldFrame
           id={`${prefix}-description`}
+          path={at('description')}
           title="Description"
           required={false}
           hint={null}
@@ -191,6 +193,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
       )}
       <FieldFrame
         id={`${prefix}-id`}
+        path={at('id')}
         title="Id"
         required={false}
         hint={null}

@@ -30,6 +30,7 @@ export function NodeTask({ node, path }: { node: NodeFields; path: Path }) {
     <>
       <FieldFrame
         id={id}
+        path={[...path, 'task']}
         title="Task"
         required={false}
         hint={pipeline === null ? (taskCatalog.get(task)?.description ?? null) : null}
@@ -63,6 +64,7 @@ function ChildChoice({ path, pipeline }: { path: Path; pipeline: string }) {
   return (
     <FieldFrame
       id={id}
+      path={path}
       title="Pipeline"
       required
       hint={null}

@@ -4,12 +4,14 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert }
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import { useChecks, useChecksStore, useDraft, useEditor, useView } from '@/components/editor/editor-context'
 import { useSession } from '@/components/editor/session-context'
-import { selectionOf } from '@/components/editor/model/view'
+import { useGoTo } from './use-go-to'
 import { Button } from '@/components/ui/button'
+import { noSingleKeys } from '@/components/ui/chords'
 import { cn } from '@/components/ui/class-names'
 import { Link } from '@/components/ui/link'
 import {
   countOf,
+  isUnbegun,
   withFix,
   severities,
   summaryOf,
@@ -47,12 +49,10 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   const [open, setOpen] = useState(true)
   const waiting = useWaiting()
   const none = problems.length === 0
-  // An empty draft is not an error.
-  const unbegun = useDraft(({ definition: { nodes } }) => Array.isArray(nodes) && nodes.length === 0)
-  const onlyEmpty = unbegun && problems.length === 1 && problems[0]?.where === 'nodes'
+  const onlyEmpty = isUnbegun(problems)
   const Fold = open ? ChevronDown : ChevronUp
   return (
-    <section aria-label="Problems of the draft" className="text-xs">
+    <section aria-label="Problems of the draft" className="text-xs" {...noSingleKeys}>
       <div className="flex min-h-8 items-center gap-2 px-4">
         {onlyEmpty ? (
           <p className="flex items-center gap-2 text-muted">
@@ -123,7 +123,7 @@ function Group({
 }
 
 function Line({ problem }: { problem: Problem }) {
-  const { severity, where, text, path, line, nodes, fix, counterExample, rehearsal } = problem
+  const { severity, where, text, fix, counterExample, rehearsal } = problem
   const { pipelineId } = useSession()
   const { draft, view } = useEditor()
   const checks = useChecksStore()
@@ -139,22 +139,13 @@ function Line({ problem }: { problem: Problem }) {
       if (view.getState().path === example) view.setState({ path: null })
     }
   }, [view, example])
-  // Who reads the code or the outline stays there, and is led to the line.
-  const select = () =>
-    view.setState(({ panel }) => {
-      const next = panel === 'code' || nodes.length === 0 ? 'code' : panel === 'outline' ? 'outline' : 'node'
-      return {
-        panel: next,
-        ...(nodes.length === 0 ? {} : { selection: selectionOf(...nodes) }),
-        ...(next === 'code' ? { sought: line ?? [...path] } : {}),
-      }
-    })
+  const goTo = useGoTo()
   return (
     <li className="flex items-start gap-2 pr-4 hover:bg-sunken">
       <button
         type="button"
         data-problem
-        onClick={select}
+        onClick={() => goTo(problem)}
         className="flex min-w-0 flex-1 items-start gap-2 px-4 py-1.5 text-left"
       >
         <Icon aria-label={name} className={cn('mt-px size-3.5 shrink-0', ink)} />

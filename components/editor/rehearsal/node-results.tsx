@@ -2,7 +2,7 @@
 
 import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
-import { skipText } from '@/components/graph/model/drawing'
+import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { cn } from '@/components/ui/class-names'
 import { StatusBadge } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
@@ -24,6 +24,7 @@ export function NodeResults({
 }) {
   const [most, setMost] = useState(PAGE)
   const { pipeline } = shown
+  const nameOf = namesIn(pipeline.nodes)
   const ids = pipeline.levels.flat()
   return (
     <div className="min-h-0 flex-1 overflow-y-auto bg-surface">
@@ -45,7 +46,11 @@ export function NodeResults({
             const own = shown.view.nodes[id]
             const why =
               error?.message ??
-              (status === 'skipped' && own !== undefined ? skipText(own) : (waitingFor?.text ?? ''))
+              (status === 'skipped' && own !== undefined
+                ? skipText(own, nameOf)
+                : waitingFor === null
+                  ? ''
+                  : waitText(waitingFor, nameOf))
             return (
               <Tr key={id} className={cn(id === selected && 'shadow-[inset_3px_0_var(--accent)]')}>
                 <Td className="max-w-64">
@@ -55,7 +60,7 @@ export function NodeResults({
                     onClick={() => onSelect(id)}
                     className="max-w-full truncate rounded-sm font-medium hover:text-accent"
                   >
-                    {pipeline.nodes.get(id)?.definition.name ?? id}
+                    {nameOf(id)}
                   </button>
                 </Td>
                 <Td>

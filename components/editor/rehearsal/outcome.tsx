@@ -41,7 +41,7 @@ export function Outcome({
             <p className="min-w-0 text-base font-semibold break-words">{summary.headline}</p>
           </>
         ) : (
-          <p className="text-base text-muted">LiveRehearsal…</p>
+          <p className="text-base text-muted">Rehearsing…</p>
         )}
         <span aria-hidden className="ml-auto shrink-0 pt-0.5 text-xs text-faint">
           {busy ? 'rehearsing…' : ''}

@@ -7,7 +7,7 @@ import { coneOf } from '@/components/editor/model/trial/cone'
 import { readValues, valuesOf } from './pin-sources'
 import type { Samples } from './samples'
 import { staleness } from '@/components/editor/model/trial/staleness'
-import { inputsOver, pin, prepare } from './trial'
+import { inputsOver, obstacleOf, pin, prepare } from './trial'
 import { createTrialStore, INPUTS, type SampleData } from './trial-store'
 
 const draft: Definition = pipeline(
@@ -54,6 +54,10 @@ describe('trying a node of a draft', () => {
     expect(prepare(draft, third, { nodes: new Map(), inputs: null, run: null }, 0)).toMatchObject({
       kind: 'failed',
     })
+    const unread = prepare(draft, third, { nodes: new Map(), inputs: null, run: null }, 0)
+    expect(obstacleOf(unread, ['b'])).toContain('there is no data of b')
+    expect(obstacleOf(null, [])).toContain('the node has errors')
+    expect(obstacleOf(prepare(draft, third, samples, 0), [])).toBeNull()
     expect(prepare(draft, { id: 'c', task: 7 }, samples, 0)).toBeNull()
     expect(prepare(draft, { id: 'c', task: 'noop' }, samples, 0)).toMatchObject({ kind: 'ready' })
   })

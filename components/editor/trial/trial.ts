@@ -46,6 +46,22 @@ export function prepare(
   )
 }
 
+/** Why a try cannot begin, for people; null: it can. `missing`: nodes that are read and of which there is no data. */
+export function obstacleOf(prepared: Prepared | null, missing: readonly string[]): string | null {
+  switch (prepared?.kind) {
+    case 'ready':
+      return null
+    case 'refused':
+      return prepared.message
+    case 'failed':
+      return missing.length > 0
+        ? `Cannot be tried yet: there is no data of ${missing.join(', ')}. Try the nodes before, or pin sample data.`
+        : `Cannot be tried yet. ${prepared.error.message}`
+    default:
+      return 'Cannot be tried yet: the node has errors. See the list of problems.'
+  }
+}
+
 function requestOf(
   { draft, trials }: TrialStores,
   node: NodeDefinition,

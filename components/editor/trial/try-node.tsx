@@ -110,7 +110,7 @@ function TrialPanel({ node }: { node: NodeFields }) {
 type Trial = ReturnType<typeof useTrial>
 
 /** Starts a trial if that is possible, and scrolls to its result. */
-function useStart({ prepared, running, start: run }: Trial) {
+function useStart({ obstacle, running, start: run }: Trial) {
   const result = useRef<HTMLElement>(null)
   const awaited = useRef(false)
   useEffect(() => {
@@ -119,7 +119,8 @@ function useStart({ prepared, running, start: run }: Trial) {
     result.current?.scrollIntoView({ block: 'nearest' })
   }, [running])
   const start = () => {
-    if (prepared === null || prepared.kind === 'refused' || running !== null) return
+    if (running !== null) return
+    if (obstacle !== null) return toast({ tone: 'bad', title: 'Nothing was tried', text: obstacle })
     awaited.current = true
     run()
   }
@@ -140,7 +141,7 @@ function useTrialActions(actions: TrialActions): void {
 }
 
 function Heading({
-  trial: { prepared, running, stop },
+  trial: { prepared, obstacle, running, stop },
   again,
   onStart,
 }: {
@@ -162,7 +163,7 @@ function Heading({
             <Button
               size="small"
               className="ml-auto"
-              disabled={running !== null || prepared === null}
+              disabled={running !== null || obstacle !== null}
               onClick={onStart}
             >
               <Play aria-hidden /> {again ? 'Try again' : 'Try'} <Kbd>T</Kbd>
@@ -195,21 +196,12 @@ function ItemField({ item, onItem }: { item: number; onItem: (item: number) => v
 }
 
 /** Why the node cannot be tried, and why the last trial was refused. */
-function Obstacles({ trial: { prepared, reads, problem } }: { trial: Trial }) {
-  const missing = reads.flatMap(({ root, from }) => (from === null ? [root] : []))
+function Obstacles({ trial: { prepared, obstacle, problem } }: { trial: Trial }) {
   return (
     <>
-      {prepared?.kind === 'failed' && (
-        <p className="text-xs text-warning">
-          {missing.length > 0
-            ? `Cannot be tried yet: there is no data of ${missing.join(', ')}. Try the nodes before, or pin sample data.`
-            : `Cannot be tried yet. ${prepared.error.message}`}
-        </p>
-      )}
-      {(prepared === null || prepared.kind === 'invalid') && (
-        <p className="text-xs text-warning">
-          Cannot be tried yet: the node has errors. See the list of problems.
-        </p>
+      {/* The heading says what is refused for good. */}
+      {obstacle !== null && prepared?.kind !== 'refused' && (
+        <p className="text-xs text-warning">{obstacle}</p>
       )}
       {problem !== null && (
         <div role="alert" className="rounded-md border border-danger/40 px-2.5 py-2 text-xs text-danger">

@@ -4,7 +4,7 @@ import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { nodesOf, type NodeFields } from '@/components/editor/model/flow'
 import { readsOf } from '@/components/editor/model/trial/cone'
 import { useLastRun, useSamples, type EndedRun } from './samples'
-import { prepare, tryNode } from './trial'
+import { obstacleOf, prepare, tryNode } from './trial'
 import { INPUTS } from './trial-store'
 import { useMarks } from './use-marks'
 
@@ -49,8 +49,12 @@ export function useTrial(node: NodeFields, item: number) {
     ]
   }, [definition, node, samples, marks, pins, lastRun])
 
+  const missing = reads.flatMap(({ root, from }) => (from === null ? [root] : []))
+
   return {
     prepared,
+    /** Why it cannot be tried now; null: it can. */
+    obstacle: obstacleOf(prepared, missing),
     reads,
     pins,
     pinned: pins.get(id) ?? null,

@@ -4,6 +4,7 @@ import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { reuseList } from './memoize'
+import { namesIn, skipText, waitText } from './reasons'
 
 /**
  * What the canvas draws for a compiled pipeline and, in a run, its view. Nodes and edges of the canvas are view state: nothing is read
@@ -144,18 +145,16 @@ function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
   return yes ? 'taken' : over ? 'dead' : 'open'
 }
 
-function noteOf(node: NodeView): string | null {
+function noteOf(node: NodeView, nameOf: (id: string) => string): string | null {
   if (node.error !== null) return node.error.message
-  if (node.status === 'skipped') return skipText(node)
+  if (node.status === 'skipped') return skipText(node, nameOf)
   if (node.progress?.message != null) return node.progress.message
   if (isTerminal(node.status) || node.status === 'running') return null
   const waits = node.waiting_for
   if (node.status === 'retrying' || waits === null || waits.kind === 'timer') return null
   // The run itself waits for a slot, as its header shows; its nodes have not started.
   if (node.status === 'pending' && waits.kind === 'slot') return 'not started'
-  return waits.kind === 'people' && waits.names.length > 0
-    ? `waits for ${waits.names.join(', ')}`
-    : waits.text
+  return waitText(waits, nameOf)
 }
 
 /** The progress of a forEach as text, without zero counts. */
@@ -164,12 +163,6 @@ export function itemsText({ total, completed, failed, running }: NonNullable<Nod
   if (failed > 0) parts.push(`${failed} failed`)
   if (running > 0) parts.push(`${running} running`)
   return parts.join(', ')
-}
-
-/** Why a node was skipped, as text. */
-export function skipText(node: Pick<NodeView, 'skip_reason' | 'skip_cause'>): string {
-  const reason = node.skip_reason?.replaceAll('_', ' ') ?? 'its start condition can no longer become true'
-  return node.skip_cause === null ? reason : `${reason}: ${node.skip_cause}`
 }
 
 /** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
@@ -311,11 +304,12 @@ export function draw(pipeline: CompiledPipeline, run: ExecutionView | null): Dra
   const path = run?.critical_path ?? NO_PATH
   const others = views.map((view, at) => last === null || view !== last.views[at])
   const { signals } = shape
+  const nameOf = namesIn(pipeline.nodes)
   const nodes = reuseList(last?.drawing.nodes, signals.length + views.length, (at, old) => {
     const own = at - signals.length
     if (own < 0) return signals[at]!
     if (old !== undefined && !others[own]) return old
-    return drawNode(shape.nodes[own]!, views[own])
+    return drawNode(shape.nodes[own]!, views[own], nameOf)
   })
   const next = path === last?.path ? null : new Map(path.slice(0, -1).map((id, at) => [id, path[at + 1]]))
   const edges = reuseList(last?.drawing.edges, shape.links.length, (at, old) => {
@@ -348,7 +342,11 @@ function stateOf(
   return states.includes('taken') ? 'taken' : states.includes('open') ? 'open' : 'dead'
 }
 
-function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | undefined): DrawnNode {
+function drawNode(
+  { node, still }: Shape['nodes'][number],
+  view: NodeView | undefined,
+  nameOf: (id: string) => string,
+): DrawnNode {
   return {
     id: node.id,
     kind: 'task',
@@ -368,7 +366,7 @@ function drawNode({ node, still }: Shape['nodes'][number], view: NodeView | unde
     finishedAt: view?.finished_at ?? null,
     items: view?.items ?? null,
     progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
-    note: view === undefined ? null : noteOf(view),
+    note: view === undefined ? null : noteOf(view, nameOf),
     wakeAt: view === undefined ? null : wakeOf(view),
     nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
     pinned: false,

@@ -190,7 +190,7 @@ describe('attempts', () => {
     run.take({ type: 'cancel', actor: ada, reason: null })
     expect(explain(run.state, 'b').start_when).toMatchObject({
       truth: 'dead',
-      why: 'it was not published while it could still count',
+      why: 'it was not sent while it could still count',
     })
   })
 
@@ -207,7 +207,7 @@ describe('attempts', () => {
     expect(told.start_when.kind).toBe('and')
     expect(told.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
     expect(told.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
-      'b is running and can still emit it',
+      'b is running: it can still happen',
       'external.go can still come: from another system, or sent by hand',
     ])
     expect(told.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })

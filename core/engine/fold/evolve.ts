@@ -217,51 +217,31 @@ function evolveItem(state: ExecutionState, typed: NodeEvent, item: number): void
   }
 }
 
-function nextNode(
-  state: ExecutionState,
-  typed: Exclude<NodeEvent, { word: 'reset' }>,
-  entry: Entry,
-  at: number,
-): NodeState {
+type NextNodeEvent = Exclude<NodeEvent, { word: 'reset' }>
+type EndWord = 'completed' | 'failed' | 'skipped' | 'cancelled'
+type EndOfNode = Extract<NextNodeEvent, { word: EndWord }>
+
+/** The states are written out rather than spread: this runs for every event of every node, and a spread costs several times as much. */
+function nextNode(state: ExecutionState, typed: NextNodeEvent, entry: Entry, at: number): NodeState {
   const { node: id } = typed
   const node = nodeOf(state, id)
   const { generation, token, attempts, child, items } = node
-  const startedAt = 'startedAt' in node && node.startedAt !== null ? node.startedAt : null
-  const approval = 'approval' in node ? node.approval : null
   switch (typed.word) {
     case 'queued': {
       const { gate, attempt } = typed.payload
       state.timers.disarm('start', id)
       state.timers.disarm('retry', id)
       state.dirty.add(id)
-      return {
-        generation,
-        token,
-        attempts,
-        child,
-        items,
-        status: 'queued',
-        since: at,
-        gate,
-        startedAt,
-        attempt,
-      }
+      const startedAt = startOf(node)
+      const since = at
+      return { generation, token, attempts, child, items, status: 'queued', since, gate, startedAt, attempt }
     }
     case 'retrying': {
       const { attempt, due_at } = typed.payload
       state.timers.arm({ kind: 'retry', node: id, item: null, dueAt: parseInstant(due_at) })
       const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-      return {
-        generation,
-        token,
-        attempts,
-        child,
-        items,
-        status: 'retrying',
-        startedAt: startedAt ?? at,
-        gate,
-        attempt,
-      }
+      const startedAt = startOf(node) ?? at
+      return { generation, token, attempts, child, items, status: 'retrying', startedAt, gate, attempt }
     }
     case 'started': {
       const { gate, items: total } = typed.payload
@@ -277,55 +257,44 @@ function nextNode(
     case 'rejected':
     case 'timeout':
       return node
-    case 'completed': {
-      const outputs = entry.variables.map((write) => write.name.slice(id.length + 1))
-      return {
-        generation,
-        token,
-        attempts,
-        child,
-        items,
-        status: 'completed',
-        startedAt: startedAt ?? at,
-        finishedAt: at,
-        outputs,
-        approval,
-      }
-    }
+    case 'completed':
+    case 'failed':
+    case 'skipped':
+    case 'cancelled':
+      return endedNode(state, typed, entry, at)
+    default:
+      return unreachable(typed)
+  }
+}
+
+const startOf = (node: NodeState): number | null => ('startedAt' in node ? node.startedAt : null)
+
+function endedNode(state: ExecutionState, typed: EndOfNode, entry: Entry, at: number): NodeState {
+  const { node: id } = typed
+  const node = nodeOf(state, id)
+  const { generation, token, attempts, child, items } = node
+  const approval = 'approval' in node ? node.approval : null
+  const finishedAt = at
+  if (typed.word === 'completed') {
+    const outputs = entry.variables.map((write) => write.name.slice(id.length + 1))
+    const status = typed.word
+    const startedAt = startOf(node) ?? at
+    return { generation, token, attempts, child, items, status, startedAt, finishedAt, outputs, approval }
+  }
+  const ended = { generation, token, attempts, child, items, finishedAt }
+  switch (typed.word) {
     case 'failed': {
       const { error } = typed.payload
       if (state.pipeline.nodes.get(id)?.finally) state.warnings.push(`${id} failed: ${error.message}`)
       noteFailure(state, id)
-      return {
-        generation,
-        token,
-        attempts,
-        child,
-        items,
-        status: 'failed',
-        startedAt,
-        finishedAt: at,
-        error,
-        approval,
-      }
+      return { ...ended, status: 'failed', startedAt: startOf(node), error, approval }
     }
     case 'skipped': {
       const { reason, cause } = typed.payload
-      return { generation, token, attempts, child, items, status: 'skipped', finishedAt: at, reason, cause }
+      return { ...ended, status: 'skipped', reason, cause }
     }
     case 'cancelled':
-      return {
-        generation,
-        token,
-        attempts,
-        child,
-        items,
-        status: 'cancelled',
-        startedAt: startedAt ?? at,
-        finishedAt: at,
-      }
-    default:
-      return unreachable(typed)
+      return { ...ended, status: 'cancelled', startedAt: startOf(node) ?? at }
   }
 }
 

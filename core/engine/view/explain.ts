@@ -95,7 +95,7 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
           kind: 'condition',
           text,
           truth: 'pending',
-          why: `asked when ${[...new Set(open)].join(', ')} ended`,
+          why: `decided when ${[...new Set(open)].map((root) => nameIn(state, root)).join(', ')} has ended`,
           terms: [],
         }
       }
@@ -128,19 +128,20 @@ function startExpired(state: ExecutionState, id: string): boolean {
     : node.status === 'skipped' && node.reason === 'start_timeout'
 }
 
+const nameIn = (state: ExecutionState, id: string): string =>
+  state.pipeline.nodes.get(id)?.definition.name ?? id
+
 function whyEvent(state: ExecutionState, type: string, truth: Truth, waitedTooLong: boolean): string | null {
   const { level, node: source } = eventTypeOf(type)
-  if (truth === 'true') return `recorded at seq ${state.events.get(type)}`
+  if (truth === 'true') return `event ${state.events.get(type)} of this run`
   if (level === 'external')
     return truth === 'pending'
       ? `${type} can still come: from another system, or sent by hand`
       : waitedTooLong
         ? 'its start timeout has expired'
-        : 'it was not published while it could still count'
+        : 'it was not sent while it could still count'
   if (level === 'pipeline')
     return truth === 'pending' ? 'the run has not come to it' : 'the run ended otherwise'
-  const node = state.nodes.get(source)
-  return truth === 'pending'
-    ? `${source} is ${node?.status} and can still emit it`
-    : `${source} is ${node?.status} and did not emit it`
+  const stands = `${nameIn(state, source)} is ${state.nodes.get(source)?.status}`
+  return truth === 'pending' ? `${stands}: it can still happen` : `${stands}: it did not happen`
 }

@@ -100,3 +100,63 @@ describe('a checker that is used again', () => {
     )
   })
 })
+
+describe('[R-87] a join of many', () => {
+  const ids = Array.from({ length: 800 }, (_, at) => `n${at}`)
+  const joined = (join: string, word = 'completed') => ids.map((id) => `event:${id}.${word}`).join(join)
+  const fan = (startWhen: string, more: object = {}) =>
+    pipeline([...ids.map((id) => set(id, { v: 1 })), set('join', { sum: 1 }, startWhen, more)])
+
+  it('of 800 nodes is valid, drawn with 800 edges and proven', () => {
+    const found = check(fan(joined(' && '), { inputBindings: { all: ids.map((id) => `{{ ${id}.v }}`) } }))
+    expect(found.findings).toEqual([])
+    expect(found.graph?.edges).toHaveLength(800)
+    expect(found.graph?.levels).toHaveLength(2)
+  })
+
+  it('tells of the one that is not needed to have what is read', () => {
+    const gate = `(${joined(' || ')}) && event:n0.started`
+    const found = check(fan(gate, { inputBindings: { one: '{{ n799.v }}' } }))
+    expect(found.findings).toMatchObject([
+      { code: 'may_be_missing', path: ['nodes', 800, 'inputBindings', 'one'], severity: 'warning' },
+    ])
+  })
+
+  it('tells that it never starts', () => {
+    const found = check(fan(`${joined(' && ')} && event:n799.failed`))
+    expect(found.findings).toMatchObject([{ code: 'never_starts' }])
+  })
+
+  it('takes a thousand answers that exclude each other', () => {
+    const asks = Array.from({ length: 1_000 }, (_, at) => `{{ n0.v == ${at} }}`).join(' || ')
+    const found = check(fan(`event:n0.completed && (${asks})`))
+    expect(found.findings).toEqual([])
+  })
+
+  it('refuses what is nested too deeply, and says so', () => {
+    for (const gate of [`${'('.repeat(1_000)}${S}${')'.repeat(1_000)}`, `${'!'.repeat(1_000)}${S}`]) {
+      const [found] = check(pipeline([node('a', gate)])).findings
+      expect(found).toMatchObject({
+        code: 'invalid_expression',
+        path: ['nodes', 0, 'startWhen'],
+        message: expect.stringContaining('nested deeper than 50 levels') as string,
+      })
+    }
+  })
+
+  it('is checked again after edits as if it were new', () => {
+    const again = createChecker(settings)
+    let definition = fan(joined(' && '))
+    const edits = [
+      joined(' || '),
+      `${joined(' && ')} && !event:n5.failed`,
+      joined(' && ', 'failed'),
+      joined(' && '),
+    ]
+    for (const gate of edits) {
+      const nodes = definition.nodes as object[]
+      definition = { ...definition, nodes: [...nodes.slice(0, 800), { ...nodes[800], startWhen: gate }] }
+      expect(again(definition)).toEqual(check(structuredClone(definition)))
+    }
+  })
+})

@@ -1,7 +1,11 @@
-import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { z } from 'zod'
 import { checkBindings } from './bindings'
-import { idPattern, nodeDefinitionSchema, type NodeDefinition } from '@/core/pipeline/definition/definition'
+import {
+  idHint,
+  idPattern,
+  nodeDefinitionSchema,
+  type NodeDefinition,
+} from '@/core/pipeline/definition/definition'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import { countExpressions, findJsonFault, isRecord, type JsonFault } from '@/core/pipeline/json'
 import { contractOf, outputNamesOf, readNode } from '@/core/pipeline/definition/node-parts'
@@ -75,8 +79,7 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog): ReadNode {
   const contract = contractOf(node, tasks)
   const parts = readNode(node, contract)
   append(issues, parts.issues)
-  const waitedFor = new Set(parts.gateEvents.map(producerOf))
-  for (const { reads } of parts.conditions) for (const { root } of reads) waitedFor.add(root)
+  const waitedFor = parts.gateSources
   const roots = parts.reads.map(({ root }) => root)
   return {
     index,
@@ -108,8 +111,8 @@ function withoutBroken(
 export function checkId(id: unknown, path: (string | number)[], what: string): Issue[] {
   if (typeof id !== 'string') return []
   if (!idPattern.test(id)) {
-    const hint = 'lower case letters, digits and underscores, beginning with a letter, at most 63'
-    return [error(path, 'invalid_id', `'${id.slice(0, 80)}' cannot be the id of a ${what}`, hint)]
+    const message = `'${id.slice(0, 80)}' cannot be the id of a ${what}`
+    return [error(path, 'invalid_id', message, idHint)]
   }
   if (isReservedId(id))
     return [error(path, 'reserved_id', `'${id}' is reserved and cannot be the id of a ${what}`)]

@@ -14,7 +14,7 @@ import {
   type RetryPolicy,
 } from './node-parts'
 import { parseDuration } from '@/core/pipeline/duration'
-import { type StartWhen } from '@/core/pipeline/gate/start-when'
+import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 import type { TaskCatalog, TaskDescription } from './task-description'
 import { compileTemplate, type Template } from '@/core/pipeline/expression/template'
 import { compileTrigger, type CompiledTrigger } from './triggers'
@@ -29,8 +29,12 @@ export type CompiledNode = {
   task: string
   contract: TaskDescription
   gate: StartWhen
+  /** Every atom of the gate, in the order of its text. */
+  gateAtoms: readonly PlacedAtom[]
   /** Event types of the gate's atoms, each once. */
   gateEvents: readonly string[]
+  /** Those without `!`. */
+  awaited: ReadonlySet<string>
   /** Expressions of the gate's conditions. */
   gateConditions: readonly Expression[]
   /** Template of the inputBindings object (kind `map`). */
@@ -221,21 +225,24 @@ function readersOf(nodes: ReadonlyMap<string, CompiledNode>): Readers {
       const producer = producerOf(type)
       if (nodes.has(producer)) put(gateDependents, producer, id)
     }
-  for (const { id, gateConditions } of nodes.values())
+  for (const { id, gateEvents, gateConditions } of nodes.values()) {
+    if (gateConditions.length === 0) continue
+    const named = new Set(gateEvents.map(producerOf))
     for (const { reads } of gateConditions)
       for (const { root } of reads) {
         if (!nodes.has(root)) continue
-        put(gateDependents, root, id)
+        if (!named.has(root)) put(gateDependents, root, id)
         put(conditionReaders, root, id)
       }
+  }
   return { listeners, gateDependents, conditionReaders }
 }
 
-/** Once to the list of a key. */
+/** Once to the list of a key, where all that is put there for one value comes together. */
 function put(lists: Map<string, string[]>, key: string, value: string): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])
-  else if (!list.includes(value)) list.push(value)
+  else if (list[list.length - 1] !== value) list.push(value)
 }
 
 function assemble(
@@ -279,7 +286,9 @@ function compileNode({ node, parts, contract, gate }: SoundNode, level: number):
     task: contract.type,
     contract,
     gate,
+    gateAtoms: parts.gateAtoms,
     gateEvents: parts.gateEvents,
+    awaited: parts.awaited,
     gateConditions: parts.conditions,
     bindings: parts.bindings,
     outputVariables: parts.outputVariables,

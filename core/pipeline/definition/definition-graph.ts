@@ -104,9 +104,7 @@ function waitingBetween(
     return ancestryOf(levelsOf(nodes, adjacency).levels, adjacency)
   }
   return (id, ancestor) => {
-    const parts = byId.get(id)?.parts
-    if (parts?.gateEvents.some((type) => type.startsWith(`${ancestor}.`))) return true
-    if (parts?.conditions.some(({ reads }) => reads.some(({ root }) => root === ancestor))) return true
+    if (byId.get(id)?.parts.gateSources.has(ancestor)) return true
     ancestry ??= ancestryOfGates()
     return ancestry(id, ancestor)
   }

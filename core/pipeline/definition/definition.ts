@@ -40,6 +40,7 @@ export const limits = {
 
 /** Node ids, pipeline ids, input and output names, phases (R-33). */
 export const idPattern = /^[a-z][a-z0-9_]{0,62}$/
+export const idHint = 'lower case letters, digits and underscores, beginning with a letter, at most 63'
 
 /**
  * Any value. That it is JSON, and how deep, `findJsonFault` tells of a whole document at once: asked of each

@@ -63,14 +63,28 @@ export function adjacencyOf(ids: Iterable<string>, edges: readonly Edge[]): Adja
     successors.set(id, [])
     predecessors.set(id, [])
   }
+  const wide = new Map<string, Set<string>>()
   for (const { from, to } of edges) {
     const before = predecessors.get(to)
-    // Few nodes have many neighbours: looking through them costs less than a name for each pair.
-    if (before === undefined || before.includes(from)) continue
+    if (before === undefined || isAmong(before, from, to, wide)) continue
     before.push(from)
+    wide.get(to)?.add(from)
     successors.get(from)?.push(to)
   }
   return { successors, predecessors }
+}
+
+/** Few nodes have many neighbours: of the others a look through the list costs less than a set. */
+function isAmong(
+  list: readonly string[],
+  id: string,
+  owner: string,
+  wide: Map<string, Set<string>>,
+): boolean {
+  if (list.length < 16) return list.includes(id)
+  let known = wide.get(owner)
+  if (known === undefined) wide.set(owner, (known = new Set(list)))
+  return known.has(id)
 }
 
 /**
@@ -82,25 +96,29 @@ export function levelsOf(
   ids: readonly string[],
   { successors, predecessors }: Adjacency,
 ): { levels: string[][]; cycles: string[][] } {
-  const open = new Map(ids.map((id) => [id, predecessors.get(id)?.length ?? 0]))
-  const position = new Map(ids.map((id, index) => [id, index]))
+  const position = new Map<string, number>()
+  const open = new Int32Array(ids.length)
+  for (const [at, id] of ids.entries()) {
+    position.set(id, at)
+    open[at] = predecessors.get(id)?.length ?? 0
+  }
   const levels: string[][] = []
-  let level = ids.filter((id) => open.get(id) === 0)
+  let level = ids.filter((_, at) => open[at] === 0)
   let placed = 0
   while (level.length > 0) {
     levels.push(level)
     placed += level.length
-    const free = new Set<string>()
-    for (const id of level) {
+    const free: number[] = []
+    for (const id of level)
       for (const next of successors.get(id) ?? []) {
-        const left = (open.get(next) ?? 0) - 1
-        open.set(next, left)
-        if (left === 0) free.add(next)
+        const at = position.get(next)
+        if (at !== undefined && --open[at]! === 0) free.push(at)
       }
-    }
-    level = [...free].sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0))
+    level = free.sort((a, b) => a - b).map((at) => ids[at]!)
   }
-  return { levels, cycles: placed === ids.length ? [] : findCycles(ids, open, predecessors) }
+  if (placed === ids.length) return { levels, cycles: [] }
+  const left = new Map(ids.map((id, at) => [id, open[at]!]))
+  return { levels, cycles: findCycles(ids, left, predecessors) }
 }
 
 /** One cycle out of every knot: walking back from a stuck node must come round. */

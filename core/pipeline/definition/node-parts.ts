@@ -2,7 +2,8 @@ import type { NodeDefinition } from './definition'
 import { durationHint, parseDuration } from '@/core/pipeline/duration'
 import type { Expression, Reference, SyntaxIssue } from '@/core/pipeline/expression/expression'
 import { error, type Issue } from '@/core/pipeline/issue'
-import { gateAtoms, parseStartWhen, type PlacedAtom, type StartWhen } from '@/core/pipeline/gate/start-when'
+import { readGateText } from '@/core/pipeline/gate/known-gates'
+import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 import { subPipeline, type TaskCatalog, type TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
@@ -39,6 +40,10 @@ export type NodeParts = {
   gateAtoms: readonly PlacedAtom[]
   /** Event types of the gate, each once, in the order of the text. */
   gateEvents: readonly string[]
+  /** Those without `!`. */
+  awaited: ReadonlySet<string>
+  /** Whoever publishes the events of the gate or has what its conditions read. */
+  gateSources: ReadonlySet<string>
   /** Expressions of the gate's conditions. */
   conditions: readonly Expression[]
   /** Of kind `map`, one entry for each binding that could be parsed. */
@@ -80,6 +85,8 @@ function compileEntries(
   return entries
 }
 
+const nothing: ReadonlySet<string> = new Set()
+
 /** Parses everything in a node that has a syntax of its own. Takes nodes of which parts are missing. */
 export function readNode(node: Partial<NodeDefinition>, contract: TaskDescription | undefined): NodeParts {
   const issues: Issue[] = []
@@ -92,9 +99,9 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     return ms
   }
   const duration = (field: 'timeout' | 'startTimeout' | 'estimate') => durationAt([field], node[field])
-  const parsed = node.startWhen === undefined ? null : parseStartWhen(node.startWhen)
+  const parsed = node.startWhen === undefined ? null : readGateText(node.startWhen)
   if (parsed && !parsed.ok) issues.push(syntaxIssue(parsed.error, ['startWhen']))
-  const gate = parsed?.ok ? parsed.value : null
+  const known = parsed?.ok ? parsed.value : null
   const bindings: NodeParts['bindings'] = {
     kind: 'map',
     entries: compileEntries('inputBindings', node.inputBindings ?? {}, issues, contract?.literalInputs),
@@ -105,22 +112,18 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
       : compileEntries('outputVariables', node.outputVariables, issues)
   const retry = readRetry(node, durationAt, issues)
   const forEach = readForEach(node.forEach, issues)
-  const atoms = gate === null ? [] : gateAtoms(gate)
-  const events = new Set<string>()
-  const conditions: Expression[] = []
-  for (const { atom } of atoms) {
-    if (atom.kind === 'event') events.add(atom.type)
-    else conditions.push(atom.expression)
-  }
+  const conditions = known?.conditions ?? []
   const expressions = [...conditions]
   templateExpressions(bindings, expressions)
   for (const template of outputVariables?.values() ?? []) templateExpressions(template, expressions)
   if (forEach !== null) templateExpressions(forEach.items, expressions)
   if (retry?.when) expressions.push(retry.when)
   return {
-    gate,
-    gateAtoms: atoms,
-    gateEvents: [...events],
+    gate: known?.gate ?? null,
+    gateAtoms: known?.atoms ?? [],
+    gateEvents: known?.events ?? [],
+    awaited: known?.awaited ?? nothing,
+    gateSources: known?.sources ?? nothing,
     conditions,
     bindings,
     outputVariables,

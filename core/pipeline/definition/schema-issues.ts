@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idHint, idPattern, variableNamePattern } from './definition'
 import { quoted } from './inputs'
 import { error, mendedBy, type Issue } from '@/core/pipeline/issue'
 import { valueAt } from '@/core/pipeline/json'
@@ -88,10 +89,8 @@ export function issuesOfSchema(
           error(
             path,
             'invalid_value',
-            formatMessage(issue, value),
-            issue.format === 'datetime'
-              ? 'write an instant with its zone, such as 2026-01-31T06:00:00Z'
-              : undefined,
+            value === '' ? emptyMessage(path) : formatMessage(issue, value),
+            formatHint(issue, value),
           ),
         ]
       case 'invalid_key':
@@ -106,7 +105,8 @@ export function issuesOfSchema(
         ]
       case 'too_small':
         if (issue.origin === 'array' && Array.isArray(value) && value.length === 0)
-          return [error(path, 'too_small', `'${path[path.length - 1]}' is empty`)]
+          return [error(path, 'too_small', emptyMessage(path))]
+        if (value === '') return [error(path, 'too_small', emptyMessage(path), hintAt(schema, inner))]
         return [
           error(
             path,
@@ -123,6 +123,12 @@ export function issuesOfSchema(
         return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`)]
     }
   })
+}
+
+/** An empty text is one that nobody has written yet: it is named, because quoting it says nothing. */
+function emptyMessage(path: Path): string {
+  const last = path[path.length - 1]
+  return typeof last === 'string' ? `'${last}' is empty` : 'this is empty'
 }
 
 /** What the schema at a place says of itself, for a value of the wrong type. */
@@ -149,13 +155,25 @@ function issuesOfUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, value: u
 
 export const nameHint = 'letters, digits and underscores, beginning with a letter, at most 63'
 
+/** How a text of a format is written, where the message does not say it. */
+function formatHint(
+  issue: { message: string; format: string; pattern?: string | undefined },
+  value: unknown,
+) {
+  if (issue.format === 'datetime') return 'write an instant with its zone, such as 2026-01-31T06:00:00Z'
+  if (issue.pattern === String(idPattern)) return idHint
+  if (issue.pattern === String(variableNamePattern)) return nameHint
+  return value === '' && isOwn(issue.message) ? issue.message : undefined
+}
+
 function formatMessage(issue: { message: string; format: string }, value: unknown): string {
-  // Messages of our own schemas begin in lower case; the library's say which expression did not match.
-  const own = /^[a-z']/.test(issue.message)
-  return own
+  return isOwn(issue.message)
     ? `${quoted(value)} is not valid: ${issue.message}`
     : `${quoted(value)} is not a valid ${issue.format === 'regex' ? 'name' : issue.format}`
 }
+
+/** Messages of our own schemas begin in lower case; the library's say which expression did not match. */
+const isOwn = (message: string): boolean => /^[a-z']/.test(message)
 
 function unit(origin: string): string {
   if (origin === 'string') return 'characters'

@@ -30,15 +30,31 @@ describe('triggers', () => {
       cron({ timezone: 'Mars/Olympus' }),
       hook({ secret: 'hunter2' }),
     ]
-    // What the schema refuses is told first; the rest when the shape is right.
-    expect(codes(at(triggers))).toEqual(['triggers.2.secret: invalid_value'])
-    expect(codes(at(triggers.slice(0, 2)))).toEqual([
+    // All at once, whatever the schema refuses.
+    expect(codes(at(triggers))).toEqual([
+      'triggers.2.secret: invalid_value',
       'triggers.0.cron: invalid_cron',
       'triggers.1.id: duplicate_trigger_id',
       'triggers.1.timezone: invalid_timezone',
     ])
+    expect(codes(at([cron({ id: '', cron: '0 25 * * *', missed: 'never' })], { inputs }))).toEqual([
+      'triggers.0.id: invalid_value',
+      'triggers.0.missed: invalid_value',
+      'triggers.0.cron: invalid_cron',
+      'triggers.0.inputs: missing_input',
+    ])
     const [issue] = validate(at([cron({ cron: '0 6 * *' })])).issues
     expect(issue).toMatchObject({ message: expect.stringContaining("'0 6 * *'"), hint: expect.any(String) })
+  })
+
+  it('that were just added say what is to be filled in', () => {
+    const { issues } = validate(at([cron({ id: '', cron: '' }), hook({ id: 'Hook', secret: '' })]))
+    expect(issues.map(({ message, hint }) => `${message}${hint === undefined ? '' : ` (${hint})`}`)).toEqual([
+      "'id' is empty (lower case letters, digits and underscores, beginning with a letter, at most 63)",
+      "'cron' is empty",
+      "'Hook' is not a valid name (lower case letters, digits and underscores, beginning with a letter, at most 63)",
+      "'secret' is empty (the name of a secret is written secret:name)",
+    ])
   })
 
   it('[N-O7] what they give has to fit the inputs of the pipeline', () => {

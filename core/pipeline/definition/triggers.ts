@@ -1,6 +1,6 @@
 import { cronFault, isTimezone } from './cron'
 import type { InputDefinition, PipelineDefinition, TriggerDefinition } from './definition'
-import { pipelineFields } from './definition'
+import { limits, pipelineFields } from './definition'
 import { isRequired, issuesOfValue } from './inputs'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import { isRecord } from '@/core/pipeline/json'
@@ -71,7 +71,7 @@ export function hasCronTrigger({ triggers }: { triggers?: unknown }): boolean {
 }
 
 /** What the inputs of a trigger may read, by its type. */
-const readable = {
+const namesIn = {
   cron: { roots: ['system'], variables: ['scheduled_at'], locals: [], hint: 'there is system.scheduled_at' },
   webhook: {
     roots: ['headers', 'query'],
@@ -83,21 +83,44 @@ const readable = {
 
 /** Triggers: their ids, times and zones, and that what they give fits the pipeline's inputs. */
 export function checkTriggers(input: Record<string, unknown>, nearest: Nearest): Issue[] {
-  if (!Array.isArray(input.triggers) || !pipelineFields.triggers.safeParse(input.triggers).success) return []
+  if (!Array.isArray(input.triggers)) return []
   const declared = declaredInputs(input)
   const issues: Issue[] = []
   const seen = new Set<string>()
-  for (const [index, trigger] of (input.triggers as TriggerDefinition[]).entries()) {
+  for (const [index, raw] of (input.triggers as unknown[]).slice(0, limits.triggers).entries()) {
     const path = ['triggers', index]
-    if (seen.has(trigger.id))
+    const trigger = readable(raw)
+    if (trigger === null) continue
+    if (trigger.id !== '' && seen.has(trigger.id))
       issues.push(
         error([...path, 'id'], 'duplicate_trigger_id', `'${trigger.id}' is the id of another trigger`),
       )
     seen.add(trigger.id)
-    if (trigger.type === 'cron') append(issues, checkTime(trigger, path))
+    if (trigger.cron !== '') append(issues, checkTime(trigger, path))
     if (declared !== null) append(issues, checkInputs(trigger, declared, path, nearest))
   }
   return issues
+}
+
+/** What of a trigger can be checked, so that all that is wrong is said at once; what its schema refuses is empty. */
+type Readable = {
+  readonly type: TriggerDefinition['type']
+  readonly id: string
+  readonly cron: string
+  readonly timezone: string | undefined
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+function readable(raw: unknown): Readable | null {
+  if (!isRecord(raw) || (raw.type !== 'cron' && raw.type !== 'webhook')) return null
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return {
+    type: raw.type,
+    id: text(raw.id),
+    cron: raw.type === 'cron' ? text(raw.cron) : '',
+    timezone: text(raw.timezone) || undefined,
+    inputs: isRecord(raw.inputs) ? raw.inputs : {},
+  }
 }
 
 /** null when they cannot be read; their own issues tell why. */
@@ -106,10 +129,7 @@ function declaredInputs(input: Record<string, unknown>): ReadonlyMap<string, Inp
   return parsed.success ? new Map(Object.entries(parsed.data ?? {})) : null
 }
 
-function checkTime(
-  trigger: { cron: string; timezone?: string | undefined },
-  path: (string | number)[],
-): Issue[] {
+function checkTime(trigger: Readable, path: (string | number)[]): Issue[] {
   const issues: Issue[] = []
   const fault = cronFault(trigger.cron)
   if (fault !== null) {
@@ -126,13 +146,13 @@ function checkTime(
 }
 
 function checkInputs(
-  trigger: TriggerDefinition,
+  trigger: Readable,
   declared: ReadonlyMap<string, InputDefinition>,
   path: (string | number)[],
   nearest: Nearest,
 ): Issue[] {
   const issues: Issue[] = []
-  const given = trigger.inputs ?? {}
+  const given = trigger.inputs
   for (const [name, value] of Object.entries(given)) {
     const at = [...path, 'inputs', name]
     const definition = declared.get(name)
@@ -172,7 +192,7 @@ function checkInputs(
 
 function checkReads(type: TriggerDefinition['type'], template: Template, path: (string | number)[]): Issue[] {
   const known: { roots: readonly string[]; variables: readonly string[] | null; locals: readonly string[] } =
-    readable[type]
+    namesIn[type]
   const unknown = templateExpressions(template).flatMap(({ reads, locals }) => [
     ...locals.filter((local) => !known.locals.includes(local)),
     ...reads
@@ -187,7 +207,7 @@ function checkReads(type: TriggerDefinition['type'], template: Template, path: (
       path,
       'unknown_variable',
       `'${name}' is not known where a ${type} trigger fires`,
-      readable[type].hint,
+      namesIn[type].hint,
     ),
   )
 }

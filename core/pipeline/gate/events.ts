@@ -22,9 +22,12 @@ export const pipelineEvents = [
 const nodeEvents = ['started', 'completed', 'failed', 'skipped', 'cancelled'] as const
 const attemptEvents = ['task.started', 'task.running', 'task.completed', 'task.failed', 'task.lost'] as const
 
+const ofApproval: readonly string[] = [...nodeEvents, 'waiting', 'approved', 'rejected', 'timeout']
+const ofWait: readonly string[] = [...nodeEvents, 'waiting', 'retrying', ...attemptEvents]
+const ofWork: readonly string[] = [...nodeEvents, 'queued', 'retrying', ...attemptEvents]
+
 /** Events that a node of a task type can produce, without the node's name. */
-export function eventsOfTask(type: string | undefined): string[] {
-  if (type === 'approval') return [...nodeEvents, 'waiting', 'approved', 'rejected', 'timeout']
-  if (type === 'wait') return [...nodeEvents, 'waiting', 'retrying', ...attemptEvents]
-  return [...nodeEvents, 'queued', 'retrying', ...attemptEvents]
+export function eventsOfTask(type: string | undefined): readonly string[] {
+  if (type === 'approval') return ofApproval
+  return type === 'wait' ? ofWait : ofWork
 }

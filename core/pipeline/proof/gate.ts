@@ -70,9 +70,9 @@ function neverStarts(node: CompiledNode, atoms: readonly PlacedAtom[], proof: Pr
   const named = producersIn(atoms, proof)
   const terms = node.gate.kind === 'and' ? node.gate.terms : []
   let shown: Problem['counterExample'] = []
-  for (const left of terms.toReversed()) {
-    const others = terms.filter((term) => term !== left).map((term) => possible.holds(term, node))
-    const world = possible.find(others)
+  const claims = terms.map((term) => possible.holds(term, node))
+  for (let left = terms.length - 1; left >= 0; left--) {
+    const world = possible.find(claims.toSpliced(left, 1))
     if (!isWorld(world)) continue
     shown = exampleOf(world, named)
     break

@@ -1,4 +1,4 @@
-import { eventNameOf, eventTypeOf, producerOf } from '@/core/pipeline/gate/event-type'
+import { eventTypeOf, producerOf } from '@/core/pipeline/gate/event-type'
 import { isCertain } from '@/core/pipeline/expression/certain-reads'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { removeEvent } from '@/core/pipeline/gate/edit'
@@ -6,14 +6,13 @@ import type { Expression } from '@/core/pipeline/expression/expression'
 import { ends, endsMaking, failures } from './outcomes'
 import { exampleOf, isWorld, told, type Problem } from './problem'
 import { failureEvent, type Proof } from './proof'
-import { gateAtoms, parseStartWhen, type PlacedAtom } from '@/core/pipeline/gate/start-when'
+import { parseStartWhen, type PlacedAtom, type StartWhen } from '@/core/pipeline/gate/start-when'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
 /** What goes wrong on some path on which the node starts, or does not start. Finally nodes come after all paths. */
 export function provePaths(node: CompiledNode, read: ReadGate, proof: Proof): Problem[] {
   if (node.finally) return []
-  const types = new Set<string>()
-  for (const { atom, negated } of read.atoms) if (atom.kind === 'event' && !negated) types.add(atom.type)
+  const types = node.awaited
   return [
     ...proveApprovals(node, types, proof),
     ...proveHandlers(node, types, proof),
@@ -51,7 +50,7 @@ function proveApprovals(node: CompiledNode, types: ReadonlySet<string>, proof: P
 /** The gate without the approval's other ends, and with `&&` for `||` where events are left: if that cannot be bypassed. */
 function guarded(node: CompiledNode, id: string, { certain, possible }: Proof): string | null {
   let text: string | null = node.definition.startWhen
-  for (const { atom, negated } of gateAtoms(node.gate)) {
+  for (const { atom, negated } of node.gateAtoms) {
     if (text === null || atom.kind !== 'event' || negated || producerOf(atom.type) !== id) continue
     if (/\.(approved|completed)$/.test(atom.type)) continue
     const edited = removeEvent(text, atom.type)
@@ -152,12 +151,22 @@ function missingVariable(
 }
 
 /** Whether one look at the gate tells that the variable is there: most nodes wait for what they read by name. */
-function isNeeded({ gate }: CompiledNode, id: string, there: number): boolean {
+function isNeeded(node: CompiledNode, id: string, there: number): boolean {
   const names = (there & ends.completed) === 0 ? ['failed', 'rejected', 'timeout'] : ['completed', 'approved']
+  const needed = neededBy(node)
+  return names.some((name) => needed.has(`${id}.${name}`))
+}
+
+const neededTypes = new WeakMap<StartWhen, ReadonlySet<string>>()
+
+/** The events without which the gate is not true, as one look tells. */
+function neededBy({ gate }: CompiledNode): ReadonlySet<string> {
+  const known = neededTypes.get(gate)
+  if (known !== undefined) return known
   const terms = gate.kind === 'and' ? gate.terms : [gate]
-  return terms.some(
-    (term) => term.kind === 'event' && producerOf(term.type) === id && names.includes(eventNameOf(term.type)),
-  )
+  const types = new Set(terms.flatMap((term) => (term.kind === 'event' ? [term.type] : [])))
+  neededTypes.set(gate, types)
+  return types
 }
 
 type Placed = { path: (string | number)[]; expression: Expression }
@@ -182,5 +191,5 @@ export function readGate(node: CompiledNode): ReadGate {
     for (const [name, template] of node.bindings.entries) add(['inputBindings', name], template)
   if (node.forEach !== null) add(['forEach', 'items'], node.forEach.items)
   for (const [name, template] of node.outputVariables ?? []) add(['outputVariables', name], template)
-  return { atoms: gateAtoms(node.gate), expressions }
+  return { atoms: node.gateAtoms, expressions }
 }

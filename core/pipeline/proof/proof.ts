@@ -1,7 +1,6 @@
 import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { adjacencyOf, ancestryOf, levelsOf } from '@/core/pipeline/definition/graph'
-import { gateAtoms } from '@/core/pipeline/gate/start-when'
 import { Worlds } from './satisfiability'
 
 /** What the proofs of one definition share. */
@@ -20,8 +19,8 @@ export type Proof = {
 
 /** The proof of a definition, of which nothing has been looked at yet. */
 export function beginProof(pipeline: CompiledPipeline): Proof {
-  const places = new Map([...pipeline.nodes.keys()].map((id, index) => [id, index]))
-  // Most definitions raise no question that asks for the two.
+  // Most definitions raise no question that asks for these.
+  let places: ReadonlyMap<string, number> | undefined
   let ancestry: Proof['waitsFor'] | undefined
   let certain: Worlds | undefined
   const handlers = handlersIn(pipeline)
@@ -41,23 +40,35 @@ export function beginProof(pipeline: CompiledPipeline): Proof {
       return found
     },
     waitsFor: (id, ancestor) => (ancestry ??= waitingIn(pipeline))(id, ancestor),
-    pathOf: (node, ...rest) => ['nodes', places.get(node.id) ?? 0, ...rest],
+    pathOf(node, ...rest) {
+      places ??= new Map([...pipeline.nodes.keys()].map((id, index) => [id, index]))
+      return ['nodes', places.get(node.id) ?? 0, ...rest]
+    },
   }
 }
 
 /** Types that tell a failure, as handlers name them (R-70). */
 export const failureEvent = /\.(failed|rejected|timeout)$/
 
+/** Of a definition that is edited the listeners often stay, and few of their events tell a failure. */
+const failuresHeard = new WeakMap<CompiledPipeline['listeners'], readonly string[]>()
+
 function handlersIn({ nodes, listeners }: CompiledPipeline): Map<string, string[]> {
   const handlers = new Map<string, string[]>()
-  for (const [type, ids] of listeners) {
-    if (!failureEvent.test(type)) continue
+  const heard =
+    failuresHeard.get(listeners) ?? [...listeners.keys()].filter((type) => failureEvent.test(type))
+  failuresHeard.set(listeners, heard)
+  for (const type of heard) {
     const failed = producerOf(type)
+    const ids = listeners.get(type) ?? []
     const starting = ids.filter((id) => {
       const node = nodes.get(id)
-      return node && !node.finally && namesPositively(node, type)
+      return node && !node.finally && node.awaited.has(type)
     })
-    if (starting.length > 0) handlers.set(failed, [...(handlers.get(failed) ?? []), ...starting])
+    if (starting.length === 0) continue
+    const others = handlers.get(failed)
+    if (others === undefined) handlers.set(failed, starting)
+    else for (const id of starting) others.push(id)
   }
   return handlers
 }
@@ -66,13 +77,8 @@ function unhandledIn({ nodes }: CompiledPipeline, id: string, handlers: Proof['h
   const node = nodes.get(id)
   if (node === undefined) return []
   const before = new Set<string>()
-  for (const { atom, negated } of gateAtoms(node.gate))
-    if (!negated && atom.kind === 'event') before.add(producerOf(atom.type))
+  for (const type of node.awaited) before.add(producerOf(type))
   return [...before].filter((other) => nodes.get(other)?.allowFailure === false && !handlers.has(other))
-}
-
-function namesPositively({ gate }: CompiledNode, type: string): boolean {
-  return gateAtoms(gate).some(({ atom, negated }) => !negated && atom.kind === 'event' && atom.type === type)
 }
 
 function waitingIn({ nodes, edges, conditionReaders }: CompiledPipeline): Proof['waitsFor'] {

@@ -46,12 +46,13 @@ type Known = {
  */
 export function createProver(): (pipeline: CompiledPipeline) => Problem[] {
   let last = new Map<string, Known>()
-  let failFast: boolean | null = null
+  let asked: { readonly failFast: boolean; readonly effort: number } | null = null
 
   return (pipeline) => {
     const proof = beginProof(pipeline)
-    if (pipeline.failFast !== failFast) last = new Map()
-    failFast = pipeline.failFast
+    const { effort } = proof.possible
+    if (pipeline.failFast !== asked?.failFast || effort !== asked.effort) last = new Map()
+    asked = { failFast: pipeline.failFast, effort }
     const known = new Map<string, Known>()
     const findings = new Map<string, Finding>()
     let problems = 0
@@ -60,18 +61,25 @@ export function createProver(): (pipeline: CompiledPipeline) => Problem[] {
         const node = pipeline.nodes.get(id)
         if (node === undefined) continue
         const handled = proof.handlers.has(id)
-        const before = (pipeline.predecessors.get(id) ?? []).map((other) => findings.get(other))
-        const kept = sameAs(last.get(id), node, handled, before)
-        if (kept) {
-          if (kept.finding.never) proof.possible.release(id)
-          proof.possible.goesWell(id, kept.finding.goesWell)
+        const predecessors = pipeline.predecessors.get(id) ?? []
+        const before = last.get(id)
+        let one =
+          before?.node === node && before.handled === handled && followsFrom(before, predecessors, findings)
+            ? before
+            : null
+        if (one === null) {
+          const found = predecessors.map((other) => findings.get(other))
+          const blocked = found.some((each) => each !== undefined && (each.never || each.blocked))
+          const finding = findingOf(node, proof, blocked, problems < mostProblems)
+          one = { node, handled, before: found, finding }
+        } else {
+          if (one.finding.never) proof.possible.release(id)
+          proof.possible.goesWell(id, one.finding.goesWell)
         }
-        const blocked = before.some((one) => one !== undefined && (one.never || one.blocked))
-        const finding = kept?.finding ?? findingOf(node, proof, blocked, problems < mostProblems)
         // Past the limit nobody has looked at its paths.
-        if (problems < mostProblems) known.set(id, kept ?? { node, handled, before, finding })
-        problems += finding.problems.length
-        findings.set(id, finding)
+        if (problems < mostProblems) known.set(id, one)
+        problems += one.finding.problems.length
+        findings.set(id, one.finding)
       }
     }
     last = known
@@ -79,19 +87,15 @@ export function createProver(): (pipeline: CompiledPipeline) => Problem[] {
   }
 }
 
-function sameAs(
-  known: Known | undefined,
-  node: CompiledNode,
-  handled: boolean,
-  before: Known['before'],
-): Known | undefined {
-  return known !== undefined &&
-    known.node === node &&
-    known.handled === handled &&
-    known.before.length === before.length &&
-    known.before.every((finding, at) => finding === before[at])
-    ? known
-    : undefined
+/** Whether what is known follows from the same as now. */
+function followsFrom(
+  { before }: Known,
+  predecessors: readonly string[],
+  findings: ReadonlyMap<string, Finding>,
+): boolean {
+  if (before.length !== predecessors.length) return false
+  for (let at = 0; at < before.length; at++) if (findings.get(predecessors[at]!) !== before[at]) return false
+  return true
 }
 
 function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, tell: boolean): Finding {

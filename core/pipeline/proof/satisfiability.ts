@@ -3,6 +3,7 @@ import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/
 import { conditionKey } from '@/core/pipeline/gate/condition-key'
 import { constantOf, isCertain } from '@/core/pipeline/expression/certain-reads'
 import type { Expression } from '@/core/pipeline/expression/expression'
+import { falsely, isNot, no, truly, valueOf, yes, type Claim } from './claim'
 import { ends, endsMaking, endsOf, endsWith, failures, outcomeOf, started, type Outcome } from './outcomes'
 import type { ConditionAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 
@@ -15,10 +16,6 @@ import type { ConditionAtom, StartWhen } from '@/core/pipeline/gate/start-when'
  * really be brought about: what a condition reads is there, and under `failFast` nothing fails that the claim does not need.
  */
 export type Kind = 'possible' | 'certain'
-
-/** `allowed` of one variable, or several of these; without `!`, which the ends and the answers of conditions absorb. */
-export type Claim =
-  { op: 'is'; variable: number; allowed: number } | { op: 'and' | 'or'; terms: readonly Claim[] }
 
 /** A way in which a run may go. */
 export type World = {
@@ -35,20 +32,18 @@ export type World = {
 /** Null: there is none. `unknown`: the search was too long. */
 export type Found = World | null | 'unknown'
 
-const yes = 1
-const no = 2
-
 /** Steps that one claim may take, and all claims together. */
 const mostSteps = 4_000
 const mostStepsTogether = 200_000
+/** Where a gate has more atoms than this, a claim may take more steps for each of them, and all claims those of so many. */
+const wideAtoms = 400
+const stepsOfAtom = 10
+const wideClaims = 50
 /** Alternatives within alternatives: more would be a matter of the stack. */
 const mostDepth = 500
 
 /** One for all: what it costs to tell where an error was made is more than a search may cost. */
 const spent = new Error('the search was too long')
-
-const truly: Claim = { op: 'and', terms: [] }
-const falsely: Claim = { op: 'or', terms: [] }
 
 // Of a definition that is edited most stays: compiled nodes and their levels are the same objects.
 const orders = new WeakMap<CompiledPipeline['levels'], Order>()
@@ -68,7 +63,7 @@ function orderOf(levels: CompiledPipeline['levels']): Order {
 /** The ways in which a node may end in such worlds. */
 function endsIn(kind: Kind, node: CompiledNode): number {
   if (kind === 'certain') return endsOf(node, false)
-  const ends = possibleEnds.get(node) ?? endsOf(node, hasCondition(node.gate))
+  const ends = possibleEnds.get(node) ?? endsOf(node, node.gateConditions.length > 0)
   possibleEnds.set(node, ends)
   return ends
 }
@@ -80,8 +75,8 @@ export class Worlds {
   /** What is left to each variable: nodes, then whatever else a gate names. */
   private readonly left: number[] = []
   private readonly free = new Map<string, number>()
-  /** Variable of a condition → those that are false when it is true. */
-  private readonly excluded = new Map<number, number[]>()
+  /** Variable of a condition → all that hold the same against a literal: when one is true, the others are false. */
+  private readonly excluding = new Map<number, readonly number[]>()
   private readonly conditionsOf = new Map<string, number[]>()
   private readonly opens = new Map<string, Claim>()
   private readonly closes = new Map<string, Claim>()
@@ -92,7 +87,9 @@ export class Worlds {
   private readonly trail: { variable: number; before: number }[] = []
   private mayFail: ReadonlySet<string> | null = null
   private steps = 0
-  private budget = mostStepsTogether
+  /** Steps that one claim may take here. */
+  readonly effort: number
+  private budget: number
 
   constructor(
     private readonly pipeline: CompiledPipeline,
@@ -101,7 +98,15 @@ export class Worlds {
     const { order, places } = orderOf(pipeline.levels)
     this.order = order
     this.places = places
-    for (const id of order) this.left.push(endsIn(kind, this.node(id)))
+    let widest = 0
+    for (const id of order) {
+      const node = this.node(id)
+      this.left.push(endsIn(kind, node))
+      widest = Math.max(widest, node.gateAtoms.length)
+    }
+    const more = widest > wideAtoms ? widest * stepsOfAtom : 0
+    this.effort = mostSteps + more
+    this.budget = mostStepsTogether + more * wideClaims
   }
 
   /** From now on the node's gate decides nothing. */
@@ -163,7 +168,7 @@ export class Worlds {
     if (this.budget <= 0) return 'unknown'
     const mark = this.trail.length
     this.mayFail = this.kind === 'certain' && this.pipeline.failFast ? new Set(mayFail) : null
-    this.steps = Math.min(mostSteps, this.budget)
+    this.steps = Math.min(this.effort, this.budget)
     const given = this.steps
     try {
       return this.solve([...claims], [], 0) ? this.world() : null
@@ -261,13 +266,11 @@ export class Worlds {
 
   private exclude(variable: string, condition: number): void {
     this.well[condition] = no
+    if (this.excluding.has(condition)) return
     const group = this.conditionsOf.get(variable) ?? []
-    if (group.includes(condition)) return
-    for (const other of group) {
-      this.excluded.set(other, [...(this.excluded.get(other) ?? []), condition])
-      this.excluded.set(condition, [...(this.excluded.get(condition) ?? []), other])
-    }
-    this.conditionsOf.set(variable, [...group, condition])
+    group.push(condition)
+    this.conditionsOf.set(variable, group)
+    this.excluding.set(condition, group)
   }
 
   private is(name: string, happened: boolean): Claim {
@@ -341,7 +344,9 @@ export class Worlds {
     this.trail.push({ variable, before })
     this.left[variable] = after
     if (id === undefined) {
-      if (after === yes) for (const other of this.excluded.get(variable) ?? []) work.push(isNot(other))
+      if (after === yes)
+        for (const other of this.excluding.get(variable) ?? [])
+          if (other !== variable) work.push(isNot(other))
       return true
     }
     if (this.released.has(variable)) return true
@@ -375,7 +380,9 @@ export class Worlds {
     const [near, far] = [true, false].map((within) => byName.filter(([, one]) => cone.has(one) === within))
     for (const [, variable] of [...near!, ...far!]) {
       const left = chosen[variable] ?? 0
-      const refuted = this.excluded.get(variable)?.some((other) => chosen[other] === yes)
+      const refuted = this.excluding
+        .get(variable)
+        ?.some((other) => other !== variable && chosen[other] === yes)
       chosen[variable] = refuted ? no : left & -left
     }
     for (const [place, id] of this.order.entries()) {
@@ -421,28 +428,4 @@ export class Worlds {
     const dead = valueOf(this.skips(id), chosen) === true
     return dead && (left & ends.skipped) !== 0 ? ends.skipped : ends.errored
   }
-}
-
-const isNot = (variable: number): Claim => ({ op: 'is', variable, allowed: no })
-
-function valueOf(claim: Claim, left: readonly number[]): boolean | null {
-  if (claim.op === 'is') {
-    const all = left[claim.variable] ?? 0
-    const some = all & claim.allowed
-    return some === 0 ? false : some === all ? true : null
-  }
-  const decisive = claim.op === 'or'
-  let open = false
-  for (const term of claim.terms) {
-    const value = valueOf(term, left)
-    if (value === decisive) return decisive
-    open ||= value === null
-  }
-  return open ? null : !decisive
-}
-
-/** Whether a gate asks anything. */
-export function hasCondition(gate: StartWhen): boolean {
-  if (gate.kind === 'not') return hasCondition(gate.term)
-  return gate.kind === 'condition' || (gate.kind !== 'event' && gate.terms.some(hasCondition))
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gateShape } from '@/core/pipeline/gate/shape'
-import { joinedAs, negatedAt } from './gate-text'
+import { joinedAs, signsOf } from './gate-text'
+
+const negatedAt = (gate: string, edge: number) => signsOf(gate)[edge]?.() ?? null
 
 describe('the joint of a gate', () => {
   it('becomes the other one, and conditions stay with their events', () => {
@@ -34,5 +36,12 @@ describe('the sign of an event', () => {
     expect(negatedAt('!(event:a.completed || event:b.completed)', 0)).toBeNull()
     expect(negatedAt('event:a.completed', 1)).toBeNull()
     expect(negatedAt('event:', 0)).toBeNull()
+  })
+
+  it('[R-87] reads a join of a thousand events once for all their signs', () => {
+    const events = Array.from({ length: 1_000 }, (_, at) => `event:n${at}.completed`)
+    const signs = signsOf(events.join(' && '))
+    expect(signs).toHaveLength(1_000)
+    expect(signs[999]?.()).toBe(`${events.slice(0, 999).join(' && ')} && !event:n999.completed`)
   })
 })

@@ -20,14 +20,18 @@ export function joinedAs(gate: string, join: 'and' | 'or'): string | null {
     .join(' || ')
 }
 
-/** The gate with one event negated, or no longer negated; null where its `!` negates more than the event. */
-export function negatedAt(gate: string, edge: number): string | null {
+/**
+ * For each event of a gate, in the order of its text: how to make the gate in which it is negated, or no longer negated; null where its
+ * `!` negates more than the event. The gate is read once for all of them.
+ */
+export function signsOf(gate: string): readonly ((() => string) | null)[] {
   const atoms = atomsOf(gate)
-  if (!atoms.ok) return null
-  const found = atoms.value.filter(({ atom }) => atom.kind === 'event')[edge]
-  if (found === undefined) return null
-  const before = gate.slice(0, found.start)
-  const sign = /!\s*$/.exec(before)
-  if (sign !== null) return before.slice(0, sign.index) + gate.slice(found.start)
-  return found.negated ? null : `${before}!${gate.slice(found.start)}`
+  if (!atoms.ok) return []
+  return atoms.value.flatMap(({ atom, start, negated }) => {
+    if (atom.kind !== 'event') return []
+    let at = start
+    while (at > 0 && /\s/.test(gate[at - 1]!)) at--
+    if (gate[at - 1] === '!') return [() => gate.slice(0, at - 1) + gate.slice(start)]
+    return [negated ? null : () => `${gate.slice(0, start)}!${gate.slice(start)}`]
+  })
 }

@@ -64,13 +64,22 @@ describe('events', () => {
     expect(of('extract').indexOf('ask.rejected')).toBeLessThan(of('extract').indexOf('side.queued'))
   })
 
+  it('of the end of the run are only for the nodes that run then', () => {
+    const last = { id: 'last', task: 'noop', finally: true, startWhen: 'event:pipeline.failed' }
+    const ended = { ...definition, nodes: [...definition.nodes, last, { ...last, id: 'very_last' }] }
+    expect(eventsOf(ended, 'pipeline.started', 'side')).toEqual(['pipeline.started'])
+    expect(eventsOf(ended, 'pipeline.started', 'last')).toContain('pipeline.failed')
+    const of = (id: string) => eventsAt(ended, id).map(({ type }) => type)
+    expect(of('side').filter((type) => /^(pipeline|last)\./.test(type))).toEqual(['pipeline.started'])
+    expect(of('very_last')).toEqual(expect.arrayContaining(['pipeline.failed', 'last.completed']))
+  })
+
   it('of one source are its own', () => {
-    expect(eventsOf(definition, 'ask.approved')).toEqual(
+    expect(eventsOf(definition, 'ask.approved', 'broken')).toEqual(
       expect.arrayContaining(['ask.rejected', 'ask.timeout']),
     )
-    expect(eventsOf(definition, 'extract.completed')).not.toContain('extract.approved')
-    expect(eventsOf(definition, 'pipeline.started')).toContain('pipeline.failed')
-    expect(eventsOf(definition, 'external.go')).toEqual(['external.go'])
-    expect(eventsOf(definition, 'gone.completed')).toEqual(['gone.completed'])
+    expect(eventsOf(definition, 'extract.completed', 'ask')).not.toContain('extract.approved')
+    expect(eventsOf(definition, 'external.go', 'ask')).toEqual(['external.go'])
+    expect(eventsOf(definition, 'gone.completed', 'ask')).toEqual(['gone.completed'])
   })
 })

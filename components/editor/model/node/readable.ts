@@ -160,7 +160,7 @@ const saidOf: ReadonlyMap<string, string> = new Map([
 export function eventsAt(definition: Definition, nodeId: string): readonly ReadableEvent[] {
   const nodes = nodesOf(definition)
   const own = nodes.find(({ id }) => id === nodeId)
-  const ofRun = own?.['finally'] === true ? pipelineEvents : (['started'] as const)
+  const atEnd = own?.['finally'] === true
   const external = new Set<string>()
   for (const { startWhen } of nodes) {
     const atoms = typeof startWhen === 'string' ? atomsOf(startWhen) : null
@@ -168,7 +168,8 @@ export function eventsAt(definition: Definition, nodeId: string): readonly Reada
       if (atom.kind === 'event' && isExternal(atom.type)) external.add(atom.type)
   }
   const ofNodes = nodes
-    .filter(({ id }) => id !== nodeId)
+    // What runs after the end starts nothing before it.
+    .filter((node) => node.id !== nodeId && (atEnd || node['finally'] !== true))
     .flatMap((node) =>
       eventsOfTask(typeof node['task'] === 'string' ? node['task'] : undefined).map((name) => ({
         type: `${node.id}.${name}`,
@@ -177,17 +178,25 @@ export function eventsAt(definition: Definition, nodeId: string): readonly Reada
     )
   const isOutcome = ({ doc }: ReadableEvent) => doc !== ''
   return [
-    ...ofRun.map((name) => ({ type: `pipeline.${name}`, doc: 'of the run itself' })),
+    ...eventsOfRun(own).map((name) => ({ type: `pipeline.${name}`, doc: 'of the run itself' })),
     ...ofNodes.filter(isOutcome),
     ...[...external].map((type) => ({ type, doc: 'comes from outside' })),
     ...ofNodes.filter((event) => !isOutcome(event)),
   ]
 }
 
-/** The events of the source of one: of the node that publishes it, or of the run. Of one from outside only itself is known. */
-export function eventsOf(definition: Definition, type: string): readonly string[] {
+/** The events of the run for which a node may wait: all but its start come when only nodes with `finally: true` still start. */
+const eventsOfRun = (node: NodeFields | undefined): readonly string[] =>
+  node?.['finally'] === true ? pipelineEvents : ['started']
+
+/**
+ * The events of the source of one for which a node may wait: of the node that publishes it, or of the run. Of one from outside only
+ * itself is known.
+ */
+export function eventsOf(definition: Definition, type: string, nodeId: string): readonly string[] {
   const source = producerOf(type)
-  if (source === 'pipeline') return pipelineEvents.map((name) => `pipeline.${name}`)
+  const own = nodesOf(definition).find(({ id }) => id === nodeId)
+  if (source === 'pipeline') return eventsOfRun(own).map((name) => `pipeline.${name}`)
   const node = nodesOf(definition).find(({ id }) => id === source)
   if (node === undefined) return [type]
   return eventsOfTask(textOf(node['task']) || undefined).map((name) => `${source}.${name}`)

@@ -41,6 +41,40 @@ describe('problems', () => {
     expect(problem).toMatchObject({ where: 'line 3', text: 'no', severity: 'error', node: null })
   })
 
+  it('say at once that the code has the id of another pipeline, and offer the right one', () => {
+    const definition = pipeline([node('a')]) as Definition
+    const checks = { findings: [], of: definition, trouble: null }
+    const id = String(definition['id'])
+    expect(problemsOf(checks, [], { pipelineId: id })).toEqual([])
+    const [problem] = problemsOf(checks, [], { pipelineId: 'my_first' })
+    expect(problem).toMatchObject({
+      severity: 'error',
+      where: 'id',
+      path: ['id'],
+      fix: { value: 'my_first' },
+    })
+    expect(problem?.text).toContain(`“id: ${id}”`)
+    expect(problem?.text).toContain('my_first')
+    expect(withFix(definition, definition, problem!.fix!)).toMatchObject({ id: 'my_first' })
+  })
+
+  it('include what the definition names and the server does not have', () => {
+    const message = "there is no secret 'x' yet"
+    const absent = {
+      path: ['triggers', 0, 'secret'],
+      code: 'unknown_secret',
+      message,
+      severity: 'warning' as const,
+      counterExample: [],
+    }
+    const checks = { findings: [], of: pipeline([node('a')]), trouble: null }
+    expect(problemsOf(checks, [], { absent: [absent] })).toMatchObject([
+      { where: 'trigger 1 · secret', text: message, severity: 'warning' },
+    ])
+    const of = pipeline([node('a')], { triggers: [{ id: 'hook' }] })
+    expect(problemsOf({ ...checks, of }, [], { absent: [absent] })[0]?.where).toBe('trigger hook · secret')
+  })
+
   it('are counted in words', () => {
     expect(summaryOf([])).toBe('')
     const definition = pipeline([node('a'), node('b', 'event:a.x && event:a.y')], {

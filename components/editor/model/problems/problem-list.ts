@@ -36,11 +36,20 @@ export type Problem = {
   readonly rehearsal: number | null
 }
 
+/** What is known of a draft beside its definition. */
+type Around = {
+  /** The id of the pipeline that is edited; absent: any id will do. */
+  readonly pipelineId?: string
+  /** What the definition names that the server does not have. */
+  readonly absent?: readonly Finding[]
+  readonly cases?: readonly Case[]
+}
+
 /** The problems of a draft: of its text while that cannot be parsed, else what was found in its definition. */
 export function problemsOf(
   { findings, of, trouble }: Checks,
   unreadable: readonly YamlIssue[],
-  cases: readonly Case[] = [],
+  { pipelineId, absent = [], cases = [] }: Around = {},
 ): readonly Problem[] {
   if (unreadable.length > 0)
     return unreadable.map(({ message, line }, at) =>
@@ -54,13 +63,12 @@ export function problemsOf(
     )
   const definition = of ?? {}
   const seen = new Map<string, number>()
-  const problems = findings.map((finding): Problem => {
+  const problems = [...findings, ...absent].map((finding): Problem => {
     const { path, code, message, hint, severity, nodes, fix, counterExample } = finding
     const node = nodeAt(definition, path)
     // The name of a field is the one in its form, not its path.
-    const where = [node, ...(node === null ? path : path.slice(2))]
-      .filter((part) => part !== null && part !== 'inputBindings')
-      .join(' · ')
+    const parts = node === null ? namedParts(definition, path) : [node, ...path.slice(2)]
+    const where = parts.filter((part) => part !== 'inputBindings').join(' · ')
     const name = `${code} ${where}`
     const times = seen.get(name) ?? 0
     seen.set(name, times + 1)
@@ -78,10 +86,18 @@ export function problemsOf(
       rehearsal: null,
     }
   })
-  const all = [...problems, ...failingCases(cases)]
+  const all = [...otherId(definition['id'], pipelineId), ...problems, ...failingCases(cases)]
   return trouble === null
     ? all
     : [...all, plain({ key: 'trouble', severity: 'warning', where: 'check', text: trouble })]
+}
+
+/** A revision belongs to the pipeline whose id it has: with another id, nothing can be published here. */
+function otherId(id: unknown, pipelineId: string | undefined): readonly Problem[] {
+  if (pipelineId === undefined || typeof id !== 'string' || id === pipelineId) return []
+  const text = `The code has “id: ${id}”, but the id of this pipeline is ${pipelineId} and cannot change`
+  const fix: Fix = { path: ['id'], value: pipelineId }
+  return [{ ...plain({ key: 'other_id id', severity: 'error', where: 'id', text }), path: ['id'], fix }]
 }
 
 function failingCases(cases: readonly Case[]): readonly Problem[] {
@@ -94,6 +110,10 @@ function failingCases(cases: readonly Case[]): readonly Problem[] {
     return [{ ...problem, path: ['rehearsals', at], rehearsal: at }]
   })
 }
+
+/** Whether there is nothing to check yet: a draft without nodes is no mistake. */
+export const isUnbegun = (problems: readonly Problem[]): boolean =>
+  problems.length === 1 && problems[0]?.key === 'too_small nodes'
 
 /** A problem that belongs to no node and no field. */
 function plain(
@@ -109,6 +129,14 @@ function plain(
     rehearsal: null,
     ...fields,
   }
+}
+
+/** The parts of a path outside of the nodes: a trigger is named by its id, or by its place from 1. */
+function namedParts(definition: Definition, path: Problem['path']): Problem['path'] {
+  const [list, at, ...rest] = path
+  if (list !== 'triggers' || typeof at !== 'number') return path
+  const id = valueAt(definition, [list, at, 'id'])
+  return [`trigger ${typeof id === 'string' && id !== '' ? id : at + 1}`, ...rest]
 }
 
 function nodeAt(definition: Definition, [list, index]: readonly (string | number)[]): string | null {

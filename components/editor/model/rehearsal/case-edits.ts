@@ -3,6 +3,7 @@ import { limits } from '@/core/pipeline/definition/definition'
 import { endsItsDirections } from '@/core/pipeline/directions'
 import type { RehearsalCase } from '@/core/rehearsal/case'
 import type { Shown } from './rehearser'
+import { skipRoot } from './skip-root'
 
 /** Cases of a draft: how they are proposed, and the edits that save, rename and remove them. Pure. */
 
@@ -20,14 +21,15 @@ export function notableNodes({ nodes, drawing }: Pick<Shown, 'nodes' | 'drawing'
 }
 
 /** A name for a case of this rehearsal, such as `when extract fails, publish is skipped`. */
-export function proposedName({ nodes, end }: Pick<Shown, 'nodes' | 'end'>): string {
+export function proposedName(shown: Pick<Shown, 'nodes' | 'end' | 'view'>): string {
+  const { nodes, end } = shown
   const of = (status: string) => [...nodes].filter(([, node]) => node.status === status).map(([id]) => id)
   const [failed] = of('failed')
-  const skipped = of('skipped')
+  const skipped = of('skipped').filter((id) => failed === undefined || skipRoot(shown, id).failed === failed)
   const last = skipped.at(-1)
   if (failed !== undefined)
     return last === undefined
-      ? `when ${failed} fails, the run goes on`
+      ? `when ${failed} fails, the run ${end.status === 'failed' ? 'fails' : 'goes on'}`
       : `when ${failed} fails, ${last} is skipped`
   if (end.kind === 'waits') {
     const waiting = end.nodes.find(({ for: { kind } }) => kind !== 'nodes')

@@ -68,7 +68,7 @@ describe('the cases of a draft', () => {
     const [messages] = await resultsOf(cases)
     expect(messages).toEqual(['publish is completed where skipped was expected'])
     const checks = { findings: [], of: draft.getState().definition, trouble: null }
-    expect(problemsOf(checks, [], cases.getState().cases)).toMatchObject([
+    expect(problemsOf(checks, [], { cases: cases.getState().cases })).toMatchObject([
       {
         severity: 'warning',
         path: ['rehearsals', 0],

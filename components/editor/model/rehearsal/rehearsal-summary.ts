@@ -1,6 +1,7 @@
-import { skipText } from '@/components/graph/model/drawing'
+import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { durationText } from '@/components/ui/times'
 import type { Shown } from './rehearser'
+import { skipRoot } from './skip-root'
 
 /** A rehearsal in sentences. Pure. */
 
@@ -23,7 +24,7 @@ const verbs: Partial<Record<string, string>> = {
 }
 
 export function summarizeRehearsal(shown: Shown): RehearsalSummary {
-  const nameOf = (id: string) => shown.pipeline.nodes.get(id)?.definition.name ?? id
+  const nameOf = namesIn(shown.pipeline.nodes)
   return {
     headline: headlineOf(shown, nameOf),
     lines: [
@@ -46,7 +47,9 @@ function headlineOf({ end, startedAt, endedAt }: Shown, nameOf: (id: string) => 
       return `Stopped after ${end.events.toLocaleString('en-GB')} events, ${after} into the run: it is still ${end.status}.`
     case 'waits': {
       const causes = end.nodes.filter(({ for: { kind } }) => kind !== 'nodes')
-      const texts = causes.slice(0, MOST_NAMES).map(({ node, for: { text } }) => `${nameOf(node)} ${text}`)
+      const texts = causes
+        .slice(0, MOST_NAMES)
+        .map(({ node, for: waits }) => `${nameOf(node)} ${waitText(waits, nameOf)}`)
       return `After ${after} the run waits: ${texts.join('; ')}${andMore(causes.length)}.`
     }
   }
@@ -81,17 +84,11 @@ function skips(shown: Shown, nameOf: (id: string) => string): readonly string[] 
 }
 
 /** Why a node is skipped: the failure before it, or why the first of the skipped nodes before it was skipped. */
-function reasonOf({ nodes, view }: Shown, id: string, nameOf: (id: string) => string): string {
-  const seen = new Set<string>()
-  for (let at = id; ;) {
-    seen.add(at)
-    const own = view.nodes[at]
-    const before = /^(?:event:)?([a-z][a-z0-9_]*)\.[a-z_]+$/.exec(own?.skip_cause ?? '')?.[1] ?? ''
-    const status = nodes.get(before)?.status
-    if (status === 'failed' && own?.skip_reason === 'upstream_failed') return `, as ${nameOf(before)} failed`
-    if (status !== 'skipped' || seen.has(before)) return own === undefined ? '' : `: ${skipText(own)}`
-    at = before
-  }
+function reasonOf(shown: Shown, id: string, nameOf: (id: string) => string): string {
+  const { at, failed } = skipRoot(shown, id)
+  if (failed !== null) return `, as ${nameOf(failed)} failed`
+  const own = shown.view.nodes[at]
+  return own === undefined ? '' : `: ${skipText(own, nameOf)}`
 }
 
 function inventions({ nodes, outputsRestOn }: Shown, nameOf: (id: string) => string): readonly string[] {

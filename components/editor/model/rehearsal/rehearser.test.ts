@@ -42,7 +42,7 @@ describe('a rehearsal in a worker', () => {
   it('waits for the people whom nobody planned, and says what it made up', () => {
     const shown = shownFor({})
     expect(summarizeRehearsal(shown)).toEqual({
-      headline: 'After 2.0 s the run waits: ask waits for a decision of role:approver.',
+      headline: 'After 2.0 s the run waits: ask waits for a decision by any approver.',
       lines: [],
       invented: ['ask reads extract.row_count'],
     })
@@ -73,6 +73,29 @@ describe('a rehearsal in a worker', () => {
       nodes: { publish: 'skipped' },
     })
     expect(expectationOf(shown, { status: false, nodes: new Set() })).toEqual({})
+  })
+
+  it('proposes a name of what the failure skips, not of what a decision skips', () => {
+    const nodes = [
+      {
+        id: 'ask',
+        task: 'approval',
+        startWhen: S,
+        inputBindings: { message: 'm', approvers: ['role:approver'] },
+      },
+      { id: 'publish', task: 'noop', startWhen: 'event:ask.approved' },
+      { id: 'sorry', task: 'noop', startWhen: 'event:ask.rejected' },
+    ]
+    const shown = (plan: unknown) => {
+      const answer = rehearsed(plan, { id: 'decided', nodes })
+      if (answer.kind !== 'rehearsed') throw new Error(JSON.stringify(answer))
+      return answer.shown
+    }
+    const approvals = { ask: [{ decision: 'approved' }] }
+    expect(proposedName(shown({ approvals, nodes: { publish: { failure: { message: 'no' } } } }))).toBe(
+      'when publish fails, the run fails',
+    )
+    expect(proposedName(shown({ approvals }))).toBe('sorry is skipped')
   })
 
   it('summarizes what the engine refused, and a run that completes', () => {

@@ -1,0 +1,20 @@
+import type { Definition } from '@/components/editor/model/draft/draft'
+import { nodesOf } from '@/components/editor/model/flow'
+import { isRecord } from '@/core/pipeline/json'
+
+/**
+ * What a definition names that only the server knows: secrets of webhooks, pipelines that nodes run with the inputs they give, and
+ * approvers, as one text. It is the same text as long as the server would answer the same; empty where nothing is named. Pure.
+ */
+export function referencesOf(definition: Definition): string {
+  const { triggers } = definition
+  const secrets = (Array.isArray(triggers) ? (triggers as unknown[]) : []).flatMap((trigger, at) =>
+    isRecord(trigger) && trigger['type'] === 'webhook' ? [[at, trigger['secret']]] : [],
+  )
+  const nodes = nodesOf(definition).flatMap(({ id, task, pipeline, inputBindings }, at) => {
+    const given = isRecord(inputBindings) ? inputBindings : {}
+    if (typeof pipeline === 'string') return [[at, id, pipeline, Object.keys(given)]]
+    return task === 'approval' ? [[at, id, given['approvers']]] : []
+  })
+  return secrets.length + nodes.length === 0 ? '' : JSON.stringify([secrets, nodes])
+}
