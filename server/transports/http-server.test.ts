@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readBytes } from './body'
+import { mayUpgrade } from './door'
 import { createHttpServer } from './http-server'
 
 const servers: Server[] = []
@@ -76,5 +77,16 @@ describe('[SECURITY] the listeners of the server', () => {
     expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*This is no HTTP request/)
     const large = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
     expect(await say(large)).toMatch(/^HTTP\/1\.1 431 /)
+  })
+
+  it('in development, only our own pages open the channel of the framework', () => {
+    const door = { hostNames: new Set<string>(), origins: new Set<string>() }
+    const asks = (url: string, host: string, origin?: string) =>
+      mayUpgrade({ url, headers: { host, origin } } as unknown as IncomingMessage, door)
+    expect(asks('/_next/webpack-hmr', 'localhost:3000', 'http://localhost:3000')).toBe(true)
+    expect(asks('/_next/webpack-hmr', 'localhost:3000', 'http://evil.example')).toBe(false)
+    expect(asks('/_next/webpack-hmr', 'evil.example', 'http://evil.example')).toBe(false)
+    expect(asks('/_next/webpack-hmr', 'localhost:3000')).toBe(false)
+    expect(asks('/api/v1/whoami', 'localhost:3000', 'http://localhost:3000')).toBe(false)
   })
 })

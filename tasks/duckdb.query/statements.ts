@@ -41,7 +41,7 @@ const VERDICTS: Readonly<Record<keyof typeof StatementType, Verdict>> = {
 
 /** Functions that change DuckDB itself: its log ends the process when it may not write. No setting takes them away. */
 const REFUSED_FUNCTIONS =
-  /\b(?:(?:en|dis)able_(?:logging|profil(?:e|ing)|peg_parser)|truncate_duckdb_logs|json_execute_serialized_sql)\b/i
+  /\b(?:(?:en|dis)able_(?:logging|profile|profiling|peg_parser)|truncate_duckdb_logs|json_execute_serialized_sql)\b/i
 
 /** Up to the statement that an EXPLAIN explains: nothing that could hide where it begins. */
 const EXPLAIN_PREFIX =
