@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Principal } from '@/core/engine/principal'
@@ -50,7 +58,7 @@ export async function loadExamples(options: {
   readonly warn: (message: string, error: unknown) => void
 }): Promise<void> {
   const { ctx, caller, projectDir, dataDir, filesDir, warn } = options
-  mkdirSync(filesDir, { recursive: true })
+  mkdirSync(filesDir, { recursive: true, mode: 0o700 })
   const folder = join(projectDir, 'examples')
   if (!existsSync(folder)) return
   try {
@@ -72,7 +80,7 @@ export async function loadExamples(options: {
       )
     }
   }
-  writeFileSync(loaded, '')
+  writeFileSync(loaded, '', { mode: 0o600 })
 }
 
 function copyFiles(folder: string, projectDir: string, filesDir: string): void {
@@ -82,7 +90,8 @@ function copyFiles(folder: string, projectDir: string, filesDir: string): void {
     const to = join(filesDir, target)
     if (relative(filesDir, to).startsWith('..')) throw new Error(`${target} lies outside of the files folder`)
     if (existsSync(to)) continue
-    mkdirSync(dirname(to), { recursive: true })
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
     copyFileSync(join(projectDir, source), to)
+    chmodSync(to, 0o600)
   }
 }

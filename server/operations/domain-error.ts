@@ -48,8 +48,14 @@ export class DomainError extends Error {
    * @param code what is wrong, for programs
    * @param message one sentence that a person can act on
    * @param issues every problem at once, each with its path
+   * @param retryAfter seconds after which the same request may be taken
    */
-  constructor(code: DomainErrorCode, message: string, issues: readonly RequestIssue[] = []) {
+  constructor(
+    code: DomainErrorCode,
+    message: string,
+    issues: readonly RequestIssue[] = [],
+    readonly retryAfter: number | null = null,
+  ) {
     super(message)
     this.code = code
     this.issues = issues

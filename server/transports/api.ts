@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
 import { checkHost, checkOrigin, type Door } from './door'
+import type { Guesses } from './guesses'
 import { answerHook, hookRefusal } from './hooks/answer'
 import { answerProbe } from './probe'
 import { sendError } from './respond'
@@ -14,7 +15,9 @@ import { answerTrpc } from './trpc/answer'
 
 export type ApiOptions = {
   readonly ctx: OperationContext
+  /** Already with its limit of guesses (`guardDoor`). */
   readonly door: Door
+  readonly guesses: Guesses
   readonly hub: Hub
   /** Requests a second for one caller (PENSTOCK_RATE_LIMIT). */
   readonly rateLimit: number
@@ -69,6 +72,10 @@ export function createApi(
       {
         refuse: () => throttle.refuseStranger(request, response, hookRefusal),
         mayGoOn: (name) => throttle.admits(name, response),
+        guard: {
+          admit: () => options.guesses.admit('hook', request),
+          wrong: () => options.guesses.wrong('hook', request),
+        },
       },
     )
   }

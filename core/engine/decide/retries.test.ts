@@ -37,6 +37,16 @@ describe('retries', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
+  it('[R-8] a crash is tried once more, not as often as the policy allows', () => {
+    const crash = { message: 'the worker ended (SIGABRT), which is a crash', detail: { crash: 'SIGABRT' } }
+    const run = new EngineRun({ nodes: [heavy('a', S, { retry: { ...fixed, maxAttempts: 100 } })] })
+    expect(run.fail('a', crash)).toContain('a.retrying')
+    run.pass(50)
+    expect(run.fail('a', crash)).toContain('a.failed')
+    run.drain().check()
+    expect(run.count('a.task.started')).toBe(2)
+  })
+
   it('[R-7] a retry that succeeds leaves the outputs of the last attempt only', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry: fixed })] })
     run.fail('a')
