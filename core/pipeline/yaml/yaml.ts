@@ -1,6 +1,6 @@
 import type { Document } from 'yaml'
 import { isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
-import type { Result } from '@/core/pipeline/json'
+import { isDeeper, type Result } from '@/core/pipeline/json'
 import { documentText } from './print'
 
 /**
@@ -124,12 +124,6 @@ function excess(text: string): string | null {
     if (brackets > maxDepth) return TOO_DEEP
   }
   return null
-}
-
-/** Whoever takes a value apart does so by recursion, and an alias within its own anchor would never end. */
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1))
 }
 
 /** Keys that would be the same in JSON, where every key is a string, and keys that JSON does not have: in one pass over each map. */
