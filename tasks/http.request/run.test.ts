@@ -185,9 +185,24 @@ describe('what it gives back', () => {
       call({}, (_request, response) => response.setHeader('content-type', 'application/json').end(body))
     expect(errorOf(await get(deep(levels)))).toMatchObject({
       kind: 'task_failed',
-      message: 'the JSON of the answer is nested deeper than 100 levels',
+      message: 'the JSON of the answer cannot be taken: it is nested deeper than 100 levels',
     })
     expect(outputsOf(await get(deep(100)))['status']).toBe(200)
+  })
+
+  it.each([
+    ['{"a":1,\n"a":2}', "line 2, column 1: the key 'a' is written twice"],
+    ['[1e400]', 'line 1, column 2: 1e400 is larger than a number can be'],
+  ])('[R-86] refuses JSON whose value would not say what it says: %s', async (body, why) => {
+    const error = errorOf(
+      await call({}, (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(body),
+      ),
+    )
+    expect(error).toEqual({
+      kind: 'task_failed',
+      message: `the JSON of the answer cannot be taken: ${why}`,
+    })
   })
 
   it('gives cookies as a list, since they have commas of their own', async () => {

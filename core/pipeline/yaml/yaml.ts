@@ -1,6 +1,7 @@
 import type { Document } from 'yaml'
 import { isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 import { isDeeper, type Result } from '@/core/pipeline/json'
+import { findTextFault } from '@/core/pipeline/json-text'
 import { documentText } from './print'
 
 /**
@@ -15,6 +16,7 @@ const maxAliases = 100
 const maxPieces = 200_000
 /** Deepest nesting of what can be read at all; the definition itself is refused past 64 levels (see json.ts). */
 const maxDepth = 100
+const TWICE = 'Map keys must be unique'
 const TOO_DEEP = 'the document is nested too deeply'
 const tooDeep: Result<never, YamlIssue[]> = { ok: false, error: [{ message: TOO_DEEP }] }
 /** More mistakes than this help nobody; the last issue then says how many were left out. */
@@ -45,10 +47,7 @@ export function parseYaml(text: string): Result<unknown, YamlIssue[]> {
   return read.ok ? { ok: true, value: read.value.value } : read
 }
 
-/**
- * What JSON says, at a fraction of what reading it as YAML costs: a large definition comes as JSON. Null: it is none, or it says a
- * key twice, which reading it as YAML tells.
- */
+/** What JSON says, at a fraction of what reading it as YAML costs: a large definition comes as JSON. Null: it is none. */
 export function parseJson(text: string): Result<unknown, YamlIssue[]> | null {
   if (text.length > maxDocumentLength || !/^\s*[[{]/.test(text)) return null
   let value: unknown
@@ -58,20 +57,10 @@ export function parseJson(text: string): Result<unknown, YamlIssue[]> | null {
     return null
   }
   if (isDeeper(value, maxDepth)) return tooDeep
-  return keysWritten(text) > keysIn(value) ? null : { ok: true, value }
-}
-
-function keysWritten(json: string): number {
-  let count = 0
-  for (const [, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/g)) if (colon !== undefined) count += 1
-  return count
-}
-
-function keysIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const members: unknown[] = Object.values(value)
-  const own = Array.isArray(value) ? 0 : members.length
-  return members.reduce<number>((sum, member) => sum + keysIn(member), own)
+  const fault = findTextFault(text)
+  if (fault === null) return { ok: true, value }
+  const { kind, message, line, column } = fault
+  return { ok: false, error: [{ message: kind === 'duplicate_key' ? TWICE : message, line, column }] }
 }
 
 /** As `parseYaml` reads YAML, with the places where everything stands in the text. */
@@ -139,7 +128,7 @@ function unusableKeys(document: Document.Parsed): Fault[] {
           continue
         }
         const word = String(key.value)
-        if (seen.has(word)) faults.push({ message: 'Map keys must be unique', at })
+        if (seen.has(word)) faults.push({ message: TWICE, at })
         seen.add(word)
       }
     },
