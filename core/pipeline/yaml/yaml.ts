@@ -17,6 +17,10 @@ const maxPieces = 200_000
 /** Deepest nesting of what can be read at all; the definition itself is refused past 64 levels (see json.ts). */
 const maxDepth = 100
 const TWICE = 'Map keys must be unique'
+const SEVERAL =
+  'a text holds one document: remove the line ---, and put what follows it into a text of its own'
+const MERGE =
+  'merge keys (<<) are not supported: write the fields out, or give a whole value an anchor (&name) and use it as *name'
 const TOO_DEEP = 'the document is nested too deeply'
 const tooDeep: Result<never, YamlIssue[]> = { ok: false, error: [{ message: TOO_DEEP }] }
 /** More mistakes than this help nobody; the last issue then says how many were left out. */
@@ -73,8 +77,8 @@ export function readYaml(text: string): Result<{ document: Document.Parsed; valu
   const lines = new LineCounter()
   try {
     const document = parseDocument(text, { ...yamlOptions, lineCounter: lines })
-    const faults: Fault[] = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
-      message: plainWords(message),
+    const faults: Fault[] = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+      message: code === 'MULTIPLE_DOCS' ? SEVERAL : plainWords(message),
       at: pos[0],
     }))
     faults.push(...unusableKeys(document))
@@ -115,7 +119,7 @@ function excess(text: string): string | null {
   return null
 }
 
-/** Keys that would be the same in JSON, where every key is a string, and keys that JSON does not have: in one pass over each map. */
+/** Keys that would be the same in JSON, where every key is a string, and keys that it does not have or that mean more than a key: in one pass. */
 function unusableKeys(document: Document.Parsed): Fault[] {
   const faults: Fault[] = []
   visit(document, {
@@ -127,6 +131,8 @@ function unusableKeys(document: Document.Parsed): Fault[] {
           faults.push({ message: 'A key must be a word', at })
           continue
         }
+        // In quotes it is a key as any other.
+        if (key.value === '<<' && key.type === 'PLAIN') faults.push({ message: MERGE, at })
         const word = String(key.value)
         if (seen.has(word)) faults.push({ message: TWICE, at })
         seen.add(word)
@@ -137,7 +143,9 @@ function unusableKeys(document: Document.Parsed): Fault[] {
 }
 
 function plainWords(message: string): string {
-  return message.startsWith('Maximum call stack') ? TOO_DEEP : firstLine(message)
+  if (message.startsWith('Maximum call stack')) return TOO_DEEP
+  if (message.startsWith('Excessive alias count')) return 'the aliases (*name) make the document too large'
+  return firstLine(message)
 }
 
 function firstLine(message: string): string {
