@@ -161,6 +161,8 @@ export type ExecutionState = {
   labels: Readonly<Record<string, string>>
   requestedBy: Identity
   mocks: Readonly<Record<string, Mock>>
+  /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
+  subPipelines: ReadonlyMap<string, number> | null
   createdAt: number
   updatedAt: number
   /** When the run began first; `startedAt`: when it did last. */
@@ -247,6 +249,7 @@ export function emptyState(
     labels: {},
     requestedBy: { id: null, name: '' },
     mocks: {},
+    subPipelines: null,
     createdAt: 0,
     updatedAt: 0,
     firstStartedAt: null,

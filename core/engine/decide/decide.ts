@@ -15,6 +15,7 @@ import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { lackOfAttempt, lackOfItem } from './demand'
+import type { SubPipelines } from './gate-below'
 import { settleItems } from './items'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
@@ -103,6 +104,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
+    ...(input.subPipelines === undefined ? {} : { sub_pipelines: revisionsOf(input.subPipelines) }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
   }
@@ -114,6 +116,9 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     ],
   }
 }
+
+const revisionsOf = (subPipelines: SubPipelines): Record<string, number> =>
+  Object.fromEntries([...subPipelines].map(([id, { revision }]) => [id, revision]))
 
 /** A place is free for a run that waited for one. */
 function schedule(state: ExecutionState, context: StepContext): Decision {

@@ -79,6 +79,8 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.labels = payload.labels
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
+      if (payload.sub_pipelines !== undefined)
+        state.subPipelines = new Map(Object.entries(payload.sub_pipelines))
       state.requestedBy = { id: event.actor_id ?? null, name: event.actor ?? '' }
       state.parent = parentOf(payload.parent)
       state.origin = originOf(payload.origin)
