@@ -30,6 +30,8 @@ export type StartInput = {
   readonly inputs: JsonObject
   /** Who asked for the run. Of a child it is who asked for its parent, as the parent's journal says. */
   readonly actor: Identity
+  /** Of a child: who else asked for its parent, by a rerun. */
+  readonly alsoRequestedBy?: readonly Identity[]
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>

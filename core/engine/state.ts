@@ -160,6 +160,8 @@ export type ExecutionState = {
   priority: number
   labels: Readonly<Record<string, string>>
   requestedBy: Identity
+  /** Whoever asked for the run, for a rerun of it, or for the run whose node it works for: who is excluded with `excludeRequester`. */
+  requesters: readonly Identity[]
   mocks: Readonly<Record<string, Mock>>
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
@@ -248,6 +250,7 @@ export function emptyState(
     priority: pipeline.priority,
     labels: {},
     requestedBy: { id: null, name: '' },
+    requesters: [],
     mocks: {},
     subPipelines: null,
     createdAt: 0,

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { Principal } from '@/core/engine/principal'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { S, ada, gate, noop, set } from '@/testing/engine-run'
 import type { Journal } from '@/server/ports/journal'
+import { person } from '@/testing/person'
 import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 
 type Nodes = PipelineDefinition['nodes']
+const bob = person('bob', ['approver'])
+
 type At = Awaited<ReturnType<typeof createOrchestratorFixture>>
 
 const pipeline = (id: string, nodes: Nodes): PipelineDefinition => ({
@@ -123,6 +127,32 @@ describe('pipelines below a run', () => {
     )
     expect(await at.start()).toMatchObject({ ok: false, rejection: { code: 'payload_too_large' } })
   })
+})
+
+it('[R-92] whoever ran the parent again is a requester of what runs below it', async () => {
+  const excluded = gate('ok', { excludeRequester: true, approvers: ['role:approver'] })
+  const at = await createOrchestratorFixture([runs('sub', 'child')], {
+    pipelines: [pipeline('child', [excluded])],
+  })
+  const id = await at.started()
+  const again = await at.settle(
+    at.engine.submit({ executionId: id, input: { type: 'rerun', nodes: ['sub'], actor: bob } }),
+  )
+  expect(again.ok).toBe(true)
+  const child = async () => (await at.runs.state(id))?.nodes.get('sub')?.child
+  await at.until(async () => {
+    const childId = await child()
+    return childId != null && (await at.status(childId)) === 'waiting'
+  })
+  const decide = async (actor: Principal) =>
+    at.settle(
+      at.engine.submit({
+        executionId: (await child())!,
+        input: { type: 'publish_event', eventType: 'external.ok.approved', payload: {}, actor },
+      }),
+    )
+  expect(await decide(bob)).toMatchObject({ ok: false, rejection: { code: 'not_an_approver' } })
+  expect(await decide(person('carl', ['approver']))).toMatchObject({ ok: true })
 })
 
 describe('[R-65] a mock over a gate', () => {

@@ -1,4 +1,4 @@
-import type { Principal } from '@/core/engine/principal'
+import { identityOf, type Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
@@ -105,6 +105,9 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
     ...(input.subPipelines === undefined ? {} : { sub_pipelines: revisionsOf(input.subPipelines) }),
+    ...(input.alsoRequestedBy === undefined
+      ? {}
+      : { also_requested_by: input.alsoRequestedBy.map(identityOf) }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
   }
