@@ -261,6 +261,7 @@ test('a pipeline begins from nothing, from an example, and from what is imported
 
   await page.goto('/pipelines')
   await expect(page.getByText('from_nothing', { exact: true })).toHaveCount(1)
+  await page.getByText('Begin from an example').click()
   await page.getByRole('button', { name: 'Use the example Seattle weather report' }).click()
   const copy = page.getByRole('dialog', { name: /^New pipeline from/ })
   await copy.getByLabel(/^Name/).fill('My weather')

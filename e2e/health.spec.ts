@@ -25,7 +25,7 @@ test('health tells that everything holds, whom the runs wait for, and how much r
   // What comes is there without a reload.
   await expect(next.getByRole('link', { name: /^(One decision|\d+ decisions)$/ })).toBeVisible()
   await expect(next.locator(`a[href="/executions/${id}"]`)).toHaveText('Wait for the shipment')
-  const room = page.getByRole('region', { name: 'Room' })
+  const room = page.getByRole('region', { name: 'Capacity' })
   await expect(room.getByText(/of 8$|of \d+$/).first()).toBeVisible()
   await expect(room).toContainText(`Node ${process.versions.node}`)
 })

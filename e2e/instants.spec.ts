@@ -87,7 +87,7 @@ test('a run is looked at as it was, compared with another instant, played, and f
   await expect(dialog.getByRole('definition').first()).toHaveText('Fetch the export')
   await expect(dialog.getByRole('definition').nth(1)).toHaveText('Import the rows, Report')
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Back to live' }).click()
+  await page.getByRole('button', { name: 'Back to the end' }).click()
   await expect(page.getByText('Viewing the past')).toHaveCount(0)
   await expect(page).not.toHaveURL(/at=/)
   await expect(page.getByRole('button', { name: 'Rerun what failed' })).toBeVisible()

@@ -15,7 +15,7 @@ import {
 } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { fieldsOf } from '@/components/forms/values'
-import { approverText } from '@/components/ui/approver-text'
+import { approverText } from '@/core/engine/view/approver-text'
 import { Button } from '@/components/ui/button'
 import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'

@@ -2,6 +2,7 @@
 
 import { ExternalLink, FileOutput } from 'lucide-react'
 import { artifactUrl, problemOf } from '@/components/api'
+import { namesIn } from '@/components/graph/model/reasons'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
@@ -12,7 +13,8 @@ import { useArtifacts } from './run-reading'
 
 /** The files that the run produced. Each opens in a tab of its own, in a sandbox. */
 export function ArtifactsTab() {
-  const { view } = useRun()
+  const { view, pipeline } = useRun()
+  const nameOf = namesIn(pipeline.nodes)
   const artifacts = useArtifacts()
   return (
     <div className="mx-auto w-full max-w-6xl p-4 lg:p-6">
@@ -55,7 +57,9 @@ export function ArtifactsTab() {
                       <span className="sr-only">(opens in a new tab)</span>
                     </a>
                   </Td>
-                  <Td className="font-mono text-xs text-muted">{file.node_id}</Td>
+                  <Td className="text-muted" title={file.node_id}>
+                    {nameOf(file.node_id)}
+                  </Td>
                   <Td className="font-mono text-xs text-muted max-sm:hidden">{file.content_type}</Td>
                   <Td className="text-right">{bytesText(file.bytes)}</Td>
                   <Td className="text-right text-muted">

@@ -70,19 +70,35 @@ export function EventsTab() {
             Change the filter to see more events.
           </EmptyState>
         ) : (
-          <ol>
-            {shown.map((event) => (
-              <EventRow
-                key={event.seq}
-                event={event}
-                afterMs={Date.parse(event.timestamp) - start}
-                superseded={isSuperseded(event, superseders)}
-                open={opened === event.seq}
-                onToggle={() => setOpened(opened === event.seq ? null : event.seq)}
-                onFork={() => setForkAt(event.seq)}
-              />
-            ))}
-          </ol>
+          <>
+            <p className="border-b border-line px-3 py-2 text-xs text-muted">
+              <code>read.started</code> is about the node <code>read</code> as a whole,{' '}
+              <code>read.task.started</code> about one attempt of its work: a node has several where it is
+              tried again.
+            </p>
+            <div
+              aria-hidden
+              className="flex min-h-8 items-center gap-3 border-b border-line px-3 text-xs font-medium text-faint"
+            >
+              <span className="w-9 shrink-0 text-right">No.</span>
+              <span className="hidden w-20 shrink-0 text-right sm:block">After</span>
+              <span>Event</span>
+              <span className="ml-auto hidden sm:block">By</span>
+            </div>
+            <ol>
+              {shown.map((event) => (
+                <EventRow
+                  key={event.seq}
+                  event={event}
+                  afterMs={Date.parse(event.timestamp) - start}
+                  superseded={isSuperseded(event, superseders)}
+                  open={opened === event.seq}
+                  onToggle={() => setOpened(opened === event.seq ? null : event.seq)}
+                  onFork={() => setForkAt(event.seq)}
+                />
+              ))}
+            </ol>
+          </>
         )}
       </div>
     </div>

@@ -22,6 +22,10 @@ describe('the filter of runs', () => {
     const now = Date.parse('2026-03-01T12:34:56.789Z')
     expect(requestOf(read('since=1h'), now)).toEqual({ limit: 50, from: '2026-03-01T11:34:00.000Z' })
     expect(requestOf(read('since=1h'), now + 3_000)).toEqual(requestOf(read('since=1h'), now))
+    expect(requestOf(read('status=open'), now)).toEqual({
+      limit: 50,
+      status: ['pending', 'running', 'waiting', 'paused', 'verifying', 'rolling_back'],
+    })
     expect(requestOf(read('status=failed&pipeline=p'), now)).toEqual({
       limit: 50,
       status: ['failed'],

@@ -1,4 +1,6 @@
+/** What a list is filtered by: a status of a run, or all that have not ended. */
 export const STATUSES = [
+  'open',
   'pending',
   'running',
   'waiting',
@@ -7,6 +9,8 @@ export const STATUSES = [
   'failed',
   'cancelled',
 ] as const
+
+const OPEN_STATUSES = ['pending', 'running', 'waiting', 'paused', 'verifying', 'rolling_back'] as const
 
 export const PERIODS = [
   { value: '', text: 'Any time', ms: 0 },
@@ -45,7 +49,7 @@ export function requestOf({ status, pipeline, period }: ExecutionFilter, now: nu
   const from = new Date(Math.floor((now - period.ms) / MINUTE_MS) * MINUTE_MS)
   return {
     limit: PAGE_SIZE,
-    ...(status === undefined ? {} : { status: [status] }),
+    ...(status === undefined ? {} : { status: status === 'open' ? [...OPEN_STATUSES] : [status] }),
     ...(pipeline === '' ? {} : { pipeline }),
     ...(period.ms === 0 ? {} : { from: from.toISOString() }),
   }

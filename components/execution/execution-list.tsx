@@ -104,7 +104,7 @@ function Filters({
         <option value="">Any status</option>
         {STATUSES.map((each) => (
           <option key={each} value={each}>
-            {statusText(each)}
+            {each === 'open' ? 'Not ended' : statusText(each)}
           </option>
         ))}
       </Select>

@@ -62,8 +62,8 @@ export function ForkDialog({
       title={seq === 0 ? 'Run again?' : `Fork from event ${seq}?`}
       description={
         seq === 0
-          ? 'A new run of the same revision, from the start. This run stays as it is.'
-          : 'A new run that continues from that event. Nodes that had ended do not run again. If you change an input, people are asked again, and everything after their decision runs again.'
+          ? 'A new run of the same revision, from the start. This run stays as it is. To repeat only a part of this run, rerun it from a node.'
+          : 'A fork: a new run that continues from that event of this one. Nodes that had ended do not run again. If you change an input, people are asked again, and everything after their decision runs again.'
       }
     >
       {open && seq > 0 && <ForkPreview seq={seq} foldAt={foldAt} />}

@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, problemOf, useWhoami } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
-import { approverText } from '@/components/ui/approver-text'
+import { approverText } from '@/core/engine/view/approver-text'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 import { isApprover } from '@/core/engine/decide/is-approver'
@@ -69,7 +69,7 @@ export function NodeApproval({
         </ul>
       )}
       {past !== null && node.status === 'waiting' && (
-        <p className="text-xs text-muted">Go back to live to decide.</p>
+        <p className="text-xs text-muted">You are viewing the past: nothing can be decided here.</p>
       )}
       {decides === false && <p className="text-xs text-muted">You are not one of the approvers.</p>}
       {decides === true && (

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { api, client, problemOf } from '@/components/api'
+import { namesIn } from '@/components/graph/model/reasons'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { toast } from '@/components/ui/toast'
@@ -20,12 +21,14 @@ export function RerunDialog({
   onOpenChange: (open: boolean) => void
   nodes: Asked['nodes']
 }) {
+  const { pipeline } = useRun()
+  const nameOf = namesIn(pipeline.nodes)
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.join(', ')}?`}
-      description="These nodes run again in this run. Their earlier results stay in the events but no longer count."
+      title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.map(nameOf).join(', ')}?`}
+      description="These nodes run again in this same run. Their earlier results stay in the events but no longer count. To leave this run as it is, run it again or fork it instead."
     >
       <Preview nodes={nodes} onClose={() => onOpenChange(false)} />
     </Dialog>

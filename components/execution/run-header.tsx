@@ -62,7 +62,13 @@ function Heading() {
 }
 
 function Badge() {
-  return <StatusBadge status={useRunPart(({ view }) => view.status)} />
+  const { status, seq } = useRunPart(({ view, past }) => ({ status: view.status, seq: past?.seq ?? null }))
+  return (
+    <>
+      <StatusBadge status={status} />
+      {seq !== null && <span className="shrink-0 text-xs text-muted">at event {seq}</span>}
+    </>
+  )
 }
 
 /** A rerun does not change when the run began. null: it has not begun. */
@@ -115,7 +121,8 @@ function Times() {
     created: run.view.created_at,
     by: run.view.requested_by,
     finished: run.view.finished_at,
-    eta: run.view.eta,
+    // What was expected in the past is no news.
+    eta: run.past === null ? run.view.eta : null,
     late: run.view.eta_p90,
   }))
   const over = finished !== null
@@ -141,25 +148,35 @@ function Times() {
 }
 
 function NodeCounts() {
-  const { total, completed, failed, handled } = useRunPart(({ view }) => ({
+  const { total, completed, failed, handled, skipped, cancelled } = useRunPart(({ view }) => ({
     total: view.metrics.tasks_total,
     completed: view.metrics.tasks_completed,
     failed: view.metrics.tasks_failed,
     handled: tallyOf(view.nodes).handled,
+    skipped: tallyOf(view.nodes).skipped,
+    cancelled: tallyOf(view.nodes).cancelled,
   }))
   return (
     <Fact label="Nodes">
       {completed} of {total} completed
       {failed > handled && <span className="text-failed">, {failed - handled} failed</span>}
       {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
+      {skipped > 0 && <span className="text-muted">, {skipped} skipped</span>}
+      {cancelled > 0 && <span className="text-muted">, {cancelled} cancelled</span>}
     </Fact>
   )
+}
+
+/** Why it failed. The run only repeats what its first failed node says, and names that node by its id. */
+function errorOf({ error, nodes }: ExecutionView): ExecutionView['error'] {
+  const failed = nodes[tallyOf(nodes).firstFailed ?? '']
+  return error === null || failed?.error == null || failed.handled ? error : failed.error
 }
 
 /** Its error, the latest actions of people on it, and its warnings. */
 function Messages() {
   const { error, warnings, paused, cancelled, over } = useRunPart(({ view, milestones }) => ({
-    error: view.error,
+    error: errorOf(view),
     warnings: view.warnings.join(' · '),
     paused: view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined,
     cancelled: lastSinceRestart(milestones, 'pipeline.cancelling'),

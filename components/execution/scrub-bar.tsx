@@ -1,6 +1,7 @@
 'use client'
 
 import { ChevronLeft, ChevronRight, GitCompareArrows, GitFork, History, Pause, Play, X } from 'lucide-react'
+import { usePathname } from 'next/navigation'
 import { memo, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
@@ -19,6 +20,9 @@ import { SPEEDS, usePlay, type Playback } from './use-play'
 const SHORTCUTS = [
   { title: 'Instants of a run', rows: [{ keys: ['←', '→'], text: 'Previous or next event' }] },
 ]
+
+/** Tabs that people open for what came of a run: when it has ended, its moments would only stand above that. */
+const RESULTS: ReadonlySet<string> = new Set(['artifacts', 'variables', 'summary'])
 
 /** Moves everything that is shown of the run to another of its instants: event by event, by hand, or by playing. */
 export function ScrubBar() {
@@ -40,8 +44,10 @@ export function ScrubBar() {
   )
   useListShortcuts(SHORTCUTS)
   useStepKeys(step, here)
-  if (!here) return null
   const isPast = seq !== null
+  const tab = usePathname().split('/').at(-1) ?? ''
+  const isResult = RESULTS.has(tab) && live.view.closed_at !== null && !isPast && since === null
+  if (!here || isResult) return null
   return (
     <section
       aria-label="Instant"
@@ -51,6 +57,7 @@ export function ScrubBar() {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1 lg:px-5">
         {isPast && (
           <PastNotice
+            isOver={live.view.closed_at !== null}
             onLive={() => {
               play.stop()
               go(null)
@@ -92,14 +99,14 @@ export function ScrubBar() {
   )
 }
 
-function PastNotice({ onLive }: { onLive: () => void }) {
+function PastNotice({ isOver, onLive }: { isOver: boolean; onLive: () => void }) {
   return (
     <div role="status" className="flex items-center gap-3 max-sm:w-full max-sm:justify-between">
       <strong className="flex items-center gap-1.5 text-xs font-semibold text-waiting">
         <History aria-hidden className="size-3.5" /> Viewing the past
       </strong>
       <Button size="small" onClick={onLive}>
-        Back to live
+        {isOver ? 'Back to the end' : 'Back to live'}
       </Button>
     </div>
   )
@@ -223,9 +230,11 @@ function InstantSlider({
             </code>
           </>
         )}
-        <span className="whitespace-nowrap">
-          {slots} {slots === 1 ? 'slot' : 'slots'} in use
-        </span>
+        {slots > 0 && (
+          <span className="whitespace-nowrap" title="How many attempts work at that moment">
+            {slots} {slots === 1 ? 'slot' : 'slots'} in use
+          </span>
+        )}
       </span>
     </>
   )

@@ -31,6 +31,8 @@ it('counts what runs and what was handled, and knows whether something can be ru
   const nodes = { a: node('running', null), b: node('running', null), c: node('completed', 1) }
   expect(tallyOf(nodes)).toMatchObject({ running: 2, handled: 0, stopped: false, firstFailed: null })
   expect(tallyOf(nodes)).toBe(tallyOf(nodes))
+  const ended = { d: node('skipped', 1), e: node('skipped', 1), f: node('cancelled', 1) }
+  expect(tallyOf({ ...nodes, ...ended })).toMatchObject({ running: 2, skipped: 2, cancelled: 1 })
   expect(tallyOf({ ...nodes, d: node('failed', 1, true) })).toMatchObject({ handled: 1, stopped: true })
 })
 

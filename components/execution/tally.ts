@@ -12,6 +12,8 @@ export type TimedWait = { readonly node: string; readonly again: boolean; readon
 /** What the header says of all nodes of a run together. */
 export type Tally = {
   readonly running: number
+  readonly skipped: number
+  readonly cancelled: number
   /** Nodes that failed although the run goes on. */
   readonly handled: number
   /** Some nodes failed or were stopped: they can be rerun. */
@@ -35,7 +37,7 @@ export function tallyOf(nodes: { readonly [id: string]: CountedNode }): Tally {
 
 function count(nodes: { readonly [id: string]: CountedNode }): Tally {
   const all = Object.values(nodes)
-  let [running, handled, stopped, failed] = [0, 0, false, false]
+  let [running, skipped, cancelled, handled, stopped, failed] = [0, 0, 0, 0, false, false]
   let slotWait: string | null = null
   let next: CountedNode | null = null
   let isTimed = true
@@ -48,6 +50,8 @@ function count(nodes: { readonly [id: string]: CountedNode }): Tally {
     }
     if (status === 'completed' || status === 'pending') continue
     if (status === 'running') running += 1
+    if (status === 'skipped') skipped += 1
+    if (status === 'cancelled') cancelled += 1
     if (node.handled) handled += 1
     stopped ||= wasStopped(status, node.skip_reason)
     failed ||= status === 'failed'
@@ -60,7 +64,16 @@ function count(nodes: { readonly [id: string]: CountedNode }): Tally {
           again: next.status === 'retrying',
           at: next.next_wake_at!,
         }
-  return { running, handled, stopped, firstFailed: failed ? firstFailed(nodes) : null, timedWait, slotWait }
+  return {
+    running,
+    skipped,
+    cancelled,
+    handled,
+    stopped,
+    firstFailed: failed ? firstFailed(nodes) : null,
+    timedWait,
+    slotWait,
+  }
 }
 
 function firstFailed(nodes: { readonly [id: string]: CountedNode }): string | null {

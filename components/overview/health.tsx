@@ -63,7 +63,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
       </p>
       {violations.length > 0 && <Violations violations={violations} />}
       <WhoActsNext queue={queue} />
-      <Card title="Room">
+      <Card title="Capacity">
         <dl className="grid gap-x-8 gap-y-4 px-4 py-4 sm:grid-cols-2 lg:grid-cols-4">
           <Share
             label="Storage"
@@ -73,7 +73,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
             note={`${storage.budget_bytes === null ? 'no limit is set' : `of ${bytesText(storage.budget_bytes)}`}${levels[storage.level]}`}
             bad={full}
           />
-          <Fact label="Write-ahead log" text={bytesText(storage.wal_bytes)} note="shrinks by itself" />
+          <Fact label="Log of the database" text={bytesText(storage.wal_bytes)} note="shrinks by itself" />
           <Fact
             label="Free on the disk"
             text={storage.disk_free_bytes === null ? 'unknown' : bytesText(storage.disk_free_bytes)}

@@ -9,10 +9,11 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
-import { PipelineName } from './pipeline-name'
+import { NodeName, PipelineName } from './pipeline-name'
 import { OverviewRuns } from './overview-runs'
 import { runCounts } from './run-counts'
 import { Throughput } from './throughput'
+import { sumHours } from './throughput-text'
 
 /** The present at a glance: what runs, who is needed, what failed lately, how many slots are in use. */
 export function Overview({ title }: { title: (text: string) => ReactNode }) {
@@ -33,6 +34,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
     )
   const { running, failed, approvals, slots, ended } = data
   const counts = runCounts(data.counts)
+  const day = sumHours(ended)
   const heading = title(counts.running > 0 ? `● ${counts.running} running · Overview` : 'Overview')
   if (counts.all === 0)
     return (
@@ -45,7 +47,12 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
     <div className="flex flex-col gap-4">
       {heading}
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Figure label="Open runs" value={counts.open} href="/executions" note={`${counts.all} in all`} />
+        <Figure
+          label="Open runs"
+          value={counts.open}
+          href="/executions?status=open"
+          note={counts.waiting === 0 ? `${counts.all} in all` : `${counts.waiting} of them waiting`}
+        />
         <Figure
           label="Waiting for people"
           value={approvals.pending}
@@ -54,16 +61,16 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           status={approvals.pending > 0 ? 'waiting' : undefined}
         />
         <Figure
-          label="Failed"
-          value={counts.failed}
-          href="/executions?status=failed"
-          note={`${counts.completed} completed`}
-          status={counts.failed > 0 ? 'failed' : undefined}
+          label="Failed in 24 hours"
+          value={day.failed}
+          href="/executions?status=failed&since=1d"
+          note={`${day.completed} completed`}
+          status={day.failed > 0 ? 'failed' : undefined}
         />
         <Slots total={slots.total} used={slots.in_use} queued={slots.queued} />
       </dl>
       <Throughput hours={ended} />
-      <Card title="Running now" count={running.length}>
+      <Card title="Running now" count={counts.open - counts.waiting}>
         {running.length === 0 ? (
           <EmptyState icon={CircleCheck} title="Nothing is running" className="py-7">
             Runs appear here as soon as they start.
@@ -75,6 +82,14 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title="Waiting for people" count={approvals.pending}>
           <Approvals items={approvals.items} />
+          {counts.waiting > 0 && (
+            <p className="border-t border-line px-4 py-3 text-xs">
+              <Link href="/executions?status=waiting" className="text-accent">
+                {counts.waiting === 1 ? 'The run that waits' : `All ${counts.waiting} runs that wait`}
+              </Link>
+              , for people or for events from outside
+            </p>
+          )}
         </Card>
         <Card title="Failed lately">
           <OverviewRuns items={failed.slice(0, 6)} empty="Nothing failed." />
@@ -134,7 +149,9 @@ function Approvals({ items }: { items: readonly ApprovalSummary[] }) {
             className="truncate font-medium after:absolute after:inset-0"
           >
             <PipelineName id={item.pipeline_id} />
-            <span className="ml-2 font-mono text-xs font-normal text-faint">{item.node_id}</span>
+            <span className="ml-2 text-xs font-normal text-muted">
+              <NodeName pipelineId={item.pipeline_id} nodeId={item.node_id} />
+            </span>
           </Link>
           <RelativeTime at={item.opened_at} className="ml-auto shrink-0 text-xs text-faint" />
         </li>

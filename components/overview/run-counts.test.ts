@@ -6,8 +6,7 @@ it('sums runs by whether they are open; a status without runs counts as none', (
     open: 4,
     all: 15,
     running: 2,
-    failed: 3,
-    completed: 7,
+    waiting: 1,
   })
-  expect(runCounts({})).toEqual({ open: 0, all: 0, running: 0, failed: 0, completed: 0 })
+  expect(runCounts({})).toEqual({ open: 0, all: 0, running: 0, waiting: 0 })
 })

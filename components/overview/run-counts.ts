@@ -10,7 +10,6 @@ export function runCounts(counts: Counts) {
     open: OPEN.reduce((sum, status) => sum + of(status), 0),
     all: Object.values(counts).reduce((sum, each) => sum + each, 0),
     running: of('running'),
-    failed: of('failed'),
-    completed: of('completed'),
+    waiting: of('waiting'),
   }
 }

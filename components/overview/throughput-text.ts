@@ -7,6 +7,21 @@ export function sumEnded(counts: { readonly [status: string]: number }): Ended {
   return { completed, failed, other: all - completed - failed }
 }
 
+/** What ended in all of these hours. */
+export const sumHours = (
+  hours: readonly { readonly counts: { readonly [status: string]: number } }[],
+): Ended =>
+  hours
+    .map(({ counts }) => sumEnded(counts))
+    .reduce(
+      (sum, each) => ({
+        completed: sum.completed + each.completed,
+        failed: sum.failed + each.failed,
+        other: sum.other + each.other,
+      }),
+      { completed: 0, failed: 0, other: 0 },
+    )
+
 /** The beginning of an hour in local time: `14:00`. Takes ISO 8601. */
 export const hourText = (from: string): string =>
   new Date(from).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })

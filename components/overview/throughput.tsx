@@ -1,6 +1,6 @@
 import type { EndedHour } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
-import { hourText, sumEnded, throughputText, type Ended } from './throughput-text'
+import { hourText, sumEnded, sumHours, throughputText, type Ended } from './throughput-text'
 
 /** From bottom to top. */
 const PARTS = [
@@ -13,14 +13,7 @@ const PARTS = [
 export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
   const ended = hours.map(({ from, counts }) => ({ from, ...sumEnded(counts) }))
   const most = Math.max(1, ...ended.map(countOf))
-  const total = ended.reduce(
-    (sum, each) => ({
-      completed: sum.completed + each.completed,
-      failed: sum.failed + each.failed,
-      other: sum.other + each.other,
-    }),
-    { completed: 0, failed: 0, other: 0 },
-  )
+  const total = sumHours(hours)
   return (
     <section
       aria-label="Runs that ended in the last 24 hours"

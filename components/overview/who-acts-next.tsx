@@ -19,13 +19,21 @@ export function WhoActsNext({ queue }: { queue: { readonly waiting: number; read
       <ul className="flex flex-wrap gap-x-6 gap-y-1 border-b border-line px-4 py-3">
         <li>
           <Link href="/approvals" className="font-medium text-accent">
-            {people === 1 ? 'One decision' : `${people} decisions`}
+            {people === 0 ? 'No decisions' : people === 1 ? 'One decision' : `${people} decisions`}
           </Link>{' '}
-          <span className="text-muted">of people</span>
+          <span className="text-muted">to be made by people</span>
         </li>
+        {waiting.data !== undefined && (
+          <li>
+            <span className="font-medium">
+              {waiting.data.next_cursor == null ? waiting.data.items.length : `${SHOWN} or more`}
+            </span>{' '}
+            <span className="text-muted">runs waiting for people or events from outside</span>
+          </li>
+        )}
         <li>
           <span className="font-medium">{queue.waiting}</span>{' '}
-          <span className="text-muted">waiting for one of {queue.slots} slots</span>
+          <span className="text-muted">attempts in the queue for one of {queue.slots} slots</span>
         </li>
       </ul>
       {waiting.isPending ? (

@@ -18,9 +18,12 @@ export function Gallery({ onUse }: { onUse: (from: Beginning) => void }) {
   const { data } = useQuery(api.pipelines.examples.queryOptions({}, { staleTime: Infinity }))
   if (data === undefined || data.items.length === 0) return null
   return (
-    <section aria-label="Examples" className="mt-8">
-      <h2 className="text-base font-semibold">Begin from an example</h2>
-      <p className="mt-0.5 mb-3 text-muted">Each one uses real data. You get your own copy.</p>
+    <details className="mt-8">
+      <summary className="rounded-sm text-base font-semibold">Begin from an example</summary>
+      <p className="mt-0.5 mb-3 text-muted">
+        Each one uses real data. You get your own copy, to change as you like; the example itself stays as it
+        is.
+      </p>
       <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
         {data.items.map(({ id, name, description, yaml }) => (
           <li
@@ -44,7 +47,7 @@ export function Gallery({ onUse }: { onUse: (from: Beginning) => void }) {
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   )
 }
 

@@ -43,7 +43,7 @@ export function AccountMenu() {
         </Button>
       }
     >
-      {who !== undefined && who.roles.length > 0 && <MenuLabel>{who.roles.join(', ')}</MenuLabel>}
+      {who !== undefined && who.roles.length > 0 && <MenuLabel>Your roles: {who.roles.join(', ')}</MenuLabel>}
       <MenuLine />
       <MenuLabel>Theme</MenuLabel>
       <MenuChoice

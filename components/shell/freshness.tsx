@@ -44,11 +44,15 @@ export function FreshnessMark() {
   )
 }
 
+/** A page that is less behind says nothing of it. */
+const NOTABLE_MS = 2_000
+
 /** Not part of the status: screen readers would announce every change. */
 function Behind() {
   useNow()
   const behind = tabStream.behind()
-  if (behind === null) return null
+  // What is shown is as good as live until then: a small number would read like a fault.
+  if (behind === null || behind < NOTABLE_MS) return null
   // Rounded up: the page is never further behind than it says.
   const text =
     behind < 9_900 ? `${(Math.max(1, Math.ceil(behind / 100)) / 10).toFixed(1)} s` : durationText(behind)

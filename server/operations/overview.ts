@@ -43,7 +43,7 @@ export const overview = operation({
     const [counts, active, failed, approvals, waiting, closed] = await Promise.all([
       ctx.executions.countByStatus(),
       ctx.executions.list({
-        statuses: ['pending', 'running', 'paused', 'waiting', 'verifying', 'rolling_back'],
+        statuses: ['pending', 'running', 'paused', 'verifying', 'rolling_back'],
         limit: shown,
       }),
       ctx.executions.list({ statuses: ['failed'], limit: shown }),

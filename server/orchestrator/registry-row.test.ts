@@ -9,7 +9,7 @@ it('says for what people or the outside have to do a run waits, as long as nothi
   expect(rowOf(run.state, null).waitingFor).toBe(null)
   run.complete('a')
   const both = rowOf(run.state, null)
-  expect(both.waitingFor).toBe('approval of g and 1 more')
+  expect(both.waitingFor).toBe('a decision on g and 1 more')
   expect(rowOf(run.state, both)).toBe(both)
   run.event('external.g.approved')
   expect(rowOf(run.state, both).waitingFor).toBe('external.go')

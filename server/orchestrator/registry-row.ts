@@ -57,7 +57,7 @@ function waitText(state: ExecutionState): string | null {
     const waits = isAsking || node.status !== 'pending' ? null : waitingFor(state, id)
     if (!isAsking && waits?.kind !== 'event') continue
     more += 1
-    if (isAsking) people ??= `approval of ${id}`
+    if (isAsking) people ??= `a decision on ${state.pipeline.nodes.get(id)?.definition.name ?? id}`
     else event ??= waits?.names.join(' or ') ?? null
   }
   const first = people ?? event

@@ -8,7 +8,7 @@ import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
-import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
+import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
@@ -27,13 +27,8 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
   }
   const { publish, busy, problem } = usePublish(() => onOpenChange(false))
   const dirty = useDraft(isDirty)
-  const text = useDraft((draft) => draft.text)
-  const saved = useDraft((draft) => draft.saved.text)
-  const diff = useMemo(() => draftDiff(saved, text), [saved, text])
   const [note, setNote] = useState('')
-  const id = useId()
   const blocked = errors.length > 0 || !dirty || busy
-  const changes = diff === null ? [] : tellDiff(diff)
   return (
     <form
       className="flex min-h-0 flex-col"
@@ -52,50 +47,14 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
         />
         {dirty && errors.length === 0 && (
           <>
-            <section aria-label="What changes">
-              <p className="mb-1.5">
-                {diff === null
-                  ? 'Everything is new.'
-                  : changes.length === 0
-                    ? 'Only comments and formatting differ.'
-                    : `${countDiff(diff)}.`}
-              </p>
-              {changes.length > 0 && (
-                <div
-                  className="max-h-72 overflow-y-auto rounded-md border border-line"
-                  tabIndex={0}
-                  role="group"
-                >
-                  <ChangesList changes={changes} />
-                </div>
-              )}
-            </section>
+            <WhatChanges />
             <Listed
               of={warnings}
               onLead={lead}
               title="Worth a look before you publish"
               icon={<TriangleAlert aria-label="Warning" className="mt-0.5 size-3.5 shrink-0 text-warning" />}
             />
-            <Field
-              id={`${id}-note`}
-              label="Note"
-              hint="Why you publish this, for readers of the revisions. Enter publishes."
-            >
-              <Textarea
-                id={`${id}-note`}
-                aria-describedby={`${id}-note-hint`}
-                className="min-h-14"
-                autoFocus
-                maxLength={MOST_NOTE}
-                value={note}
-                onChange={(event) => setNote(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-                  event.preventDefault()
-                  event.currentTarget.form?.requestSubmit()
-                }}
-              />
-            </Field>
+            <NoteField value={note} onChange={setNote} />
           </>
         )}
         {problem !== null && <Refused problem={problem} />}
@@ -107,6 +66,55 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+function WhatChanges() {
+  const text = useDraft((draft) => draft.text)
+  const saved = useDraft((draft) => draft.saved.text)
+  const diff = useMemo(() => draftDiff(saved, text), [saved, text])
+  const changes = diff === null ? [] : describeDiff(diff)
+  return (
+    <section aria-label="What changes">
+      <p className="mb-1.5">
+        {diff === null
+          ? 'Everything is new.'
+          : changes.length === 0
+            ? 'Only comments and formatting differ.'
+            : `${countDiff(diff)}.`}
+      </p>
+      {changes.length > 0 && (
+        <div className="max-h-72 overflow-y-auto rounded-md border border-line" tabIndex={0} role="group">
+          <ChangesList changes={changes} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function NoteField({ value, onChange }: { value: string; onChange: (note: string) => void }) {
+  const id = useId()
+  return (
+    <Field
+      id={`${id}-note`}
+      label="Note"
+      hint="Why you publish this, for readers of the revisions. Enter publishes."
+    >
+      <Textarea
+        id={`${id}-note`}
+        aria-describedby={`${id}-note-hint`}
+        className="min-h-14"
+        autoFocus
+        maxLength={MOST_NOTE}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
+      />
+    </Field>
   )
 }
 

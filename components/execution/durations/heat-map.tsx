@@ -68,6 +68,7 @@ export function HeatMap({
 
   return (
     <Card
+      className="w-fit max-w-full"
       title="Durations by run"
       action={<span className="hidden text-xs text-faint sm:inline">the newest run first</span>}
     >

@@ -9,21 +9,17 @@ import { durationText } from '@/components/ui/times'
 /** Nodes that are listed at first. */
 const FIRST = 5
 
+/** What can be made faster. Waiting for people, events or a time is named, but there is nothing to optimise about it. */
 const KINDS = [
   { key: 'run_ms', text: 'work', look: 'bg-accent' },
   { key: 'queue_ms', text: 'in the queue', look: 'timeline-bar' },
-  { key: 'wait_ms', text: 'waiting', look: 'timeline-bar' },
 ] as const
 
 const dataOf = (key: (typeof KINDS)[number]['key']) =>
-  key === 'run_ms'
-    ? {}
-    : key === 'queue_ms'
-      ? { 'data-kind': 'queued', 'data-status': 'queued' }
-      : { 'data-kind': 'waiting', 'data-status': 'waiting' }
+  key === 'run_ms' ? {} : { 'data-kind': 'queued', 'data-status': 'queued' }
 
 type Critical = NodeDurations['critical']
-const sumOf = ({ run_ms: run, queue_ms: queue, wait_ms: wait }: Critical): number => run + queue + wait
+const sumOf = ({ run_ms: run, queue_ms: queue }: Critical): number => run + queue
 
 /** What each node added to the critical paths of the latest runs, most first. Making any other node faster ends no run earlier. */
 export function OptimiseFirst({
@@ -41,6 +37,7 @@ export function OptimiseFirst({
 }) {
   const [all, setAll] = useState(false)
   const ranked = nodes.filter(({ critical }) => sumOf(critical) > 0)
+  const waits = nodes.filter(({ critical }) => critical.wait_ms > 0)
   const longest = Math.max(1, ...ranked.map(({ critical }) => sumOf(critical)))
   const shown = all ? ranked : ranked.slice(0, FIRST)
   return (
@@ -102,6 +99,19 @@ export function OptimiseFirst({
           </li>
         ))}
       </ol>
+      {waits.length > 0 && (
+        <p className="border-t border-line px-4 py-2 text-xs text-muted">
+          Besides, the runs waited for people, events or a time:{' '}
+          {waits
+            .slice(0, FIRST)
+            .map(
+              ({ node_id: id, critical }) =>
+                `${nameOf(id)} ${durationText(critical.wait_ms / Math.max(1, runs))} a run`,
+            )
+            .join(', ')}
+          {waits.length > FIRST && ` and ${waits.length - FIRST} more`}.
+        </p>
+      )}
       {ranked.length > FIRST && (
         <div className="flex justify-center border-t border-line p-2">
           <Button size="small" aria-expanded={all} onClick={() => setAll(!all)}>

@@ -1,5 +1,7 @@
-import { approverText } from '@/components/ui/approver-text'
+import { approverText } from '@/core/engine/view/approver-text'
 import type { NodeView, WaitingFor } from '@/core/engine/view/view'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
+import { parseStartWhen } from '@/core/pipeline/gate/start-when'
 
 /** Why a node does not run, in words that name nodes as people do. */
 
@@ -47,12 +49,15 @@ export function skipText(
   if (reason === 'pipeline_cancelled') return 'the run was cancelled'
   if (cause === null) return reason.replaceAll('_', ' ')
   if (reason === 'fail_fast') return `${nameOf(cause)} failed, and the first failure ends the run`
-  const [, not = '', event, condition = ''] = /^(!?)(?:event:([\w.]+)|(.*))$/s.exec(cause) ?? []
-  if (event === undefined) return `its condition ${not === '' ? 'was not met' : 'was met'}: ${condition}`
-  if (event.startsWith('external.')) return not === '' ? `${event} did not come in time` : `${event} came`
-  const dot = event.lastIndexOf('.')
-  const [source, word] = [event.slice(0, dot), event.slice(dot + 1)]
-  const name = source === 'pipeline' ? 'the run' : nameOf(source)
+  const not = cause.startsWith('!') ? '!' : ''
+  const atom = cause.slice(not.length)
+  const gate = parseStartWhen(atom)
+  if (!gate.ok || gate.value.kind !== 'event')
+    return `its condition ${not === '' ? 'was not met' : 'was met'}: ${atom}`
+  const { level, node, word } = eventTypeOf(gate.value.type)
+  if (level === 'external')
+    return not === '' ? `${gate.value.type} did not come in time` : `${gate.value.type} came`
+  const name = level === 'pipeline' ? 'the run' : nameOf(node)
   const [came, missing] = OUTCOMES[word] ?? [`sent ${word}`, `did not send ${word}`]
   if (not !== '') return `${name} ${came}`
   // Of a decision that was not made, people want to know just that.

@@ -171,6 +171,14 @@ export function loseAttempt(
   return [taskFact(attempt, 'lost', payload)]
 }
 
+/** A crash may be a matter of memory, so it is tried once more; one that comes again would come every time. */
+const CRASHED_ATTEMPTS = 2
+
+/** Whether the process of the attempt crashed: the runner says so in the detail. */
+function isCrash({ detail }: NodeError): boolean {
+  return typeof detail === 'object' && detail !== null && 'crash' in detail
+}
+
 /** The fact that the attempt is tried again; the error of its `when`; or null when the failure stands. */
 function nextTry(
   state: ExecutionState,
@@ -181,6 +189,7 @@ function nextTry(
   const { retry, id } = compiledOf(state, attempt)
   if (retry === null || attempt.attempt >= retry.maxAttempts || attempt.stopping || state.cancelling !== null)
     return null
+  if (attempt.attempt >= CRASHED_ATTEMPTS && isCrash(error)) return null
   if (retry.when !== null) {
     const locals = { error: { ...boundedError(error) } as JsonObject, attempts: attempt.attempt }
     const wanted = evaluateCondition(retry.when, scopeOf(state, { locals }))

@@ -39,7 +39,7 @@ const entries: readonly PaletteEntry[] = [
     key: 'event',
     title: 'Wait for an event from outside',
     type: 'external event',
-    description: 'Continues when a person or another system publishes the event to the run.',
+    description: 'Continues when a person or another system sends the event to the run.',
     text: 'wait for an event from outside external webhook signal message',
     choice: {
       ask: 'Name of the event',
