@@ -4,7 +4,7 @@ import { useReactFlow } from '@xyflow/react'
 import { useEffect, useRef, type RefObject } from 'react'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import type { Flow, Position } from '@/components/editor/model/flow'
-import { onlyNode } from '@/components/editor/model/view'
+import { freshNode, onlyNode } from '@/components/editor/model/view'
 import { useZoom } from '@/components/graph/zoom-buttons'
 import { cameAtOnce, READABLE, zoomOfAll } from '@/components/editor/model/canvas/fit'
 import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
@@ -71,7 +71,10 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
       const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
       if (isWithin(from, box) && isWithin(to, box)) return
       // A node that was just added moves no earlier node out of view.
-      if (view.getState().fresh === only && zoomOfAll(boxesOf(latest.current).values(), box) >= READABLE) {
+      if (
+        freshNode(view.getState()) === only &&
+        zoomOfAll(boxesOf(latest.current).values(), box) >= READABLE
+      ) {
         void zoom.fit()
         return
       }

@@ -7,6 +7,7 @@ import {
   idFromName,
   removeSelected,
   rename,
+  renameId,
   select,
   selectAll,
   switchJoin,
@@ -73,6 +74,14 @@ describe('what is done in the editor', () => {
     rename(stores, 'say_done', 'Say more')
     idFromName(stores, 'say_done')
     expect(Object.keys(gates())).toContain('say_done')
+
+    // An id that its author has written stays.
+    add(stores, { kind: 'task', task: 'noop' })
+    expect(renameId(stores, 'noop', 'mine')).toBeNull()
+    rename(stores, 'mine', 'Nothing')
+    idFromName(stores, 'mine')
+    expect(Object.keys(gates())).toContain('mine')
+    select(stores, nodes('say_done'))
 
     add(stores, { kind: 'task', task: 'set' })
     rename(stores, 'set', 'a')

@@ -120,7 +120,7 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
     stores.view.setState(({ panel }) => ({
       selection: selectionOf(id),
       panel: panel === 'outline' ? panel : 'node',
-      fresh: id,
+      fresh: { node: id, idChosen: false },
       placing: null,
       adding: false,
     }))
@@ -221,14 +221,18 @@ export function renameId({ draft, view }: EditorStores, id: string, to: string):
   if (!renamed.ok) return renamed.error
   if (renamed.value !== definition) {
     draft.edit(`Rename ${id} to ${to}`, () => renamed.value)
-    view.setState({ selection: selectionOf(to) })
+    view.setState(({ fresh }) => ({
+      selection: selectionOf(to),
+      fresh: fresh?.node === id ? { node: to, idChosen: true } : fresh,
+    }))
   }
   return null
 }
 
 /** A node that was just added gets the id that its name says, as long as its author has chosen none. */
 export function idFromName(stores: EditorStores, id: string): void {
-  if (stores.view.getState().fresh !== id) return
+  const { fresh } = stores.view.getState()
+  if (fresh === null || fresh.node !== id || fresh.idChosen) return
   const nodes = nodesOf(stores.draft.getState().definition)
   const name = nodes.find((node) => node.id === id)?.['name']
   // Of a name in other letters no id can be made.

@@ -3,6 +3,7 @@
 import { useMemo } from 'react'
 import type { Definition } from '@/components/editor/model/draft/draft'
 import { useEditor, useView } from '@/components/editor/editor-context'
+import { freshNode } from '@/components/editor/model/view'
 import { changedAt, type Path } from '@/core/pipeline/json-edits'
 import type { FormHost } from '@/components/editor/form/form-host'
 import { inWords } from '@/components/editor/form/shape'
@@ -15,7 +16,7 @@ import { eventsAt, readableAt, type Place } from '@/components/editor/model/node
 export function useEditorFormHost(problems: readonly Problem[]): FormHost {
   const { draft, view } = useEditor()
   const children = useChildren()
-  const fresh = useView((state) => state.fresh)
+  const fresh = useView(freshNode)
   return useMemo(
     (): FormHost => ({
       issues:

@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import { freshNode } from '@/components/editor/model/view'
 import { isToDo } from '@/components/editor/model/problems/problem-list'
 import { useProblems } from '@/components/editor/problems/use-problems'
 import type { staleness } from '@/components/editor/model/trial/staleness'
@@ -57,7 +58,7 @@ const sameMarks = (a: ReadonlyMap<string, Mark>, b: ReadonlyMap<string, Mark>): 
 /** The first error of each node that has one; the same map as long as they are the same. */
 export function useFaults(): ReadonlyMap<string, string> {
   const problems = useProblems()
-  const fresh = useView((view) => view.fresh)
+  const fresh = useView(freshNode)
   const last = useRef<ReadonlyMap<string, string>>(new Map())
   const faults = useMemo(() => {
     const faults = new Map<string, string>()
