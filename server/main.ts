@@ -36,10 +36,10 @@ function projectFolder(): string {
 const projectDir = projectFolder()
 
 /**
- * Next replaces the language's `Date` by one of its own, and what was loaded before does not know its values: times in
+ * Next replaces the built-in `Date` by its own, and what was loaded before does not know its values: times in
  * expressions would work until the pages are ready and fail from then on. What does it is loaded here, once, and undone.
  */
-function keepDateOfTheLanguage(): void {
+function restoreOwnDate(): void {
   const own = Date
   createRequire(import.meta.url)('next/dist/server/node-environment')
   globalThis.Date = own
@@ -48,7 +48,7 @@ function keepDateOfTheLanguage(): void {
 
 /** Pages are drawn by Next, which never sees the server's code. It is loaded last: the API does not wait for it. */
 async function preparePages(server: Server): Promise<Render> {
-  keepDateOfTheLanguage()
+  restoreOwnDate()
   const { default: next } = await import('next')
   const app = next({
     dev: development,

@@ -36,7 +36,7 @@ export type SqliteStore = Store & {
     readonly transaction: false
   }
   /** False when the file that is written is no longer the one that the next start would open. */
-  readonly inPlace: () => boolean
+  readonly isSameFile: () => boolean
 }
 
 /**
@@ -79,7 +79,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
         compact: () => queue.run(() => compactSome(raw, file)),
       },
       signInDatabase: { db: kysely.withPlugin(new CamelCasePlugin()), type: 'sqlite', transaction: false },
-      inPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
+      isSameFile: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
       readiness,
       size: async () => usedBytes(raw, file),
       async close() {

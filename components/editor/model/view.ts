@@ -43,6 +43,8 @@ export type View = {
   readonly searching: boolean
   /** The node, or note, whose text is typed on the canvas. */
   readonly typing: { readonly kind: 'node' | 'note'; readonly id: string } | null
+  /** The node that was just added, until another one is selected: nobody has had the time to fill it in. */
+  readonly fresh: string | null
   /** The edge into which the dragged node would be inserted if it were dropped now. */
   readonly dropEdge: string | null
 }
@@ -82,8 +84,13 @@ export function createView(panel: Panel = 'node'): ViewStore {
     placing: null,
     searching: false,
     typing: null,
+    fresh: null,
     dropEdge: null,
   }))
+  store.subscribe(({ selection, fresh }, before) => {
+    if (fresh === null || selection === before.selection || onlyNode({ selection }) === fresh) return
+    store.setState({ fresh: null })
+  })
   return Object.assign(store, {
     typed: new Map<string, TypedText>(),
     canvas: () => attached,
@@ -94,7 +101,7 @@ export function createView(panel: Panel = 'node'): ViewStore {
 }
 
 /** The selected node, when exactly one is selected. */
-export function onlyNode({ selection }: View): string | null {
+export function onlyNode({ selection }: Pick<View, 'selection'>): string | null {
   const [only] = selection.nodes
   return selection.nodes.size === 1 && only !== undefined ? only : null
 }

@@ -155,7 +155,7 @@ function firstLine(message: string): string {
 /** Longer than any person writes, and more than a reader takes as YAML (see maxPieces). */
 const maxPrinted = 300_000
 
-/** A definition as YAML in the house style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
+/** A definition as YAML in the usual style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
 export function stringifyYaml(value: unknown): string {
   if (JSON.stringify(value).length > maxPrinted) return `${JSON.stringify(value, null, 2)}\n`
   return documentText(value)
