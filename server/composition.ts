@@ -91,12 +91,13 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     warn,
   })
   closers.add(() => webhooks.stop())
-  // The engine itself reads what is on the disk: a repair must see damage there.
+  // Checks and repairs read what is on the disk: they have to see damage there.
   const durable = { ...journal, read: options.store.journal.read }
   const { engine, runs, feed } = createOrchestrator(
     {
       ...store,
       journal: durable,
+      recent: journal,
       artifacts,
       runner,
       clock,

@@ -62,7 +62,7 @@ export async function loadExamples(options: {
   const folder = join(projectDir, 'examples')
   if (!existsSync(folder)) return
   try {
-    placeFiles(folder, projectDir, filesDir)
+    copyFiles(folder, projectDir, filesDir)
   } catch (error) {
     warn('the sample files could not be placed', error)
   }
@@ -83,7 +83,7 @@ export async function loadExamples(options: {
   writeFileSync(loaded, '', { mode: 0o600 })
 }
 
-function placeFiles(folder: string, projectDir: string, filesDir: string): void {
+function copyFiles(folder: string, projectDir: string, filesDir: string): void {
   const list = join(folder, 'files.json')
   if (!existsSync(list)) return
   for (const [target, source] of Object.entries(filesSchema.parse(JSON.parse(readFileSync(list, 'utf8'))))) {

@@ -14,7 +14,7 @@ export type NextPagesOptions = {
  * upgrades on whatever server it can reach, past every check of ours: it gets one that never listens, and only requests of the real one.
  */
 export async function prepareNextPages(options: NextPagesOptions): Promise<Pages> {
-  keepDateOfTheLanguage()
+  restoreOwnDate()
   const { default: next } = await import('next')
   const { development, projectDir, host, port } = options
   const decoy = createServer()
@@ -27,10 +27,10 @@ export async function prepareNextPages(options: NextPagesOptions): Promise<Pages
 }
 
 /**
- * Next replaces the language's `Date` by one of its own, and what was loaded before does not know its values: times in
+ * Next replaces the built-in `Date` by its own, and what was loaded before does not know its values: times in
  * expressions would work until the pages are ready and fail from then on. What does it is loaded here, once, and undone.
  */
-function keepDateOfTheLanguage(): void {
+function restoreOwnDate(): void {
   const own = Date
   createRequire(import.meta.url)('next/dist/server/node-environment')
   globalThis.Date = own

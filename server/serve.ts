@@ -49,7 +49,7 @@ export type RunningServer = {
 }
 
 /** How long commits may go into a file that somebody removed: the system lets a process write on. */
-const inPlaceMs = 1_000
+const FILE_CHECK_MS = 1_000
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -93,7 +93,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
       clock,
       dataDir,
       childEntry: options.runnerEntry,
-      orchestratorSettings: { maxConcurrentTasks, keptMs: retentionDays * DAY_MS },
+      orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
       secretKey,
       egressAllow,
       allowShell,
@@ -182,11 +182,11 @@ async function openWatchedStore(
     )
   }
   const watch = setInterval(() => {
-    if (store.inPlace()) return
+    if (store.isSameFile()) return
     fatal(
       new Error('The database was moved or removed while the server ran: what is written now would be lost.'),
     )
-  }, inPlaceMs)
+  }, FILE_CHECK_MS)
   watch.unref()
   closers.add(() => clearInterval(watch))
   return store

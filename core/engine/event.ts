@@ -86,5 +86,5 @@ export const LIMITS = {
   formBytes: 32 * 1024,
   textLength: 4_000,
   errorDetailBytes: 8 * 1024,
-  failedNodesTold: 100,
+  failedNodesListed: 100,
 } as const

@@ -291,7 +291,7 @@ describe('redirects', () => {
     expect(await text(answer.body)).toBe(content)
   })
 
-  it('tells another origin nothing that could be a credential', async () => {
+  it('sends another origin nothing that could be a credential', async () => {
     const seen: unknown[] = []
     const other = await listen((request, response) => {
       seen.push(request.headers)
@@ -375,19 +375,19 @@ describe('limits', () => {
 
   it('ends with its signal before the headers and inside the body', async () => {
     const arrived: string[] = []
-    let told: () => void = () => undefined
+    let onRequest: () => void = () => undefined
     const { port } = await listen((request, response) => {
       arrived.push(request.url ?? '')
       if (request.url === '/body') {
         response.writeHead(200)
         response.write('a')
       }
-      told()
+      onRequest()
     })
     const egress = client(['127.0.0.1'])
     const before = new AbortController()
     const waiting = failureOf(egress.fetch(get(`http://127.0.0.1:${port}/slow`, { signal: before.signal })))
-    await new Promise<void>((resolve) => (told = resolve))
+    await new Promise<void>((resolve) => (onRequest = resolve))
     before.abort(new Error('enough'))
     expect((await waiting).message).toBe('enough')
 

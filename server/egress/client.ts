@@ -26,7 +26,7 @@ const systemLookup: ResolveHost = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-/** The one HTTP client of the server. Proxies of the environment are not used: they would make the connections in its place. */
+/** The one HTTP client of the server. Proxies of the environment are not used: they would connect instead of it. */
 export function createEgress({ allow, resolve = systemLookup }: EgressOptions): Egress {
   const agent = new Agent({
     connect: createConnector(allow, resolve),

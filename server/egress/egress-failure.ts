@@ -9,7 +9,7 @@ export function isEgressFailure(thrown: unknown): thrown is EgressFailure {
   return thrown instanceof Error && thrown.name === 'EgressFailure'
 }
 
-/** Codes of what goes wrong on the way, in words; any other is told by its code. */
+/** Codes of what goes wrong on the way, in words; of any other the code is the text. */
 const words: ReadonlyMap<string, string> = new Map([
   ['ENOTFOUND', 'there is no such host'],
   ['EAI_AGAIN', 'its name cannot be looked up at the moment'],

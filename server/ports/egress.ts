@@ -36,7 +36,7 @@ export type EgressResponse = {
  */
 export type EgressFailureCode = 'egress_refused' | 'invalid_request' | 'output_too_large' | 'unreachable'
 
-/** What `fetch` and the body throw: recognised by `name` and told apart by `code`. The message is for people, without secrets. */
+/** What `fetch` and the body throw: recognised by `name` and distinguished by `code`. The message is for people, without secrets. */
 export type EgressFailure = Error & { readonly name: 'EgressFailure'; readonly code: EgressFailureCode }
 
 /** The only way out of the server. Every address is checked when it is connected to. */

@@ -30,7 +30,7 @@ export type RunnerOptions = {
   /** Types that the operator keeps switched off, each with the setting that turns it on. */
   readonly disabledTasks: ReadonlyMap<string, string>
   readonly limits?: Partial<RunnerLimits>
-  /** Told about what concerns the operator and no attempt. */
+  /** Called with what concerns the operator and no attempt. */
   readonly log?: (message: string) => void
 }
 

@@ -39,7 +39,7 @@ export type SqliteStore = Store & {
   /** What of the data folder other users can read, because it belongs to somebody else. */
   readonly readableByOthers: readonly string[]
   /** False when the file that is written is no longer the one that the next start would open. */
-  readonly inPlace: () => boolean
+  readonly isSameFile: () => boolean
 }
 
 /**
@@ -85,7 +85,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       },
       signInDatabase: { db: kysely.withPlugin(new CamelCasePlugin()), type: 'sqlite', transaction: false },
       readableByOthers,
-      inPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
+      isSameFile: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
       readiness,
       size: async () => usedBytes(raw, file),
       async close() {

@@ -64,7 +64,7 @@ export function createApi(
     throw new DomainError('not_found', 'There is nothing at this address.')
   }
 
-  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender was told. */
+  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender uses. */
   function answerHooks(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
     return answerHook(
       ctx,
@@ -99,7 +99,8 @@ type Target = { readonly path: string; readonly query: string }
 
 /** The raw path and the query of a request; nothing is decoded or normalised. */
 export function targetOf(request: IncomingMessage): Target {
-  const url = request.url ?? '/'
+  // Whoever speaks to a proxy names the server, too; the host was checked by its header.
+  const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
   const mark = url.indexOf('?')
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }

@@ -37,7 +37,7 @@ export type CallPorts = {
 
 /**
  * One try of one delivery: a signed POST of the event as the journal holds it. `webhook-id` is the id of the event, the same
- * over all tries, by which receivers tell repetitions. Never throws: whatever went wrong is an outcome.
+ * over all tries, by which receivers recognise repetitions. Never throws: whatever went wrong is an outcome.
  */
 export function createCall({ journal, cipher, egress, clock, tenantId }: CallPorts) {
   async function bodyOf({ executionId, seq }: DeliveryRow): Promise<string> {

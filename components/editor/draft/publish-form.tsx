@@ -7,7 +7,7 @@ import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
-import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
+import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
@@ -86,7 +86,7 @@ function WhatChanges() {
   const text = useDraft((draft) => draft.text)
   const saved = useDraft((draft) => draft.saved.text)
   const diff = useMemo(() => draftDiff(saved, text), [saved, text])
-  const changes = diff === null ? [] : tellDiff(diff)
+  const changes = diff === null ? [] : describeDiff(diff)
   return (
     <section aria-label="What changes">
       <p className="mb-1.5">

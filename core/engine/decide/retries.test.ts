@@ -85,13 +85,13 @@ describe('retries', () => {
     run.check()
   })
 
-  it('without a slot the next try queues, and takes its place when one is free', () => {
+  it('without a slot the next try queues, and starts when one is free', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry: fixed }), heavy('b')] }, { slots: 1 })
     run.fail('a')
     run.take({ type: 'admit', node: 'b' })
     expect(run.pass(50)).toEqual(['a.queued'])
     run.complete('b')
-    expect(run.state.hungry.has('a')).toBe(true)
+    expect(run.state.awaitingSlot.has('a')).toBe(true)
     run.take({ type: 'admit', node: 'a' })
     expect(run.attempt('a')).toMatchObject({ attempt: 2 })
     run.complete('a')
@@ -161,7 +161,7 @@ describe('retries', () => {
 })
 
 describe('the deadline of a run', () => {
-  it('[R-72] a run that takes too long fails: what waits is skipped, what runs is told and awaited', () => {
+  it('[R-72] a run that takes too long fails: what waits is skipped, what runs is stopped and awaited', () => {
     const run = new EngineRun({
       policy: { timeout: '10s' },
       nodes: [heavy('a'), noop('b', 'event:a.completed')],

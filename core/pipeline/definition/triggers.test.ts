@@ -24,7 +24,7 @@ describe('triggers', () => {
     expect(codes(at(triggers, { inputs }))).toEqual([])
   })
 
-  it('[E-O5] times, zones and ids that cannot be are told, with a hint', () => {
+  it('[E-O5] impossible times, zones and ids are refused, with a hint', () => {
     const triggers = [
       cron({ cron: '0 25 * * *' }),
       cron({ timezone: 'Mars/Olympus' }),

@@ -57,7 +57,7 @@ export function compileTrigger(
   return { ok: true, trigger: { ...base, type: 'cron', cron, timezone, missed } }
 }
 
-/** The cron triggers of a definition that was validated, for whoever keeps their schedules. */
+/** The cron triggers of a definition that was validated, for the scheduler. */
 export function cronTriggersOf(definition: PipelineDefinition): CronTrigger[] {
   return (definition.triggers ?? []).flatMap((definition) => {
     const result = compileTrigger(definition)
@@ -123,7 +123,7 @@ function readable(raw: unknown): Readable | null {
   }
 }
 
-/** null when they cannot be read; their own issues tell why. */
+/** null when they cannot be read; their own issues say why. */
 function declaredInputs(input: Record<string, unknown>): ReadonlyMap<string, InputDefinition> | null {
   const parsed = pipelineFields.inputs.safeParse(input.inputs)
   return parsed.success ? new Map(Object.entries(parsed.data ?? {})) : null

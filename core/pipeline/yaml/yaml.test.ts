@@ -25,7 +25,7 @@ describe('parsing', () => {
     expect(parseYaml('[1, {"a": 1, "a": 2}]')).toMatchObject({ ok: false, error: [{ line: 1 }] })
   })
 
-  it('tells duplicate keys with their line', () => {
+  it('reports duplicate keys with their line', () => {
     const result = parseYaml('id: a\nname: x\nid: b\n')
     expect(result).toEqual({
       ok: false,
@@ -33,7 +33,7 @@ describe('parsing', () => {
     })
   })
 
-  it('tells keys that JSON would not tell apart, or does not have', () => {
+  it('reports keys that JSON could not distinguish, or does not have', () => {
     const refused = (text: string) => {
       const result = parseYaml(text)
       return result.ok ? null : result.error.map(({ message, line }) => `${line}: ${message}`)
@@ -43,7 +43,7 @@ describe('parsing', () => {
     expect(refused('? [a, b]\n: c\n')).toEqual(['1: A key must be a word'])
   })
 
-  it('tells every mistake with its line', () => {
+  it('reports every mistake with its line', () => {
     const result = parseYaml('a: [1, 2\nb: "x\n')
     expect(result.ok).toBe(false)
     if (!result.ok) expect(result.error.every(({ line }) => line !== undefined)).toBe(true)
@@ -93,7 +93,7 @@ describe('parsing', () => {
 })
 
 describe('printing', () => {
-  it('prints in the house style', () => {
+  it('prints in the usual style', () => {
     const definition = {
       id: 'a',
       labels: { team: 'data', example: 'true' },

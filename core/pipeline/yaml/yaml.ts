@@ -47,7 +47,7 @@ export function parseYaml(text: string): Result<unknown, YamlIssue[]> {
 
 /**
  * What JSON says, at a fraction of what reading it as YAML costs: a large definition comes as JSON. Null: it is none, or it says a
- * key twice, which reading it as YAML tells.
+ * key twice, which reading it as YAML reports.
  */
 export function parseJson(text: string): Result<unknown, YamlIssue[]> | null {
   if (text.length > maxDocumentLength || !/^\s*[[{]/.test(text)) return null
@@ -164,7 +164,7 @@ function firstLine(message: string): string {
 /** Longer than any person writes, and more than a reader takes as YAML (see maxPieces). */
 const maxPrinted = 300_000
 
-/** A definition as YAML in the house style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
+/** A definition as YAML in the usual style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
 export function stringifyYaml(value: unknown): string {
   if (JSON.stringify(value).length > maxPrinted) return `${JSON.stringify(value, null, 2)}\n`
   return documentText(value)

@@ -13,7 +13,7 @@ export type PagesOptions = {
   readonly door: Door
   readonly now: () => number
   readonly development: boolean
-  /** Pages come by https: cookies and transport are told so. */
+  /** Pages come by https: cookies and transport headers follow from it. */
   readonly secure: boolean
   /** Draws a page; null while the pages are not prepared yet (or were not built). */
   readonly render: () => ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | null

@@ -5,7 +5,7 @@ import { didYouMean } from '@/core/pipeline/suggest'
 import type { QueryField, Route } from './route'
 
 /**
- * Gathers what a request says from its path, query, headers and body, each field from the one place that the route names.
+ * Gathers what a request says from its path, query, headers and body, each field from the one part that the route names.
  * @throws DomainError `malformed`, `too_large`, `unsupported_media_type`, or `invalid_request` for fields that stand nowhere.
  */
 export async function readRequest(
@@ -102,7 +102,7 @@ function readQuery(known: Readonly<Record<string, QueryField>>, query: string): 
   return fields
 }
 
-/** What cannot be read stays text: the schema of the operation refuses it with the place and the expected type. */
+/** What cannot be read stays text: the schema of the operation refuses it with the path and the expected type. */
 function readValue(kind: QueryField, text: string): unknown {
   if (kind === 'list') return text.split(',')
   if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
