@@ -1,7 +1,7 @@
 import type { Entry } from '@/core/engine/event'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
-import type { Engine } from '@/server/orchestrator/contract'
+import type { Engine, StartRequest } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
 import type { Clock } from '@/server/ports/clock'
@@ -23,7 +23,7 @@ type FixtureOptions = Partial<OrchestratorSettings> & {
   outbox?: Outbox
   /** The process dies once these entries are durable, before anybody is answered. Asked after every commit. */
   crashAfter?: (entries: readonly Entry[]) => boolean
-  /** Called before the pipeline of a child is looked up. */
+  /** Called before the first child begins, when its pipeline is known. */
   beforeChild?: () => Promise<void>
 }
 
@@ -45,11 +45,11 @@ export async function createOrchestratorFixture(
     createOrchestrator(
       {
         ...store,
-        pipelines: {
-          ...store.pipelines,
-          async get(id) {
+        statistics: {
+          ...store.statistics,
+          async ofPipeline(id) {
             if (id === 'child') await options.beforeChild?.()
-            return store.pipelines.get(id)
+            return store.statistics.ofPipeline(id)
           },
         },
         journal: mortalJournal(world, options.journal?.(store.journal) ?? store.journal, options),
@@ -102,9 +102,7 @@ export async function createOrchestratorFixture(
 
 /** What ada asks of the engine that runs now. */
 function userOf(engine: () => Engine, settle: <T>(promise: Promise<T>) => Promise<T>) {
-  const start = (
-    more: { priority?: number; idempotency?: { scope: string; key: string; requestDigest: string } } = {},
-  ) =>
+  const start = (more: Partial<Pick<StartRequest, 'priority' | 'idempotency' | 'mocks'>> = {}) =>
     settle(
       engine().start({
         pipelineId: 'p',

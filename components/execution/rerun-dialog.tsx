@@ -59,6 +59,7 @@ function Preview({ nodes, onClose }: Asked) {
   })
   const error = rerun.error ?? preview.error
   const set = preview.data?.nodes ?? []
+  const newer = preview.data?.newer_sub_pipelines ?? []
   return (
     <div className="flex min-h-0 flex-col">
       <div className="min-h-0 overflow-y-auto px-5 pb-4">
@@ -72,6 +73,17 @@ function Preview({ nodes, onClose }: Asked) {
               </li>
             ))}
           </ul>
+        )}
+        {newer.length > 0 && (
+          <p className="mt-2 text-muted">
+            {newer
+              .map(
+                ({ pipeline_id, revision, newest }) =>
+                  `${pipeline_id} has revision ${newest}; this run stays with revision ${revision}.`,
+              )
+              .join(' ')}{' '}
+            Run it again to take the newest.
+          </p>
         )}
         {error !== null && (
           <p role="alert" className="mt-2 font-medium text-danger">

@@ -4,10 +4,11 @@ import { Card } from '@/components/ui/card'
 import { NamedValues } from '@/components/ui/value-view'
 import { useRun } from './run-context'
 
-/** The inputs and outputs of the run. */
+/** The inputs and outputs of the run, and the revisions that run below it. */
 export function SummaryTab() {
   const { view } = useRun()
   const labels = Object.entries(view.labels)
+  const subPipelines = Object.entries(view.sub_pipelines ?? {})
   return (
     <div className="mx-auto grid w-full max-w-6xl gap-4 p-4 lg:grid-cols-2 lg:p-6">
       <Card title="Inputs">
@@ -28,6 +29,18 @@ export function SummaryTab() {
           )}
         </div>
       </Card>
+      {subPipelines.length > 0 && (
+        <Card title="Sub-pipelines">
+          <ul aria-label="Sub-pipelines" className="flex flex-col gap-1 p-4">
+            {subPipelines.map(([id, revision]) => (
+              <li key={id} className="flex items-baseline gap-2">
+                <code className="min-w-0 truncate">{id}</code>
+                <span className="text-muted">revision {revision}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       {labels.length > 0 && (
         <Card title="Labels">
           <ul className="flex flex-wrap gap-2 p-4">

@@ -87,4 +87,6 @@ export const LIMITS = {
   textLength: 4_000,
   errorDetailBytes: 8 * 1024,
   failedNodesListed: 100,
+  /** Different pipelines that one run may have below it, at all depths. */
+  subPipelines: 200,
 } as const

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, NodeError, VariableWrite } from './event'
+import type { SubPipelines } from './decide/gate-below'
 import type { Identity, Principal } from './principal'
 
 /** A replaced outcome of a node's work: `POST …/executions { mocks }`. */
@@ -29,9 +30,13 @@ export type StartInput = {
   readonly inputs: JsonObject
   /** Who asked for the run. Of a child it is who asked for its parent, as the parent's journal says. */
   readonly actor: Identity
+  /** Of a child: who else asked for its parent, by a rerun. */
+  readonly alsoRequestedBy?: readonly Identity[]
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
+  /** What runs below it, in the revisions that are fixed for the whole run; absent: it runs no other pipeline. */
+  readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
   readonly scheduledAt?: number
   /** Whose node this execution works for; null: somebody asked for it. */

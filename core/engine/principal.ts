@@ -35,10 +35,10 @@ export const ENGINE: Principal = systemPrincipal('engine', 'engine')
 
 /**
  * Whether what was recorded is of this principal [R-92]: by id. A record of an earlier version has only a name, which is compared
- * with the name, so that nobody has a second voice after an update.
+ * with the name (the owner has two), so that nobody has a second voice after an update.
  */
 export function isSame(recorded: Identity, by: Identity): boolean {
-  return recorded.id === null ? recorded.name === by.name : recorded.id === by.id
+  return recorded.id === null ? handlesOf(by.name).includes(recorded.name) : recorded.id === by.id
 }
 
 /** The two reserved handles of the owner: `owner` in a browser, `bootstrap` with the token of the first boot. */

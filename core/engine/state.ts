@@ -160,7 +160,11 @@ export type ExecutionState = {
   priority: number
   labels: Readonly<Record<string, string>>
   requestedBy: Identity
+  /** Whoever asked for the run, for a rerun of it, or for the run whose node it works for: who is excluded with `excludeRequester`. */
+  requesters: readonly Identity[]
   mocks: Readonly<Record<string, Mock>>
+  /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
+  subPipelines: ReadonlyMap<string, number> | null
   createdAt: number
   updatedAt: number
   /** When the run began first; `startedAt`: when it did last. */
@@ -246,7 +250,9 @@ export function emptyState(
     priority: pipeline.priority,
     labels: {},
     requestedBy: { id: null, name: '' },
+    requesters: [],
     mocks: {},
+    subPipelines: null,
     createdAt: 0,
     updatedAt: 0,
     firstStartedAt: null,

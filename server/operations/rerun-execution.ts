@@ -2,6 +2,7 @@ import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { z } from 'zod'
 import { resetSetOf } from '@/core/engine/decide/reset'
 import type { Rerun } from '@/core/engine/input'
+import type { ExecutionState } from '@/core/engine/state'
 import type { OperationContext } from './context'
 import { stateOf } from './execution-exists'
 import { keyed } from './idempotency'
@@ -12,7 +13,8 @@ import { idField, idempotencyField, nodeField } from './request-fields'
 /**
  * Runs nodes again in the same run, with everything downstream; answers with exactly the nodes that are reset. `dry_run` answers the
  * same and changes nothing. Unknown nodes are `unknown_node`, all at once; `failed` where nothing failed is `nothing_to_rerun`;
- * a run that is being cancelled refuses [R-64].
+ * a run that is being cancelled refuses [R-64]. A mock of the run that stands for a gate below it is `unknown_mock` [R-65].
+ * `newer_sub_pipelines` names what has newer revisions than the rerun takes, when it runs other pipelines.
  */
 export const rerunExecution = operation({
   kind: 'command',
@@ -28,15 +30,34 @@ export const rerunExecution = operation({
     dry_run: z.boolean().optional(),
     idempotency_key: idempotencyField,
   }),
-  answer: z.strictObject({ nodes: z.array(z.string()) }),
-  errors: ['execution_finished', 'not_found', 'nothing_to_rerun', 'set_apart', 'unknown_node'],
+  answer: z.strictObject({
+    nodes: z.array(z.string()),
+    newer_sub_pipelines: z
+      .array(
+        z.strictObject({
+          pipeline_id: z.string(),
+          revision: z.int().min(1).meta({ description: 'What the rerun takes.' }),
+          newest: z.int().min(1),
+        }),
+      )
+      .meta({ description: 'Start the run again to take the newest.' }),
+  }),
+  errors: [
+    'execution_finished',
+    'not_found',
+    'nothing_to_rerun',
+    'set_apart',
+    'unknown_mock',
+    'unknown_node',
+  ],
   example: {
     request: { execution_id: '01JDW3Q8', nodes: ['extract'] },
-    answer: { nodes: ['extract', 'publish'] },
+    answer: { nodes: ['extract', 'publish'], newer_sub_pipelines: [] },
   },
-  run: async (ctx, caller, request): Promise<{ nodes: readonly string[] }> => {
+  run: async (ctx, caller, request): Promise<RerunAnswer> => {
     const { execution_id, nodes, dry_run } = request
     if (dry_run === true) return dryRun(ctx, execution_id, nodes)
+    await demandNoHiddenGates(ctx, execution_id)
     const key = keyed(ctx, caller, 'rerun_execution', request)
     const answer = await ctx.engine.submit({
       executionId: execution_id,
@@ -46,12 +67,52 @@ export const rerunExecution = operation({
     if (!answer.ok) throw refusal(answer.rejection)
     const types = answer.entries.map(({ type }) => eventTypeOf(type))
     const resets = types.filter(({ level, word }) => level === 'node' && word === 'reset')
-    return { nodes: resets.map(({ node }) => node) }
+    return answerOf(
+      ctx,
+      execution_id,
+      resets.map(({ node }) => node),
+    )
   },
 })
 
-async function dryRun(ctx: OperationContext, executionId: string, nodes: Rerun) {
+type RerunAnswer = {
+  readonly nodes: readonly string[]
+  readonly newer_sub_pipelines: readonly {
+    readonly pipeline_id: string
+    readonly revision: number
+    readonly newest: number
+  }[]
+}
+
+async function dryRun(ctx: OperationContext, executionId: string, nodes: Rerun): Promise<RerunAnswer> {
   const set = resetSetOf(await stateOf(ctx, executionId), nodes)
   if (!set.ok) throw refusal(set.rejection)
-  return { nodes: set.nodes }
+  await demandNoHiddenGates(ctx, executionId)
+  return answerOf(ctx, executionId, set.nodes)
+}
+
+/** What follows a mock that stands for a gate is not run again. */
+async function demandNoHiddenGates(ctx: OperationContext, executionId: string): Promise<void> {
+  const rejection = await ctx.runs.refusedMocks(await stateOf(ctx, executionId))
+  if (rejection !== null) throw refusal(rejection)
+}
+
+async function answerOf(
+  ctx: OperationContext,
+  executionId: string,
+  nodes: readonly string[],
+): Promise<RerunAnswer> {
+  const state = await stateOf(ctx, executionId)
+  const runsOthers = nodes.some((id) => state.pipeline.nodes.get(id)?.child)
+  return { nodes, newer_sub_pipelines: runsOthers ? await newerThan(ctx, state.subPipelines) : [] }
+}
+
+async function newerThan({ pipelines }: OperationContext, fixed: ExecutionState['subPipelines']) {
+  const all = await Promise.all(
+    [...(fixed ?? [])].map(async ([pipeline_id, revision]) => {
+      const newest = (await pipelines.get(pipeline_id))?.revision ?? revision
+      return { pipeline_id, revision, newest }
+    }),
+  )
+  return all.filter(({ revision, newest }) => newest > revision)
 }

@@ -8,11 +8,11 @@ import { attemptId, type ExecutionState, type Parent } from '@/core/engine/state
 import { effectAt, type ChildEffect, type Effect } from '@/core/engine/wanted'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
 import type { Json } from '@/core/pipeline/json'
-import type { ExecutionRegistry, PipelineRegistry } from '@/server/ports/registry'
+import type { ExecutionRegistry } from '@/server/ports/registry'
 import { keyOf } from './attempt-key'
-import type { CompiledPipelines } from './compiled-pipelines'
 import type { SubmittedInput } from './contract'
 import type { Live } from './live-execution'
+import type { SubPipelinesOfRuns } from './sub-pipelines'
 
 export type NewChild = {
   readonly executionId: string
@@ -26,8 +26,7 @@ export type NewChild = {
 
 export type ChildrenPorts = {
   readonly executions: ExecutionRegistry
-  readonly pipelines: PipelineRegistry
-  readonly compiled: CompiledPipelines
+  readonly subPipelines: SubPipelinesOfRuns
   /** Brings an execution into memory; null when there is none. */
   readonly load: (executionId: string) => Promise<Live | null>
   /** The execution when it is in memory. */
@@ -148,10 +147,12 @@ async function createMissing(
   const pipelineId = compiled.child!
   const given = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
   if (!given.ok) return fail(given.error)
-  const current = await ports.pipelines.get(pipelineId)
-  const pipeline = current === null ? null : await ports.compiled.get(pipelineId, current.revision)
-  if (pipeline === null)
-    return fail({ kind: 'child_failed', message: `there is no pipeline '${pipelineId}'` })
+  const pipeline = await ports.subPipelines.find(pipelineId, state.subPipelines)
+  if (pipeline === null) {
+    const since = state.subPipelines === null ? 'is' : 'was'
+    const when = state.subPipelines === null ? '' : ' when the run started'
+    return fail({ kind: 'child_failed', message: `there ${since} no pipeline '${pipelineId}'${when}` })
+  }
   const inputs = resolveInputs(pipeline.definition.inputs ?? {}, given.input as { [key: string]: Json })
   if (!inputs.ok) {
     const issues = inputs.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')

@@ -9,7 +9,7 @@ import type { ExecutionRow } from '@/server/ports/journal'
 import type { NotRemoved } from '@/server/ports/retention'
 import type { ProfiledRuns } from './run-profiles'
 
-export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin'> & {
+export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin' | 'subPipelines'> & {
   readonly pipelineId: string
   readonly revision: number
   /** Looked up before everything else; the first answer is given again. */
@@ -123,6 +123,8 @@ export interface Runs {
   setApart(executionId: string): string | null
   /** A compiled revision (cached), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
+  /** What is wrong with the mocks of a run that is there, or null: an earlier version took some that no start takes any more. */
+  refusedMocks(state: ExecutionState): Promise<Rejection | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
   /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */

@@ -15,10 +15,15 @@ import type { CompiledPipelines } from './compiled-pipelines'
 import type { Answer, ForkRequest, StartRequest } from './contract'
 import { foldJournal } from './fold'
 import type { ValuesOfRuns } from './large-values'
+import type { FixedRevisions } from './sub-pipelines'
 
 export type Started = Answer<{ readonly executionId: string; readonly status: string }>
 /** Whose child, or whose fork, a new run is. */
-export type Descent = Pick<StartInput, 'parent' | 'origin'> & { readonly executionId: string }
+export type Descent = Pick<StartInput, 'parent' | 'origin'> & {
+  readonly executionId: string
+  /** Revisions of pipelines below it that are fixed by the run that it comes from. */
+  readonly fixed: FixedRevisions
+}
 
 export type ForkPorts = {
   readonly journal: Pick<Journal, 'read'>
@@ -64,6 +69,8 @@ export function createFork(ports: ForkPorts) {
     if (!inputs.ok) return refuseInputs(inputs.issues)
     const newInputs = canonicalJson(inputs.values) !== canonicalJson(given)
     const snapshot = atSeq === 0 ? EMPTY_SNAPSHOT : snapshotOf(state, pipeline, { newInputs })
+    // What was approved is taken over only with what was to run behind it; else approvals ask again, and the latest are taken.
+    const asBefore = atSeq > 0 && !newInputs && revision === row.revision
     const forked = ports.newId()
     await shareFiles(executionId, snapshot, forked)
     const scheduled = state.variables.get('system.scheduled_at')?.value
@@ -79,7 +86,12 @@ export function createFork(ports: ForkPorts) {
         ...(typeof scheduled === 'string' ? { scheduledAt: parseInstant(scheduled) } : {}),
         ...(idempotency === undefined ? {} : { idempotency }),
       },
-      { executionId: forked, parent: null, origin: { executionId, seq: atSeq, snapshot } },
+      {
+        executionId: forked,
+        parent: null,
+        origin: { executionId, seq: atSeq, snapshot },
+        fixed: asBefore ? state.subPipelines : null,
+      },
     )
     if (!started.ok) await ports.abandon(forked)
     return started

@@ -26,6 +26,7 @@ import { createRetention } from './retention'
 import { createRuns } from './runs'
 import { createSchedules } from './schedules'
 import { createStarts, type Starts } from './starts'
+import { createSubPipelines } from './sub-pipelines'
 import { createSweep } from './sweep'
 import { createWakeUps } from './wake-ups'
 
@@ -55,6 +56,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   const starts = createStarts({
     ...ports,
     compiled,
+    subPipelines: shared.subPipelines,
     durations,
     limits,
     values: shared.values,
@@ -84,6 +86,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       reader: committer.reader,
       admission,
       compiled,
+      subPipelines: shared.subPipelines,
       durations,
       health,
     }),
@@ -95,12 +98,14 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
 function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) {
   const journal = createOwnedJournal(ports.journal, settings.owner ?? 'engine')
   const compiled = createCompiledPipelines(ports.pipelines, ports.tasks)
+  const subPipelines = createSubPipelines({ pipelines: ports.pipelines, compiled })
   const durations = createNodeDurations(ports.statistics)
   const values = createLargeValues(ports.artifacts)
   const maxIdle = settings.maxIdle ?? 1_000
   return {
     journal,
     compiled,
+    subPipelines,
     durations,
     values,
     maxIdle,
@@ -139,8 +144,8 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
   const limits = createRunLimits({ ...ports, compiled, admission, load })
   const children = createChildren({
-    ...{ executions, compiled, load, durable, report, warn, get: live },
-    pipelines: ports.pipelines,
+    ...{ executions, load, durable, report, warn, get: live },
+    subPipelines: shared.subPipelines,
     begin: (child) => starts!.beginChild(child),
   })
   const reconcile = createReconcile({

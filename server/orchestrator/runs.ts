@@ -5,19 +5,21 @@ import type { Health } from './health'
 import type { NodeDurations } from './node-durations'
 import type { Reader } from './reader'
 import { createRunProfiles, type RunProfilesPorts } from './run-profiles'
+import type { SubPipelinesOfRuns } from './sub-pipelines'
 import { createTimelines } from './timelines'
 
 export type RunsPorts = RunProfilesPorts & {
   readonly reader: Reader
   readonly admission: Admission
   readonly compiled: CompiledPipelines
+  readonly subPipelines: SubPipelinesOfRuns
   readonly durations: NodeDurations
   readonly health: Health
 }
 
 /** Answers about runs: of the journal, and of what the engine counts and has found. */
 export function createRuns(ports: RunsPorts): Runs {
-  const { reader, admission, compiled, durations, health } = ports
+  const { reader, admission, compiled, durations, health, subPipelines } = ports
   return {
     state: reader.state,
     runsOf: (pipelineId) => admission.runsOf(pipelineId),
@@ -25,6 +27,7 @@ export function createRuns(ports: RunsPorts): Runs {
     violations: () => health.violations(),
     setApart: (executionId) => health.apart(executionId),
     pipeline: (id, revision) => compiled.get(id, revision),
+    refusedMocks: subPipelines.refusedMocks,
     estimates: (pipelineId) => durations.estimates(pipelineId),
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),

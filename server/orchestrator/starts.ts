@@ -1,3 +1,4 @@
+import { LIMITS } from '@/core/engine/event'
 import { emptyState, statusOf } from '@/core/engine/state'
 import type { Ids } from '@/server/ports/ids'
 import type { StorageGauge } from '@/server/ports/storage'
@@ -10,6 +11,7 @@ import type { NodeDurations } from './node-durations'
 import { conflict, type Once } from './once'
 import { demandReady, type PhaseOf } from './phase'
 import type { RunLimits } from './run-limits'
+import { hasSubPipelines, type SubPipelinesOfRuns } from './sub-pipelines'
 
 export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly ids: Ids
@@ -18,6 +20,7 @@ export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly lives: LiveExecutions
   readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
   readonly once: Once
+  readonly subPipelines: SubPipelinesOfRuns
   /** When it is full no new run begins; children go on with their parents [R-61]. */
   readonly storage?: StorageGauge
   readonly phase: PhaseOf
@@ -32,6 +35,14 @@ const FULL: Started = {
   },
 }
 
+const TOO_MANY: Started = {
+  ok: false,
+  rejection: {
+    code: 'payload_too_large',
+    message: `more than ${LIMITS.subPipelines} different pipelines run below this one`,
+  },
+}
+
 /** How runs come to be: by a request, by a fork of another run, or as the child of a node. */
 export function createStarts(ports: StartsPorts) {
   const { compiled, durations, limits, lives } = ports
@@ -40,7 +51,7 @@ export function createStarts(ports: StartsPorts) {
 
   async function begin(
     request: StartRequest,
-    descent: Descent = { executionId: newId(), parent: null, origin: null },
+    descent: Descent = { executionId: newId(), parent: null, origin: null, fixed: null },
   ): Promise<Started> {
     const { pipelineId, revision, idempotency, ...asked } = request
     const pipeline = await compiled.get(pipelineId, revision)
@@ -48,14 +59,17 @@ export function createStarts(ports: StartsPorts) {
       const message = `there is no revision ${revision} of pipeline '${pipelineId}'`
       return { ok: false, rejection: { code: 'not_found', message } }
     }
+    const { executionId, parent, origin, fixed } = descent
+    // From here on the run takes each pipeline below it in one revision, whatever is published meanwhile [R-74].
+    const below = hasSubPipelines(pipeline) ? await ports.subPipelines.below(pipeline, fixed) : undefined
+    if (below === null) return TOO_MANY
     await Promise.all([durations.load(pipelineId), limits.limited(pipelineId)])
-    const { executionId, parent, origin } = descent
     const state = emptyState(executionId, pipeline, ports.values.of(executionId))
     lives.set(executionId, newLive(state, null, true))
     const answerOf = (live: Live) => ({ executionId, status: statusOf(live.state) })
     const outcome = await ports.pass({
       executionId,
-      input: { type: 'start', ...asked, parent, origin },
+      input: { type: 'start', ...asked, parent, origin, ...(below && { subPipelines: below }) },
       ...(idempotency && { remember: (live: Live) => ({ ...idempotency, answer: answerOf(live) }) }),
     })
     if (outcome.ok) return { ok: true, repeated: false, ...answerOf(outcome.live) }
@@ -77,10 +91,14 @@ export function createStarts(ports: StartsPorts) {
 
   /** The execution that works for a node of another; answers with what refused it, or null. */
   async function beginChild({ executionId, pipelineId, revision, inputs, of, parent }: NewChild) {
-    const { priority, labels, requestedBy: actor } = of.state
+    const { priority, labels, requestedBy: actor, requesters } = of.state
+    const also = requesters.slice(1)
     const begun = await begin(
-      { pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
-      { executionId, parent, origin: null },
+      {
+        ...{ pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
+        ...(also.length === 0 ? {} : { alsoRequestedBy: also }),
+      },
+      { executionId, parent, origin: null, fixed: of.state.subPipelines },
     )
     return begun.ok ? null : begun.rejection.message
   }

@@ -21,11 +21,13 @@ export type EgressResponse = {
   /** Where the answer came from, after redirects. */
   readonly url: string
   readonly status: number
-  /** Names in lower case; several of a name are joined by a comma and a space. */
+  /** Names in lower case; several of a name are joined by a comma and a space. Without Set-Cookie, which cannot be joined. */
   readonly headers: ReadonlyMap<string, string>
+  /** The values of Set-Cookie, each as it came. */
+  readonly setCookies: readonly string[]
   /**
    * The decompressed body. Read it to its end or destroy it. It fails with an `EgressFailure`: `output_too_large` past the limit,
-   * `unreachable` when the connection breaks or what came cannot be decompressed.
+   * `unreachable` when the connection breaks, or what came is incomplete or cannot be decompressed.
    */
   readonly body: Readable
 }

@@ -161,6 +161,7 @@ function extensionsOf(
     highlightActiveLine(),
     highlightActiveLineGutter(),
     drawSelection(),
+    EditorView.lineWrapping,
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),

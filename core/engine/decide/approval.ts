@@ -60,10 +60,10 @@ export function decideApproval(
       message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}`,
     })
   }
-  if (approval.excludeRequester && isSame(state.requestedBy, actor)) {
+  if (approval.excludeRequester && state.requesters.some((who) => isSame(who, actor))) {
     return refuse({
       code: 'not_an_approver',
-      message: `${actor.name} started this run and may not decide '${id}'`,
+      message: `${actor.name} started this run, or ran it again, and may not decide '${id}'`,
     })
   }
   if (approval.votes.some((vote) => isSame(vote.approver, actor))) {

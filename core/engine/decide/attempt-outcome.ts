@@ -1,6 +1,7 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
 import type { Scope } from '@/core/pipeline/expression/types'
+import { isRecord } from '@/core/pipeline/json'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
@@ -13,6 +14,7 @@ import { itemVariable } from './item-variable'
 import { sizeOf, variableWrite, type LargeValues, type Sized } from '@/core/engine/large-values'
 import { lightOutputs } from './light-outputs'
 import { chanceOf, retryDelay } from './retry'
+import { retryAfterMs } from './retry-after'
 import { localsOfItem, scopeOf } from './scope'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
 
@@ -203,7 +205,8 @@ function nextTry(
   const chance = chanceOf(
     `${state.executionId}/${id}/${attempt.generation}/${attempt.item}/${attempt.attempt}`,
   )
-  const delay_ms = retryDelay(retry, attempt.attempt, chance)
+  const asked = isRecord(error.detail) ? retryAfterMs(error.detail['retry_after'], now) : 0
+  const delay_ms = Math.max(retryDelay(retry, attempt.attempt, chance), asked)
   const payload = { attempt: attempt.attempt + 1, delay_ms, due_at: formatInstant(now + delay_ms) }
   return nodeFact({ node: id, generation: attempt.generation }, 'retrying', payload, { item: attempt.item })
 }

@@ -1,4 +1,4 @@
-import type { Principal } from '@/core/engine/principal'
+import { identityOf, type Principal } from '@/core/engine/principal'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
@@ -15,6 +15,7 @@ import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { attemptShortage, itemShortage } from './demand'
+import type { SubPipelines } from './gate-below'
 import { propagateItems } from './items'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
@@ -103,6 +104,10 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
+    ...(input.subPipelines === undefined ? {} : { sub_pipelines: revisionsOf(input.subPipelines) }),
+    ...(input.alsoRequestedBy === undefined
+      ? {}
+      : { also_requested_by: input.alsoRequestedBy.map(identityOf) }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
   }
@@ -114,6 +119,9 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     ],
   }
 }
+
+const revisionsOf = (subPipelines: SubPipelines): Record<string, number> =>
+  Object.fromEntries([...subPipelines].map(([id, { revision }]) => [id, revision]))
 
 /** A run that waited for `maxRunning` may begin. */
 function schedule(state: ExecutionState, context: StepContext): Decision {

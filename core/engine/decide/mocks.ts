@@ -4,14 +4,20 @@ import { LIMITS } from '@/core/engine/event'
 import type { Mock, Rejection, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import type { ExecutionState } from '@/core/engine/state'
+import { gateBelow, gateText, type SubPipelines } from './gate-below'
+
+const NONE: SubPipelines = new Map()
 
 type MockIssue = NonNullable<Rejection['issues']>[number]
 
 /**
- * What is wrong with the mocks of a start, all at once, or null. A mock replaces a node's work; gates cannot be mocked away [R-65],
- * and what the node never makes would only be missed where it is read.
+ * What is wrong with the mocks of a start, all at once, or null. A mock replaces a node's work; gates cannot be mocked away, at
+ * no depth [R-65], and what the node never makes would only be missed where it is read.
  */
-export function checkMocks(state: ExecutionState, { mocks }: StartInput): Rejection | null {
+export function checkMocks(
+  state: ExecutionState,
+  { mocks, subPipelines = NONE }: Pick<StartInput, 'mocks' | 'subPipelines'>,
+): Rejection | null {
   if (jsonBytes(mocks, LIMITS.mocksBytes) > LIMITS.mocksBytes) {
     return {
       code: 'payload_too_large',
@@ -28,6 +34,9 @@ export function checkMocks(state: ExecutionState, { mocks }: StartInput): Reject
     }
     if (compiled.kind === 'approval')
       return [{ path, code: 'mocked_approval', message: `'${id}' is an approval and cannot be mocked` }]
+    const below = gateBelow(compiled, subPipelines)
+    if (below !== null)
+      return [{ path, code: 'mocked_gate', message: `'${id}' cannot be mocked: ${gateText(below)}` }]
     return checkOutputs(compiled, mock)
   })
   return issues.length === 0 ? null : { code: 'unknown_mock', message: issues[0]!.message, issues }

@@ -83,6 +83,23 @@ describe('principals', () => {
     expect(run.take(approve(bob))).toContain('g.approved')
   })
 
+  it('[R-92] whoever ran a run again is a requester as well, by whatever door', () => {
+    const nodes = [noop('a'), gate('g', { excludeRequester: true })]
+    const run = new EngineRun({ nodes })
+    for (const actor of [owner, token, ada]) run.take({ type: 'rerun', nodes: ['a'], actor })
+    expect(run.state.requesters.map(({ id }) => id)).toEqual(['usr_ada', 'usr_1'])
+    expect(run.refusal(approve(token))).toMatchObject({ code: 'not_an_approver' })
+    expect(run.refusal(approve(ada))).toMatchObject({ code: 'not_an_approver' })
+    expect(run.take(approve(bob))).toContain('g.approved')
+    run.drain().check()
+  })
+
+  it('[R-92] the owner has one voice across an update: votes were recorded by either handle', () => {
+    const run = new EngineRun({ nodes: [gate('g', { quorum: 2 })] })
+    run.take(approve(owner))
+    expect(refusalOf(foldedAsBefore(run), token)).toBe('already_decided')
+  })
+
   it('[R-92] a list names a person by id or handle; the owner has two handles', () => {
     const listed = (entry: string) => new EngineRun({ nodes: [gate('g', { approvers: [entry] })] })
     expect(listed('user:usr_1').take(approve({ ...owner, roles: [] }))).toContain('g.approved')

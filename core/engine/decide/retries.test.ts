@@ -85,6 +85,23 @@ describe('retries', () => {
     run.check()
   })
 
+  it.each([
+    ['seconds', 2, 2_000],
+    ['a date', 'Thu, 01 Jan 2026 00:00:03 GMT', 3_000],
+    ['a date that is past', 'Wed, 31 Dec 2025 00:00:00 GMT', 50],
+    ['less than the delay', 0, 50],
+    ['more than a day', 31_536_000, 86_400_000],
+    ['nothing that can be read', 'soon', 50],
+  ])('waits as long as an answer asks by Retry-After: %s', (_name, retry_after, delay_ms) => {
+    const run = new EngineRun({ nodes: [heavy('a', S, { retry: { ...fixed, maxDelay: '1s' } })] })
+    run.fail('a', { detail: { status: 503, retry_after } })
+    expect(run.payload('a.retrying')).toMatchObject({ attempt: 2, delay_ms })
+    expect(run.pass(delay_ms - 1)).toEqual([])
+    expect(run.pass(1)).toEqual(['a.task.started'])
+    run.complete('a')
+    run.check()
+  })
+
   it('without a slot the next try queues, and starts when one is free', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry: fixed }), heavy('b')] }, { slots: 1 })
     run.fail('a')

@@ -1,3 +1,4 @@
+import { isSame, type Identity } from '@/core/engine/principal'
 import type { Entry, Json, NodeError, VariableWrite } from '@/core/engine/event'
 import { resetNode, restart } from './reset'
 import { evolveTask } from './task'
@@ -70,6 +71,16 @@ function evolveVariable(state: ExecutionState, { name, value, ref }: VariableWri
   else written.push(name)
 }
 
+const actorOf = ({ actor, actor_id }: Entry['event']): Identity => ({
+  id: actor_id ?? null,
+  name: actor ?? '',
+})
+
+/** Each person once, however often they run it again. */
+function addRequester(state: ExecutionState, actor: Identity): void {
+  if (!state.requesters.some((known) => isSame(known, actor))) state.requesters = [...state.requesters, actor]
+}
+
 function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entry, at: number): void {
   switch (typed.word) {
     case 'created': {
@@ -79,12 +90,16 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.labels = payload.labels
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
-      state.requestedBy = { id: event.actor_id ?? null, name: event.actor ?? '' }
+      if (payload.sub_pipelines !== undefined)
+        state.subPipelines = new Map(Object.entries(payload.sub_pipelines))
+      state.requestedBy = actorOf(event)
+      state.requesters = [state.requestedBy, ...(payload.also_requested_by ?? [])]
       state.parent = parentOf(payload.parent)
       state.origin = originOf(payload.origin)
       return takeSnapshot(state, payload.events ?? [], entry)
     }
     case 'restarted':
+      addRequester(state, actorOf(typed.event))
       return restart(state, typed)
     case 'scheduled':
       state.lifecycle = 'SCHEDULING'

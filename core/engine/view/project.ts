@@ -74,6 +74,7 @@ export function assemble(
     execution_id: state.executionId,
     pipeline_id: state.pipeline.definition.id,
     revision: state.pipeline.revision,
+    sub_pipelines: state.subPipelines === null ? null : Object.fromEntries(state.subPipelines),
     status,
     lifecycle: state.lifecycle,
     paused: state.paused,

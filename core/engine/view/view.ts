@@ -97,6 +97,8 @@ export type ExecutionView = {
   readonly execution_id: string
   readonly pipeline_id: string
   readonly revision: number
+  /** Pipeline → the revision that runs below, at every depth, fixed at the start; null: there is none, or it was not fixed yet. */
+  readonly sub_pipelines: { readonly [pipelineId: string]: number } | null
   readonly status: ExecutionStatus
   readonly lifecycle: Lifecycle
   readonly paused: boolean

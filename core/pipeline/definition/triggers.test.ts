@@ -81,6 +81,15 @@ describe('triggers', () => {
     expect(reads(hook({ inputs: { x: '{{ body. }}' } }))).toEqual(['triggers.0.inputs.x: invalid_expression'])
   })
 
+  it.each(['query', 'headers'])('says how to read what %s holds, which is no value by itself', (name) => {
+    const trigger = hook({ inputs: { x: `{{ ${name} }}` } })
+    const [issue] = validate(at([trigger], { inputs: { x: { type: 'object', required: false } } })).issues
+    expect(issue).toMatchObject({
+      path: ['triggers', 0, 'inputs', 'x'],
+      hint: 'there are body.…, headers.… and query.…; read each value by its name',
+    })
+  })
+
   it('[G-16] system.scheduled_at is a variable where something schedules the pipeline', () => {
     const nodes = [set('a', { day: '{{ system.scheduled_at }}' })]
     expect(codes(pipeline(nodes, { triggers: [cron()] }))).toEqual([])

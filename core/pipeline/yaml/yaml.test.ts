@@ -43,6 +43,33 @@ describe('parsing', () => {
     expect(refused('? [a, b]\n: c\n')).toEqual(['1: A key must be a word'])
   })
 
+  it.each([
+    ['a: &d { x: 1 }\nb:\n  <<: *d\n  y: 2\n', 3, 3],
+    ['a: &d { x: 1 }\nb: { <<: [*d], y: 2 }\n', 2, 6],
+  ])('says what to write in the place of a merge key: %j', (text, line, column) => {
+    const message = expect.stringContaining(
+      'merge keys (<<) are not supported: write the fields out',
+    ) as string
+    expect(parseYaml(text)).toEqual({ ok: false, error: [{ message, line, column }] })
+  })
+
+  it('takes << in quotes, and in JSON, for a key as any other', () => {
+    const value = { a: { '<<': { x: 1 } } }
+    expect(parseYaml(JSON.stringify(value))).toEqual({ ok: true, value })
+    expect(parseYaml(stringifyYaml(value))).toEqual({ ok: true, value })
+  })
+
+  it.each(['a: 1\n---\nb: 2\n', 'a: 1\n---\n', '# c\n---\na: 1\n...\n---\n# d\n'])(
+    'says that a text holds one document: %j',
+    (text) => {
+      const message = expect.stringContaining('a text holds one document: remove the line ---') as string
+      expect(parseYaml(text)).toMatchObject({
+        ok: false,
+        error: [{ message, line: expect.any(Number) as number }],
+      })
+    },
+  )
+
   it('reports every mistake with its line', () => {
     const result = parseYaml('a: [1, 2\nb: "x\n')
     expect(result.ok).toBe(false)

@@ -117,6 +117,10 @@ export const execution = z
     execution_id: z.string(),
     pipeline_id: z.string(),
     revision: z.int().min(1),
+    sub_pipelines: z.record(z.string(), z.int().min(1)).nullable().meta({
+      description:
+        'The revisions of the pipelines that run below it, at every depth, fixed when it started. null: it runs none, or an earlier version started it.',
+    }),
     status: executionStatus,
     lifecycle,
     paused: z.boolean(),
@@ -214,6 +218,7 @@ export const exampleExecution = {
   execution_id: '01JDW3Q8',
   pipeline_id: 'seattle_weather',
   revision: 3,
+  sub_pipelines: null,
   status: 'completed',
   lifecycle: 'COMMIT',
   paused: false,

@@ -4,6 +4,7 @@ import { DomainError } from '@/server/operations/domain-error'
 import { recogniseHook, type HookCaller, type HookGuard } from '@/server/operations/recognise-hook'
 import { runHook } from '@/server/operations/run-hook'
 import { bodyLimits, contentType, decodeText, parseJson, readBytes } from '@/server/transports/body'
+import { readQueryFields } from '@/server/transports/query'
 import { sendJson } from '@/server/transports/respond'
 
 /** What every call hears that proved nothing: how to prove it, and not what was wrong. */
@@ -57,7 +58,7 @@ export async function answerHook(
   const answer = await runHook(ctx, caller, {
     body: messageOf(request, body),
     headers,
-    query: queryOf(target.query),
+    query: readQueryFields(target.query),
     idempotencyKey: headers['idempotency-key'],
   })
   sendJson(response, 202, answer)
@@ -71,13 +72,6 @@ function messageOf(request: IncomingMessage, body: Uint8Array): unknown {
   if (type === 'application/json' || type?.endsWith('+json'))
     return body.length === 0 ? {} : parseJson(decodeText(body))
   throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
-}
-
-/** The first of each name. */
-function queryOf(query: string): Map<string, string> {
-  const fields = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(query)) if (!fields.has(name)) fields.set(name, value)
-  return fields
 }
 
 function headersOf(request: IncomingMessage): Record<string, string> {

@@ -64,6 +64,15 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     })
   })
 
+  it('refuses a query that says a name twice, instead of choosing', async () => {
+    const headers = { ...bearer, 'x-source': 'buoy' }
+    const answer = await call('/hooks/weather/hook?via=a&via=b', { station: 'sf' }, headers)
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { issues: [{ path: ['via'], code: 'duplicate_field' }] } },
+    })
+  })
+
   it('takes a signature of Standard Webhooks; shown again, the call gets the first answer', async () => {
     const text = '{"station":  "seattle"}'
     const at = new Date()

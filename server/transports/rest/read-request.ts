@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError, type RequestIssue } from '@/server/operations/domain-error'
 import { bodyLimits, contentType, parseJson, readText } from '@/server/transports/body'
+import { readQueryFields } from '@/server/transports/query'
 import { didYouMean } from '@/core/pipeline/suggest'
 import type { QueryField, Route } from './route'
 
@@ -89,14 +90,10 @@ async function readFields(
 function readQuery(known: Readonly<Record<string, QueryField>>, query: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   const unknown: string[] = []
-  for (const [name, text] of new URLSearchParams(query)) {
+  for (const [name, text] of readQueryFields(query)) {
     const kind = Object.hasOwn(known, name) ? known[name] : undefined
     if (kind === undefined) unknown.push(name)
-    else if (Object.hasOwn(fields, name)) {
-      throw new DomainError('invalid_request', `The query says "${name}" twice.`, [
-        { path: [name], code: 'duplicate_field', message: `"${name}" stands twice in the query.` },
-      ])
-    } else fields[name] = readValue(kind, text)
+    else fields[name] = readValue(kind, text)
   }
   if (unknown.length > 0) throw unknownFields(unknown, Object.keys(known))
   return fields

@@ -74,6 +74,16 @@ describe('requests that do not fit', () => {
     ])
   })
 
+  it('[R-65] a mock stands for no gate below it', async () => {
+    const sub = (pipeline: string) => ({ id: 'sub', pipeline, startWhen: S })
+    await create({ id: 'gated', nodes: [approval('ok', S)] })
+    await create({ id: 'between', nodes: [sub('gated')] })
+    await create({ id: 'above', nodes: [sub('between')] })
+    expect(await refused('/pipelines/above/executions', { mocks: { sub: { outputs: {} } } })).toEqual([
+      "mocks.sub: 'sub' cannot be mocked: it runs 'between', which runs 'gated', with the approval 'ok'",
+    ])
+  })
+
   it('[E-18] a webhook of events that nothing publishes is refused', async () => {
     const url = 'http://a.example'
     expect(await refused('/webhooks', { url, event_types: ['pipeline.complete', 'a.task.over'] })).toEqual([

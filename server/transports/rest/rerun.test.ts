@@ -117,6 +117,35 @@ describe('POST /executions/{id}/rerun', () => {
     expect((await post(`/executions/${id}/rerun`, { nodes: ['a'] }, key)).status).toBe(409)
   })
 
+  it('[R-64] [R-74] a rerun keeps the revisions below the run, shows them, and names the newer ones', async () => {
+    const below = (name: string) => ({ id: 'below', name, nodes: [{ id: 't', task: 'noop', startWhen: S }] })
+    const nodes = [
+      { id: 'plain', task: 'noop', startWhen: S },
+      { id: 'sub', pipeline: 'below', startWhen: S },
+    ]
+    for (const definition of [below('first'), { id: 'over', name: 'over', nodes }])
+      expect((await post('/pipelines', definition)).status).toBe(201)
+    const id = idOf(await post('/pipelines/over/executions', {}))
+    await api.closed(id)
+    expect(await view(id)).toMatchObject({ sub_pipelines: { below: 1 } })
+    const put = await api.call('PUT', '/api/v1/pipelines/below', below('second'), { 'if-match': '1' })
+    expect(put.status).toBe(200)
+    const newer = [{ pipeline_id: 'below', revision: 1, newest: 2 }]
+    const asked = { nodes: ['sub'], dry_run: true }
+    expect(await post(`/executions/${id}/rerun`, asked)).toMatchObject({
+      body: { nodes: ['sub'], newer_sub_pipelines: newer },
+    })
+    expect(await post(`/executions/${id}/rerun`, { ...asked, nodes: ['plain'] })).toMatchObject({
+      body: { nodes: ['plain'], newer_sub_pipelines: [] },
+    })
+    expect((await post(`/executions/${id}/rerun`, { nodes: ['sub'] })).body).toMatchObject({
+      newer_sub_pipelines: newer,
+    })
+    await api.closed(id)
+    const child = (await view(id)).nodes['sub']!.child_execution_id!
+    expect(await view(child)).toMatchObject({ revision: 1, status: 'completed' })
+  })
+
   it('[R-64] [R-83] the stream of a run that was run again goes on past its first close, for every reader', async () => {
     const id = await run(1)
     const closedAt = (await view(id)).last_seq

@@ -59,8 +59,11 @@ describe('tRPC', () => {
     )
     expect(who).toMatchObject({ name: 'root', rights: ['read', 'decide', 'operate', 'edit', 'administer'] })
     const rerun = { execution_id, nodes: ['a'] }
-    expect(await root.executions.rerun.mutate({ ...rerun, dry_run: true })).toEqual({ nodes: ['a'] })
-    expect(await root.executions.rerun.mutate(rerun)).toEqual({ nodes: ['a'] })
+    expect(await root.executions.rerun.mutate({ ...rerun, dry_run: true })).toEqual({
+      nodes: ['a'],
+      newer_sub_pipelines: [],
+    })
+    expect(await root.executions.rerun.mutate(rerun)).toEqual({ nodes: ['a'], newer_sub_pipelines: [] })
     const forked = await root.executions.fork.mutate({ execution_id, at_seq: 0 })
     expect((await root.executions.get.query({ execution_id: forked.execution_id })).origin).toEqual({
       execution_id,
