@@ -27,7 +27,7 @@ export async function prepareNextPages(options: NextPagesOptions): Promise<Pages
 }
 
 /**
- * Next replaces the language's `Date` by one of its own, and what was loaded before does not know its values: times in
+ * Next replaces the built-in `Date` by its own, and what was loaded before does not know its values: times in
  * expressions would work until the pages are ready and fail from then on. What does it is loaded here, once, and undone.
  */
 function restoreOwnDate(): void {
