@@ -16,6 +16,7 @@ import { keepKnownPipelines } from '@/server/store/known-pipelines'
 import { keepRecentExecutions } from '@/server/store/recent-executions'
 import type { Store } from '@/server/store/store'
 import { createApi, type ApiOptions } from '@/server/transports/api'
+import { guardDoor, Guesses } from '@/server/transports/guesses'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
 import { openWebhooks } from '@/server/webhooks/webhooks'
 import type { Closers } from './closers'
@@ -90,12 +91,13 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     warn,
   })
   closers.add(() => webhooks.stop())
-  // The engine itself reads what is on the disk: a repair must see damage there.
+  // Checks and repairs read what is on the disk: they have to see damage there.
   const durable = { ...journal, read: options.store.journal.read }
   const { engine, runs, feed } = createOrchestrator(
     {
       ...store,
       journal: durable,
+      recent: journal,
       artifacts,
       runner,
       clock,
@@ -132,9 +134,17 @@ export async function compose(options: CompositionOptions, closers: Closers) {
   return { ctx, engine, artifacts }
 }
 
-/** The API over that: streams and requests share one door. Who closes ends the streams of `hub` before the server that carries them. */
-export function composeApi(options: Omit<ApiOptions, 'hub'> & { readonly hub?: Partial<HubOptions> }) {
-  const { ctx, door, onDefect } = options
-  const hub = new Hub({ ctx, callerOf: door.callerOf, onDefect, ...options.hub })
-  return { hub, api: createApi({ ...options, hub }) }
+/**
+ * The API over that: streams and requests share one door, in front of which guesses are limited; pages are to use the same. Who closes ends the
+ * streams of `hub` before the server that carries them.
+ */
+export function composeApi(
+  options: Omit<ApiOptions, 'hub' | 'guesses'> & { readonly hub?: Partial<HubOptions> },
+) {
+  const { ctx, onDefect, rateLimit } = options
+  const guesses = new Guesses(rateLimit, () => ctx.clock.now())
+  const door = guardDoor(options.door, guesses)
+  // A stream asks again about a caller who was let in: that is no guess.
+  const hub = new Hub({ ctx, callerOf: options.door.callerOf, onDefect, ...options.hub })
+  return { hub, door, api: createApi({ ...options, door, guesses, hub }) }
 }

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Principal } from '@/core/engine/principal'
@@ -50,11 +58,11 @@ export async function loadExamples(options: {
   readonly warn: (message: string, error: unknown) => void
 }): Promise<void> {
   const { ctx, caller, projectDir, dataDir, filesDir, warn } = options
-  mkdirSync(filesDir, { recursive: true })
+  mkdirSync(filesDir, { recursive: true, mode: 0o700 })
   const folder = join(projectDir, 'examples')
   if (!existsSync(folder)) return
   try {
-    placeFiles(folder, projectDir, filesDir)
+    copyFiles(folder, projectDir, filesDir)
   } catch (error) {
     warn('the sample files could not be placed', error)
   }
@@ -72,17 +80,18 @@ export async function loadExamples(options: {
       )
     }
   }
-  writeFileSync(loaded, '')
+  writeFileSync(loaded, '', { mode: 0o600 })
 }
 
-function placeFiles(folder: string, projectDir: string, filesDir: string): void {
+function copyFiles(folder: string, projectDir: string, filesDir: string): void {
   const list = join(folder, 'files.json')
   if (!existsSync(list)) return
   for (const [target, source] of Object.entries(filesSchema.parse(JSON.parse(readFileSync(list, 'utf8'))))) {
     const to = join(filesDir, target)
     if (relative(filesDir, to).startsWith('..')) throw new Error(`${target} lies outside of the files folder`)
     if (existsSync(to)) continue
-    mkdirSync(dirname(to), { recursive: true })
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
     copyFileSync(join(projectDir, source), to)
+    chmodSync(to, 0o600)
   }
 }

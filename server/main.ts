@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@/server/observe/log'
-import { serve, type Render } from './serve'
+import { prepareNextPages } from './next-pages'
+import { serve } from './serve'
 import { readSettings } from './settings'
 
 /** The time that a stop may take before the process ends anyway. */
@@ -35,39 +34,14 @@ function projectFolder(): string {
 }
 const projectDir = projectFolder()
 
-/**
- * Next replaces the language's `Date` by one of its own, and what was loaded before does not know its values: times in
- * expressions would work until the pages are ready and fail from then on. What does it is loaded here, once, and undone.
- */
-function keepDateOfTheLanguage(): void {
-  const own = Date
-  createRequire(import.meta.url)('next/dist/server/node-environment')
-  globalThis.Date = own
-  Object.defineProperty(own.prototype, 'constructor', { value: own })
-}
-
-/** Pages are drawn by Next, which never sees the server's code. It is loaded last: the API does not wait for it. */
-async function preparePages(server: Server): Promise<Render> {
-  keepDateOfTheLanguage()
-  const { default: next } = await import('next')
-  const app = next({
-    dev: development,
-    dir: projectDir,
-    hostname: settings.host,
-    port: settings.port,
-    httpServer: server,
-  })
-  await app.prepare()
-  return app.getRequestHandler()
-}
-
 try {
   const server = await serve({
     settings,
     log,
     projectDir,
     runnerEntry: new URL('./runner.mjs', import.meta.url),
-    preparePages,
+    preparePages: () =>
+      prepareNextPages({ development, projectDir, host: settings.host, port: settings.port }),
     development,
     fatal,
   })

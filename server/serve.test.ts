@@ -187,7 +187,7 @@ describe('the process', () => {
     ])
   }, 60_000)
 
-  it('tells in one line that the database cannot be used, and never begins an empty one in its place', async () => {
+  it('says in one line that the database cannot be used, and never creates an empty one instead', async () => {
     const first = start(data('f'))
     await first.ready
     first.child.kill('SIGKILL')
@@ -243,7 +243,7 @@ describe('the process', () => {
     expect(await json(`${base}/api/v1/pipelines/validate`, init)).toMatchObject({ valid: true, issues: [] })
   }, 60_000)
 
-  it('runs programs and reaches its own machine when both are switched on, and tells a program nothing of itself', async () => {
+  it('runs programs and reaches its own machine when both are switched on, and shows a program nothing of itself', async () => {
     const server = start(data('i'), {
       PENSTOCK_ALLOW_SHELL: 'true',
       PENSTOCK_EGRESS_ALLOW: '127.0.0.1',

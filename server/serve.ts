@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { systemPrincipal } from '@/core/engine/principal'
@@ -9,7 +9,8 @@ import type { Logger } from '@/server/observe/log'
 import { createStorageGauge } from '@/server/observe/storage-gauge'
 import { roles } from '@/server/operations/rights'
 import { openStore, type SqliteStore } from '@/server/store/open'
-import type { Door } from '@/server/transports/door'
+import { mayUpgrade, type Door } from '@/server/transports/door'
+import { createHttpServer, refuse, type Upgrade } from '@/server/transports/http-server'
 import { createPages } from '@/server/transports/pages/pages'
 import { createClosers, type Closers } from './closers'
 import { compose, composeApi, TENANT } from './composition'
@@ -24,14 +25,19 @@ export type ServeOptions = {
   readonly projectDir: string
   /** The program of child processes. */
   readonly runnerEntry: URL
-  /** Makes the renderer of pages once the server listens; null: this server has none. */
-  readonly preparePages: ((server: Server) => Promise<Render>) | null
+  /** Makes the pages once the server listens; null: this server has none. */
+  readonly preparePages: (() => Promise<Pages>) | null
   readonly development: boolean
   /** The journal cannot be written any more: the process has to end. */
   readonly fatal: (error: unknown) => void
 }
 
-export type Render = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+/** What draws pages. It gets requests, never the server. */
+export type Pages = {
+  readonly render: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** The channel by which a page in development learns of changes. */
+  readonly upgrade: Upgrade
+}
 
 export type RunningServer = {
   /** Where it listens. */
@@ -43,7 +49,7 @@ export type RunningServer = {
 }
 
 /** How long commits may go into a file that somebody removed: the system lets a process write on. */
-const inPlaceMs = 1_000
+const FILE_CHECK_MS = 1_000
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -87,7 +93,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
       clock,
       dataDir,
       childEntry: options.runnerEntry,
-      orchestratorSettings: { maxConcurrentTasks, keptMs: retentionDays * DAY_MS },
+      orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
       secretKey,
       egressAllow,
       allowShell,
@@ -110,7 +116,6 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     allRoles: roles,
     log: (level, message) => log[level](message),
   })
-  const door = doorOf(settings, authentication)
   const isReady = atMostEvery(probeMs, clock.now, async () => {
     if (!engine.ready()) return false
     await store.readiness()
@@ -120,29 +125,37 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     response.setHeader('set-cookie', [...(await authentication.signOut(request.headers))])
   }
   const { rateLimit } = settings
-  const { api, hub } = composeApi({ ctx, door, rateLimit, signOut, isReady, onDefect })
-  let render: Render | null = null
+  const unguarded = doorOf(settings, authentication)
+  const { api, hub, door } = composeApi({ ctx, door: unguarded, rateLimit, signOut, isReady, onDefect })
+  let drawn: Pages | null = null
   const pages = createPages({
     door,
     now: clock.now,
     development: options.development,
     secure: settings.publicUrl?.protocol === 'https:',
-    render: () => render,
+    render: () => drawn?.render ?? null,
     redeem: authentication.redeem,
     onDefect,
   })
-  const server = createServer((request, response) => {
-    api(request, response)
-      .then((answered) => (answered ? undefined : pages(request, response)))
-      .catch(onDefect)
-  })
+  const upgrade: Upgrade = (request, socket, head) => {
+    if (drawn === null || !mayUpgrade(request, door)) refuse(socket, 400, 'Nothing is upgraded here.')
+    else drawn.upgrade(request, socket, head)
+  }
+  const server = createHttpServer(
+    (request, response) => {
+      api(request, response)
+        .then((answered) => (answered ? undefined : pages(request, response)))
+        .catch(onDefect)
+    },
+    options.development ? upgrade : null,
+  )
   closers.add(async () => {
     hub.end()
     await stopListening(server)
   })
   const url = await listen(server, settings)
-  options.preparePages?.(server).then(
-    (prepared) => (render = prepared),
+  options.preparePages?.().then(
+    (prepared) => (drawn = prepared),
     (error: unknown) => log.error({ err: error }, 'the pages could not be prepared; the API goes on'),
   )
   const signInUrl = new URL('/sign-in', settings.publicUrl ?? url)
@@ -152,7 +165,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
 
 /** Opens the store, and ends the process when somebody takes its file away. */
 async function openWatchedStore(
-  { settings, projectDir, fatal }: ServeOptions,
+  { settings, projectDir, fatal, log }: ServeOptions,
   closers: Closers,
 ): Promise<SqliteStore> {
   const store = await openStore({
@@ -162,12 +175,18 @@ async function openWatchedStore(
     ...(settings.databaseUrl === null ? {} : { databaseUrl: settings.databaseUrl }),
   })
   closers.add(() => store.close())
+  const [first] = store.readableByOthers
+  if (first !== undefined) {
+    log.warn(
+      `other users of this machine can read ${first}: it belongs to another user, who has to change that`,
+    )
+  }
   const watch = setInterval(() => {
-    if (store.inPlace()) return
+    if (store.isSameFile()) return
     fatal(
       new Error('The database was moved or removed while the server ran: what is written now would be lost.'),
     )
-  }, inPlaceMs)
+  }, FILE_CHECK_MS)
   watch.unref()
   closers.add(() => clearInterval(watch))
   return store

@@ -1,7 +1,10 @@
 import type { Clock } from '@/server/ports/clock'
 
-/** The longest that a timer of Node can be set. */
-const longest = 2 ** 31 - 1
+/**
+ * The longest that a timer sleeps before it looks at the clock again, in milliseconds. Somebody may set the clock: a timer that slept for
+ * the whole of what was left then would be late by as much.
+ */
+const LONGEST_SLEEP = 15_000
 
 /** The machine's clock. */
 export function createSystemClock(): Clock {
@@ -9,12 +12,10 @@ export function createSystemClock(): Clock {
     now: () => Date.now(),
     at(at, wake) {
       let timer: NodeJS.Timeout
-      // Timers may fire a little early, and cannot be set for more than 24 days: look again until it is time.
+      // Timers of Node may fire a little early, too.
       const set = () => {
-        timer = setTimeout(
-          () => (Date.now() >= at ? wake() : set()),
-          Math.min(longest, Math.max(0, at - Date.now())),
-        )
+        const sleep = Math.min(LONGEST_SLEEP, Math.max(0, at - Date.now()))
+        timer = setTimeout(() => (Date.now() >= at ? wake() : set()), sleep)
       }
       set()
       return () => clearTimeout(timer)

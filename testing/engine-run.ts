@@ -6,7 +6,7 @@ import { logViolations, replayDiffers, violations } from '@/core/engine/invarian
 import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import type { StepContext } from '@/core/engine/decide/step-context'
-import { SLOTS, type Demand, type Lack } from '@/core/pipeline/definition/demand'
+import { SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
 import type { Identity, Principal } from '@/core/engine/principal'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
@@ -106,14 +106,14 @@ export class EngineRun {
   get #context() {
     return {
       now: this.now,
-      lack: (_demands: readonly Demand[], held: ReadonlyMap<string, number>) => this.#lackOfSlots(held),
+      shortage: (_demands: readonly Demand[], held: ReadonlyMap<string, number>) => this.#slotShortage(held),
       admitRun: this.#admitRun,
       computing: { left: this.#mostComputed },
       newId: () => `child${(this.#ids += 1)}`,
     }
   }
 
-  #lackOfSlots(held: ReadonlyMap<string, number>): Lack | null {
+  #slotShortage(held: ReadonlyMap<string, number>): Shortage | null {
     const used = held.get(SLOTS) ?? 0
     return used < this.#slots ? null : { pool: SLOTS, reason: 'full', amount: 1, used, capacity: this.#slots }
   }

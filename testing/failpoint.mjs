@@ -1,8 +1,8 @@
 // `node --import` of this file: the process kills itself the nth time that it comes to a named place, FAILPOINT=PLACE:N.
 //   statement       between two statements of a script: amid a migration
 //   before_commit   all rows are written, and their transaction is not committed
-//   after_commit    it is, and nobody has been told
-//   after_publish   whoever waited was told in the same turn of the event loop
+//   after_commit    it is, and no caller knows
+//   after_publish   callers were answered in the same turn of the event loop
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 

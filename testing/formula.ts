@@ -105,8 +105,8 @@ export const either = (word: string): Possible =>
     ['dead', new Set([word])],
   ])
 
-/** In words, for whoever reads a disagreement. */
-export const told = (possible: Possible): string =>
+/** In words, for the message of a disagreement. */
+export const describePossible = (possible: Possible): string =>
   [...possible].map(([verdict, words]) => `${verdict} (${[...words].join(', ')})`).join(' or ')
 
 const isCondition = (formula: Formula): boolean =>

@@ -8,7 +8,7 @@ import { type EngineRun, ada, failing, gate, heavy, nextWork, noop, set, wait } 
 import { person } from './person'
 import type { RunnerFixture } from './runner-fixture'
 
-/** A run whose journal is kept for ever: what the engine of that day wrote, every later one has to read. */
+/** A run whose journal is in the repository for ever: what the engine of that day wrote, every later one has to read. */
 export type Scenario = {
   readonly name: string
   readonly definition: PipelineDefinition

@@ -56,7 +56,7 @@ describe('golden logs', () => {
       expect(faultOfEntry(entry), entry.event.id).toBeNull()
       evolve(state, entry)
     }
-    // A view may tell more one day; what it told it has to tell for ever.
+    // A view may get more fields; those it has had stay for ever.
     expect(viewOf(state, parseInstant(head.ended_at))).toMatchObject(head.view)
     expect(logViolations(entries, pipeline.finallyNodes)).toEqual([])
   })

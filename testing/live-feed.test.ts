@@ -14,7 +14,7 @@ import { person } from './person'
 
 let api: ApiServer
 beforeAll(async () => {
-  api = await openApiServer({ hub: { heartbeatMs: 15, lookMs: 100, gatherMs: 5 } })
+  api = await openApiServer({ hub: { heartbeatMs: 15, pollMs: 100, gatherMs: 5 } })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -126,7 +126,7 @@ function watch(executionId: string, pipelineId: string, faults: { line: Fault[];
     live,
     tab,
     /** What the same journal says when it is folded in one go up to `seq`. */
-    async told(seq: number, now: number) {
+    async folded(seq: number, now: number) {
       const fresh = emptyState(executionId, pipeline)
       for (const entry of await api.ctx.journal.read(executionId, { limit: seq })) evolve(fresh, entry)
       return viewOf(fresh, now)
@@ -172,10 +172,10 @@ describe('a run that is watched', () => {
           expect(JSON.parse(JSON.stringify(view.nodes))).toEqual(over.nodes)
           expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
           for (const { seq, nodes: shown, status } of seen) {
-            const told = await page.told(seq, 0)
-            expect(status).toBe(told.status)
-            for (const [node, { status: its, attempts, outputs, items }] of Object.entries(told.nodes))
-              expect((shown as typeof told.nodes)[node]).toMatchObject({
+            const folded = await page.folded(seq, 0)
+            expect(status).toBe(folded.status)
+            for (const [node, { status: its, attempts, outputs, items }] of Object.entries(folded.nodes))
+              expect((shown as typeof folded.nodes)[node]).toMatchObject({
                 status: its,
                 attempts,
                 outputs,

@@ -35,7 +35,7 @@ export function createMemoryArtifacts() {
   return { ...artifacts, rows, contents }
 }
 
-/** A place for the large values of one execution, in memory. */
+/** The large values of one execution, in memory. */
 export function createMemoryValues(executionId: string): LargeValues {
   return createLargeValues(createMemoryArtifacts()).of(executionId)
 }

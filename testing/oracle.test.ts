@@ -44,8 +44,8 @@ const honest = (): LoggedEntry[] => {
 const judge = (log: readonly LoggedEntry[]) =>
   disagreements({ definition, gates, log, childLog: () => undefined }).join('; ')
 
-/** The log, with one kind of event told differently. */
-const told = (type: string, change: (entry: LoggedEntry) => LoggedEntry) =>
+/** The log, with one kind of event changed. */
+const changing = (type: string, change: (entry: LoggedEntry) => LoggedEntry) =>
   honest().map((entry) => (entry.event.type === type ? change(entry) : entry))
 const as =
   (type: string, payload: object = {}) =>
@@ -61,21 +61,21 @@ describe('the oracle', () => {
 
   it.each([
     [
-      'a failure that is told as a success',
-      told('b.failed', as('b.completed')),
+      'a failure that is logged as a success',
+      changing('b.failed', as('b.completed')),
       'b: completed; failed was due',
     ],
     [
       'another kind of failure',
-      told('b.failed', as('b.failed', { error: { kind: 'odd' } })),
+      changing('b.failed', as('b.failed', { error: { kind: 'odd' } })),
       'b: failed as odd',
     ],
     [
       'a wrong reason',
-      told('never.skipped', as('never.skipped', { reason: 'upstream_failed' })),
+      changing('never.skipped', as('never.skipped', { reason: 'upstream_failed' })),
       'never: skipped',
     ],
-    ['a skip that was not due', told('j.started', as('j.waiting')), 'j: is completed and never started'],
+    ['a skip that was not due', changing('j.started', as('j.waiting')), 'j: is completed and never started'],
     [
       'a lost end',
       honest().filter(({ event: { type } }) => type !== 'fix.completed'),
@@ -83,12 +83,12 @@ describe('the oracle', () => {
     ],
     [
       'another value',
-      told('a.completed', (entry) => ({ ...entry, variables: [{ name: 'a.v', value: 5 }] })),
+      changing('a.completed', (entry) => ({ ...entry, variables: [{ name: 'a.v', value: 5 }] })),
       'a: left {"v":5}; {"v":4} was due',
     ],
     [
       'another output of the run',
-      told('pipeline.completed', (entry) => ({
+      changing('pipeline.completed', (entry) => ({
         ...entry,
         variables: [{ name: 'pipeline.output.a', value: 9 }],
       })),
@@ -96,10 +96,10 @@ describe('the oracle', () => {
     ],
     [
       'another outcome',
-      told('pipeline.completed', as('pipeline.failed', { failed_nodes: ['b'] })),
+      changing('pipeline.completed', as('pipeline.failed', { failed_nodes: ['b'] })),
       'the run is failed',
     ],
-    ['a failure that nobody handled', told('fix.started', as('fix.begun')), 'failed was due'],
+    ['a failure that nobody handled', changing('fix.started', as('fix.begun')), 'failed was due'],
   ])('[R-53][R-82] sees %s', (_, log, found) => {
     expect(judge(log)).toContain(found)
   })

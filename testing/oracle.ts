@@ -1,5 +1,5 @@
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { either, eventsOf, only, outcomesOf, told, type Formula, type Possible } from './formula'
+import { either, eventsOf, only, outcomesOf, describePossible, type Formula, type Possible } from './formula'
 import { errorKind, ReadLog, type LoggedEntry } from './read-log'
 
 export type Subject = {
@@ -66,13 +66,13 @@ class Judgement {
       if (end.ending === 'failed') {
         const kind = errorKind(end.entry.event)
         if (!gate.has('error') || kind !== 'expression_error')
-          say(`failed (${kind}) at its gate, which says ${told(gate)}`)
+          say(`failed (${kind}) at its gate, which says ${describePossible(gate)}`)
       } else if (end.ending !== 'skipped') say(`is ${end.ending} and never started`)
       else if (!this.#skips(node, gate, String(payload['reason']), end.at))
-        say(`skipped (${String(payload['reason'])}), and its gate says ${told(gate)}`)
+        say(`skipped (${String(payload['reason'])}), and its gate says ${describePossible(gate)}`)
       return
     }
-    if (!gate.has('true')) say(`started, and its gate says ${told(gate)}`)
+    if (!gate.has('true')) say(`started, and its gate says ${describePossible(gate)}`)
     if (this.#failFast && !node.finally && startedAt > this.#firstFailureAt && !this.#handlesBy(id))
       say('started after the first failure and handles none')
     if (end.ending === 'skipped') return void say('started and was skipped')
@@ -159,9 +159,11 @@ class Judgement {
     ])
     const left = this.#log.values.get(`${node.id}.item_errors`) as
       { index: number; kind: string }[] | undefined
-    const told = left?.map(({ index, kind }) => ({ index, kind }))
-    if (lenient && JSON.stringify(told) !== JSON.stringify(errors))
-      this.#found.push(`${node.id}: item_errors are ${JSON.stringify(told)}, not ${JSON.stringify(errors)}`)
+    const counted = left?.map(({ index, kind }) => ({ index, kind }))
+    if (lenient && JSON.stringify(counted) !== JSON.stringify(errors))
+      this.#found.push(
+        `${node.id}: item_errors are ${JSON.stringify(counted)}, not ${JSON.stringify(errors)}`,
+      )
     return {
       ending: 'completed',
       outputs: Object.fromEntries([...lists, ...(lenient ? [['item_errors', left]] : [])]),

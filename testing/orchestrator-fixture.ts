@@ -65,7 +65,7 @@ export async function createOrchestratorFixture(
       { maxConcurrentTasks: 10, sweepEveryMs: SWEEP_EVERY_MS, mostComputed: 0, ...options },
     )
   let orchestrator = boot()
-  const settle = <T>(promise: Promise<T>): Promise<T> => settleIn(world, promise)
+  const settle = <T>(promise: Promise<T>): Promise<T> => runUntil(world, promise)
   const status = async (executionId: string) => (await store.executions.get(executionId))?.status
   /** The process is gone, if it was not yet; another one opens the same store. Nobody is at the work of before. */
   async function reboot(): Promise<void> {
@@ -202,7 +202,7 @@ function sweepOnly(clock: Clock): Clock {
 }
 
 /** Lets the world go on until the promise is settled. */
-async function settleIn<T>(world: World, promise: Promise<T>): Promise<T> {
+async function runUntil<T>(world: World, promise: Promise<T>): Promise<T> {
   let over = false
   void promise.then(
     () => (over = true),

@@ -28,10 +28,10 @@ function memory(): number {
   return Number(kilobytes) * 1024
 }
 
-/** A call that comes back when it is told to, as a good client does. */
+/** A call that is repeated after `retry-after`, as a good client does. */
 async function patient<T>(ask: () => Promise<{ status: number; body: T }>): Promise<T> {
   for (;;) {
-    // A refusal closes the connection: whoever was about to use it again is told nothing, and asks again.
+    // A refusal closes the connection: a caller about to use it again gets no answer, and asks again.
     const answer = await ask().catch(() => null)
     if (answer !== null && answer.status < 300) return answer.body
     if (answer !== null && answer.status !== 429) throw new Error(JSON.stringify(answer.body))
@@ -55,7 +55,7 @@ const script = (id: string) => ({
 
 describe('more than it can take', () => {
   it(
-    `[H-5] ${TIMES} times the load: what is too much is told when to come back, what was taken is done, nobody starves`,
+    `[H-5] ${TIMES} times the load: refused calls say when to retry, accepted work is done, nobody starves`,
     async () => {
       await client.define(script('flood'))
       await client.define(script('other'))
@@ -125,7 +125,7 @@ describe('more than it can take', () => {
       for (const id of taken) {
         const one = await ended(id)
         expect(one.status).toBe('completed')
-        // Who came in the middle of a flood is not kept waiting for those that came later.
+        // Who came in the middle of a flood does not wait for those that came later.
         if (one.created_at > mine.created_at)
           expect(one.nodes.s.started_at >= mine.nodes.s.started_at).toBe(true)
       }

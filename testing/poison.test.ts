@@ -112,7 +112,7 @@ describe('poison', () => {
     await works()
   })
 
-  it('[R-83][E-18] nor is what a hook is told by somebody who knows its secret, or does not', async () => {
+  it('[R-83][E-18] nor is the body of a hook, with or without its secret', async () => {
     const secret = 'a secret of the hook'
     const put = await client.call('PUT', '/secrets/poison', { value: secret })
     expect(put.status).toBeLessThan(300)
@@ -227,7 +227,7 @@ const DAMAGE: Readonly<Record<string, (db: Database.Database, id: string) => voi
 }
 
 describe('damaged rows', () => {
-  it('[R-4][R-77] of some runs: the server boots, tells which they are, and does everything else', async () => {
+  it('[R-4][R-77] of some runs: the server boots, lists them, and does everything else', async () => {
     const first = await startServer()
     const before = restClient(first)
     await before.define({ schemaVersion: 1, ...healthy })
@@ -283,17 +283,17 @@ describe('damaged rows', () => {
           expect([200, 404, 409], `${read} of ${kind}: ${JSON.stringify(body)}`).toContain(status)
         }
       }
-      const told = async (kind: string, read: string) =>
+      const answerOf = async (kind: string, read: string) =>
         (await after.call('GET', `/executions/${damaged.get(kind)}/${read}`)).body
       const refused = (what: string) => ({
         error: { code: 'set_apart', message: expect.stringContaining(what) },
       })
       for (const read of ['events', 'entries', 'stream'])
-        expect(await told('a payload that is no JSON', read)).toMatchObject(
+        expect(await answerOf('a payload that is no JSON', read)).toMatchObject(
           refused('the payload of event 4 ('),
         )
       for (const read of ['variables', 'entries', 'stream'])
-        expect(await told('a variable that is no JSON', read)).toMatchObject(refused("the value of '"))
+        expect(await answerOf('a variable that is no JSON', read)).toMatchObject(refused("the value of '"))
       for (const one of apart) {
         const decided = await after.call('POST', `/executions/${one}/nodes/w/decision`, {
           decision: 'approved',

@@ -40,7 +40,7 @@ function act(run: EngineRun, random: Random): void {
   } else if (!over && random.chance(0.15)) run.event(`external.e${random.whole(0, 2)}`, {}, someone)
   else run.take({ type: 'tick' })
   // Whoever has got no slot asks for it as soon as there is one.
-  for (const id of [...state.hungry, ...state.nodes.keys()])
+  for (const id of [...state.awaitingSlot, ...state.nodes.keys()])
     if (canAdmit(run, id)) run.take({ type: 'admit', node: id })
 }
 

@@ -31,7 +31,7 @@ export const answering =
   (response: ServerResponse): void =>
     void response.writeHead(status, headers).end()
 
-/** Opens a receiver, on a port of its own unless told which. */
+/** Opens a receiver, on a port of its own unless one is given. */
 export async function openReceiver(
   answer: Receiver['answer'] = answering(204),
   { port = 0 } = {},

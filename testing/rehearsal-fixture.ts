@@ -43,7 +43,7 @@ export type Decision = {
 /** Most happenings of one world. */
 const PATIENCE = 20_000
 
-/** The journal of a run of the real orchestrator on a virtual clock, in a world that does what it is told. */
+/** The journal of a run of the real orchestrator on a virtual clock, with workers that do what they are given. */
 export async function runForReal(definition: PipelineDefinition, real: RealWorld): Promise<readonly Entry[]> {
   const at = await createOrchestratorFixture([], {
     pipelines: [definition, ...(real.pipelines ?? [])],
@@ -87,7 +87,7 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
   if (real.cancelAfter !== undefined)
     submit(real.cancelAfter, { type: 'cancel', reason: 'enough', actor: ada })
 
-  const told = new Set<(typeof at.dispatched)[number]>()
+  const reported = new Set<(typeof at.dispatched)[number]>()
   let taken = 0
   for (let turn = 0; turn < PATIENCE; turn++) {
     for (; taken < at.dispatched.length; taken++) {
@@ -95,14 +95,14 @@ export async function runForReal(definition: PipelineDefinition, real: RealWorld
       const { nodeId, item, attempt } = request
       const dispatched = at.dispatched[taken]!
       world.schedule(world.now + real.durationOf(nodeId, item, attempt), () => {
-        if (told.has(dispatched)) return
-        told.add(dispatched)
+        if (reported.has(dispatched)) return
+        reported.add(dispatched)
         sink.done(real.resultOf(request))
       })
     }
     for (const dispatched of at.dispatched) {
-      if (dispatched.aborted === null || told.has(dispatched)) continue
-      told.add(dispatched)
+      if (dispatched.aborted === null || reported.has(dispatched)) continue
+      reported.add(dispatched)
       const kind = dispatched.aborted === 'timeout' ? 'timeout' : 'cancelled'
       dispatched.sink.done({ ok: false, error: { kind, message: dispatched.aborted } })
     }

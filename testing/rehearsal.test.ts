@@ -112,7 +112,7 @@ describe('a rehearsal and a real run of an example', () => {
     const work = [...compiled(definition).nodes.values()].filter(isWork)
     return work.map(({ id }) => ({ id: definition.id, node: id, definition }))
   })
-  it.each(failures)('$id: it foretells what happens when $node fails', async ({ definition, node }) => {
+  it.each(failures)('$id: it predicts what happens when $node fails', async ({ definition, node }) => {
     const pipeline = compiled(definition)
     const plan = planOfRun(pipeline, await runForReal(definition, worldOf(pipeline, null)))
     if (!plan.ok) throw new Error(plan.message)
@@ -262,7 +262,7 @@ type WorldOfPlan = {
 const SEEDS = 100
 
 describe('a rehearsal and a real run of a random pipeline', () => {
-  it('[R-5][R-8][R-55][R-67] tells the same story, with the plan of the run and with a plan of the world', async () => {
+  it('[R-5][R-8][R-55][R-67] gives the same events, with the plan of the run and with a plan of the world', async () => {
     let compared = 0
     const ends = new Set<string>()
     for (let seed = 1; seed <= SEEDS; seed++) {

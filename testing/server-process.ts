@@ -21,7 +21,7 @@ export interface ServerProcess {
   dataDir: string
   /** What the server has printed so far. */
   log(): string
-  /** Ends the server (SIGTERM unless told otherwise) and waits until it is gone. */
+  /** Ends the server (SIGTERM by default) and waits until it is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 

@@ -24,7 +24,7 @@ import { Part } from './panel-part'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
 
-/** One node beside the graph: what it waits for or what went wrong first, then its values, attempts, logs and files. */
+/** One node beside the graph: what it waits for or what went wrong first, then its files, values, attempts and logs. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
   const { view, pipeline, past } = useRun()
   const node = view.nodes[nodeId]
@@ -65,12 +65,12 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         )}
         {node.items !== null && <NodeItems items={node.items} />}
         {itemsFailed && <ItemErrors value={itemErrors} />}
+        <NodeFiles executionId={executionId} nodeId={nodeId} />
         <NextAttempt node={node} compiled={compiled} />
         <WaitsFor node={node} compiled={compiled} />
         <AwaitedEvents node={node} compiled={compiled} />
         <Explain executionId={executionId} nodeId={nodeId} node={node} />
         <NodeValues nodeId={nodeId} compiled={compiled} outputs={itemsFailed ? outputs : node.outputs} />
-        <NodeFiles executionId={executionId} nodeId={nodeId} />
         <NodeAttempts nodeId={nodeId} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">

@@ -14,6 +14,7 @@ import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
 import { useRunPart, type Run } from './run-context'
 import { Expected, RunOutlook } from './run-outlook'
+import { RunFiles } from './run-files'
 import { RunSteering } from './run-steering'
 import { tallyOf } from './tally'
 
@@ -42,6 +43,7 @@ export function RunHeader() {
         <NodeCounts />
       </dl>
       <RunOutlook />
+      <RunFiles />
       <Messages />
     </header>
   )

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
+import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
 import type { Issue } from '@/core/pipeline/issue'
 import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
 import { tooLarge, type ImportPlan } from './import-plan'
@@ -123,7 +123,7 @@ function FileChoice({
 }
 
 function Preview({ plan, children }: { plan: Ready; children: ReactNode }) {
-  const changes = plan.diff === null ? [] : tellDiff(plan.diff)
+  const changes = plan.diff === null ? [] : describeDiff(plan.diff)
   return (
     <>
       <p>

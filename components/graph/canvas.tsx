@@ -36,6 +36,7 @@ import { PointerShield } from './pointer-shield'
 import { memoizeMap, reuseList } from './model/memoize'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './model/drawing'
 import { sizeOf, type Direction, type Layout } from './model/layout'
+import { StepEdge } from './step-edge'
 import { Minimap } from './minimap'
 import { ViewportProvider, useViewportStore } from './viewport'
 import { useKnownSizes } from './known-sizes'
@@ -43,6 +44,7 @@ import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
 const nodeTypes = { card: Card, signal: Signal }
+const edgeTypes = { step: StepEdge }
 
 // The canvas treats every new object as a change, and compares all nodes then.
 const NO_EDGES: Edge[] = []
@@ -63,7 +65,7 @@ function wireOf(edge: DrawnEdge): Edge {
     source: edge.from,
     target: edge.to,
     sourceHandle: edge.port,
-    type: 'smoothstep',
+    type: 'step',
     focusable: false,
     selectable: false,
     interactionWidth: 0,
@@ -88,6 +90,9 @@ const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, co
 
 /** The smallest zoom at which cards are easy to read. */
 const readable = 0.58
+
+/** How much wider or narrower the canvas gets by a panel beside it, in pixels, at least. */
+const RESIZED = 120
 
 /** The margin around the whole graph, as a fraction of it. */
 const PADDING = 0.1
@@ -267,6 +272,23 @@ function useAim(
       if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
     })
   }, [layout, flow])
+  // A panel that opens or closes beside the graph changes its width: the whole graph is shown again.
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    let width = element.clientWidth
+    const observer = new ResizeObserver(() => {
+      const by = Math.abs(element.clientWidth - width)
+      if (by < RESIZED) return
+      width = element.clientWidth
+      void aim.current.fit(150).then(() => {
+        const { selected: chosen, centre } = aim.current
+        if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
+      })
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [flow, frame])
   useEffect(() => {
     const at = selected === null ? undefined : layout?.get(selected)
     if (selected === null || at === undefined) return
@@ -369,6 +391,7 @@ function Drawn(props: DrawnProps) {
         nodes={shownNodes}
         edges={shownEdges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         {...handlers.canvas}
         zoomOnDoubleClick={false}
         nodesDraggable={false}

@@ -1,4 +1,5 @@
 import { startElk } from './elk'
+import { roomForLabels } from './model/edge-label'
 import { orderOf, quickLayout, sizeOf, type Direction, type Layout } from './model/layout'
 import type { Drawing } from './model/drawing'
 
@@ -18,7 +19,15 @@ async function layeredLayout(drawing: Drawing, direction: Direction, run: boolea
     layoutOptions: {
       'elk.algorithm': 'layered',
       'elk.direction': direction === 'right' ? 'RIGHT' : 'DOWN',
-      'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'right' ? '64' : '56',
+      'elk.layered.spacing.nodeNodeBetweenLayers': String(
+        direction === 'right'
+          ? roomForLabels(
+              drawing.edges.map(({ label }) => label),
+              64,
+              144,
+            )
+          : 56,
+      ),
       'elk.spacing.nodeNode': '32',
       'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',

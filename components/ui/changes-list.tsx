@@ -1,6 +1,6 @@
 import { Minus, Move, Pencil, Plus, TextCursorInput } from 'lucide-react'
 import type { FieldChange } from '@/core/pipeline/diff/diff'
-import type { ToldChange } from '@/core/pipeline/diff/words'
+import type { DescribedChange } from '@/core/pipeline/diff/describe'
 import { cn } from './class-names'
 
 const signs = {
@@ -20,7 +20,7 @@ export function ChangesList({
   onChoose,
   className,
 }: {
-  changes: readonly ToldChange[]
+  changes: readonly DescribedChange[]
   /** Makes the lines of nodes buttons. */
   onChoose?: (nodeId: string) => void
   className?: string

@@ -38,7 +38,11 @@ export function TabLinks({
     <nav
       ref={row}
       aria-label={label}
-      className={cn('flex overflow-x-auto border-b border-line bg-surface px-2 lg:px-4', className)}
+      className={cn(
+        // On a narrow screen the tabs fade out where there are more of them.
+        'flex overflow-x-auto border-b border-line bg-surface px-2 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)] max-sm:pr-8 lg:px-4',
+        className,
+      )}
     >
       {tabs.map(({ segment, text, count, within = [], query = '' }, index) => {
         const href = segment === '' ? base : `${base}/${segment}`

@@ -87,7 +87,7 @@ export const EVENT_TABLE = {
       }),
       emittedBy: 'person',
       changes:
-        'The execution exists; its inputs and system variables are written. Lifecycle PENDING, until a place is free. Of a fork also what had ended where it left: the outputs, and one write `pipeline/{node}` a node.',
+        'The execution exists; its inputs and system variables are written. Lifecycle PENDING, until `policy.maxRunning` admits it. Of a fork also what had ended where it left: the outputs, and one write `pipeline/{node}` a node.',
     },
     scheduled: {
       payload: z.strictObject({}),
@@ -103,7 +103,7 @@ export const EVENT_TABLE = {
       payload: z.strictObject({ reason: z.string().nullable(), timed_out: z.exactOptional(z.literal(true)) }),
       emittedBy: 'person',
       changes:
-        'Nothing starts any more; attempts in flight are told to end. timed_out: by the deadline of the run.',
+        'Nothing starts any more; attempts in flight are asked to stop. timed_out: by the deadline of the run.',
     },
     paused: {
       payload: z.strictObject({

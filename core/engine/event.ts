@@ -86,7 +86,7 @@ export const LIMITS = {
   formBytes: 32 * 1024,
   textLength: 4_000,
   errorDetailBytes: 8 * 1024,
-  failedNodesTold: 100,
+  failedNodesListed: 100,
   /** Different pipelines that one run may have below it, at all depths. */
   subPipelines: 200,
 } as const

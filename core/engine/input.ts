@@ -69,7 +69,7 @@ export type EngineInput =
   | { readonly type: 'tick' }
   /** Nothing happened; whatever follows from the state by itself is done. A wake-up means only this [R-1]. */
   | { readonly type: 'look' }
-  /** A place among the runs of its pipeline is free for a run that waits for one. */
+  /** Admits a run that waits because of `policy.maxRunning`. */
   | { readonly type: 'schedule' }
   /** A slot is free for a queued node. */
   | { readonly type: 'admit'; readonly node: string }

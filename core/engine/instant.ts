@@ -23,6 +23,15 @@ export function parseInstant(text: string): number {
   return text === lastText ? lastMs : Date.parse(text)
 }
 
+/**
+ * A date of an HTTP header (RFC 9110, 5.6.7: three forms, all of them GMT), or one in ISO 8601, as milliseconds since the epoch; NaN for
+ * every other text.
+ */
+export function parseHttpDate(text: string): number {
+  if (!/^(?:[A-Z][a-z]{2,8},? |\d{4}-\d\d-\d\dT)/.test(text)) return Number.NaN
+  return Date.parse(/(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text} GMT`)
+}
+
 /** As `formatInstant`, null staying null. */
 export function formatInstantOrNull(ms: number | null): string | null {
   return ms === null ? null : formatInstant(ms)

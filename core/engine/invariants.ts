@@ -95,7 +95,7 @@ function childrenHold(
   }
 }
 
-/** Every item is in exactly one place, and those that run have an attempt. */
+/** Every item has exactly one state, and those that run have an attempt. */
 function itemsHold(
   state: ExecutionState,
   id: string,
@@ -125,7 +125,7 @@ export function logViolations(entries: readonly Entry[], finallyNodes: readonly 
   let closedAt: number | null = null
   entries.forEach(({ event }, index) => {
     const say = (what: string) => found.push(`${event.execution_id}@${event.seq}: ${what}`)
-    if (event.seq !== index + 1) say(`seq ${event.seq} stands at place ${index + 1}`)
+    if (event.seq !== index + 1) say(`seq ${event.seq} stands at position ${index + 1}`)
     if (event.type === 'pipeline.restarted') outcomeAt = closedAt = null
     if (closedAt !== null) say(`${event.type} after the end`)
     const source = event.source.entity_id
@@ -160,7 +160,7 @@ export function canonicalState(state: ExecutionState): string {
     values: _values,
     dirty: _dirty,
     touched: _touched,
-    hungry: _hungry,
+    awaitingSlot: _awaitingSlot,
     itemLists: _lists,
     wideWaits: _waits,
     timers,

@@ -10,11 +10,11 @@ const MB = 1024 * 1024
 const rows = Array.from({ length: 60_000 }, (_, n) => ({ n, name: `row number ${n}` }))
 const after = (node: string) => `event:${node}.completed`
 
-const house = () => ({ of: createMemoryValues('x1') })
+const fixture = () => ({ of: createMemoryValues('x1') })
 
 describe('large values', () => {
-  it('[R-61] an output above 1 MB is named by a reference, and whoever reads it gets the value', () => {
-    const { of } = house()
+  it('[R-61] an output above 1 MB is named by a reference, and readers get the value', () => {
+    const { of } = fixture()
     const run = new EngineRun(
       {
         nodes: [
@@ -50,7 +50,7 @@ describe('large values', () => {
   })
 
   it('[R-61] items of a forEach and outputs of the pipeline may be large, alone and together', () => {
-    const { of } = house()
+    const { of } = fixture()
     const run = new EngineRun(
       {
         outputs: { all: { value: '{{ each.result }}', required: true } },
@@ -68,7 +68,7 @@ describe('large values', () => {
   })
 
   it('[R-61] a value that looks like a reference is a value', () => {
-    const { of } = house()
+    const { of } = fixture()
     const forged = { artifact_id: `value-${'ab'.repeat(32)}`, digest: 'ab'.repeat(32), bytes: 2 * MB }
     const run = new EngineRun(
       {
@@ -85,8 +85,8 @@ describe('large values', () => {
     expect(run.value('b.all')).toEqual({ value: null, ref: forged })
   })
 
-  it('[R-61] [N-O1] a content that is gone fails who reads it, and says how to mend it', () => {
-    const at = house()
+  it('[R-61] [N-O1] a content that is gone fails its reader, and the error says what to do', () => {
+    const at = fixture()
     const run = new EngineRun(
       {
         nodes: [
@@ -114,7 +114,7 @@ describe('large values', () => {
   })
 
   it('[R-61] above 16 MB, or 32 MB together, the attempt fails with the limit', () => {
-    const { of } = house()
+    const { of } = fixture()
     const one = new EngineRun({ nodes: [heavy('a')] }, { values: of })
     one.complete('a', { big: 'x'.repeat(16 * MB) })
     expect(one.node('a')).toMatchObject({
@@ -128,7 +128,7 @@ describe('large values', () => {
   })
 
   it('[R-61] a fold loads nothing: the same entries give the same state where no values are', () => {
-    const { of } = house()
+    const { of } = fixture()
     const run = new EngineRun({ nodes: [heavy('a')] }, { values: of })
     run.complete('a', { rows: rows as unknown as Json })
     const cold = emptyState('x1', run.state.pipeline)

@@ -16,12 +16,12 @@ export type LargeValues = {
   keep(value: Json, about: { readonly node: string; readonly name: string }): ValueRef
 }
 
-/** For folds that only look, and for worlds without a place for large values: there are none. */
+/** For folds that write nothing, where no large value can occur. */
 export const NO_LARGE_VALUES: LargeValues = {
   mostBytes: LIMITS.inlineVariableBytes,
   load: () => undefined,
   keep() {
-    throw new Error('invariant: there is no place for large values')
+    throw new Error('invariant: large values cannot be stored here')
   },
 }
 

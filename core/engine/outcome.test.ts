@@ -68,7 +68,7 @@ describe('the outcome of a run', () => {
     expect(worse.payload('pipeline.failed')).toMatchObject({ failed_nodes: ['fix'] })
   })
 
-  it('[R-70][R-66] whoever handles a failure can read why, and choose by it', () => {
+  it('[R-70][R-66] a node that handles a failure can read the error, and branch on it', () => {
     const run = new EngineRun({
       nodes: [
         failing('a'),
@@ -218,7 +218,7 @@ describe('the outcome of a run', () => {
     run.check()
   })
 
-  it('[R-69][G-14] cancel: evaluation stops, what is pending is skipped, what runs is told and awaited', () => {
+  it('[R-69][G-14] cancel: evaluation stops, what is pending is skipped, what runs is stopped and awaited', () => {
     const run = new EngineRun({
       nodes: [heavy('a'), noop('b', 'event:a.completed'), gate('g'), wait('w', '1h')],
     })

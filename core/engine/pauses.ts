@@ -23,7 +23,7 @@ export function modeOf({ person, parent }: Pauses): PauseMode | null {
 
 /**
  * The pauses after `pipeline.paused` or `pipeline.resumed`. Entries of earlier versions name no holder: there a pause of the actor
- * `engine` is the parent's, and a resume, whoever asked for it, ended every pause. A resume by a person is recorded only when
+ * `engine` is the parent's, and any resume ended every pause. A resume by a person is recorded only when
  * no parent holds the run, so that it ends every pause in new entries as well.
  */
 export function pausesAfter(before: Pauses, typed: PauseEvent): Pauses {

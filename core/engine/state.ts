@@ -26,7 +26,7 @@ export type AttemptState = {
   /** What it holds of the pools while it is in flight. */
   readonly demands: readonly Demand[]
   readonly placement: 'engine' | 'server' | 'child'
-  /** Set by a cancel: the work is told to end and its end is awaited. */
+  /** Set by a cancel: the work is asked to stop and its end is awaited. */
   readonly stopping: boolean
   readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
   /** The execution that does the work, when the node runs another pipeline [N-8]. */
@@ -209,22 +209,22 @@ export type ExecutionState = {
   /** Attempts in flight that hold a slot. */
   held: Map<string, number>
 
-  // Work lists: filled by evolve, emptied by whoever acts on them. Not part of what a fold means.
+  // Work lists: filled by evolve, emptied by the engine. Not part of what a fold means.
   /** Nodes whose gate has to be looked at again. */
   dirty: Set<string>
   /** Attempts that began, ended or changed since the orchestrator looked. */
   touched: Set<string>
-  /** Nodes that would start something had they a slot: told to admission. */
-  hungry: Set<string>
+  /** Nodes that would start something if they had a slot. `Admission` reads and empties it. */
+  awaitingSlot: Set<string>
   /** The evaluated list of each forEach that has started: a memory, made again when it is not there. */
   itemLists: Map<string, readonly Json[]>
   /** Nodes with a wide gate that wait, and what is known of it. */
   wideWaits: Map<string, WideWait>
 }
 
-/** What is known of a wide gate that waits: a memory of whoever evaluates it, made again when it is not there [R-87]. */
+/** What is known of a wide gate that waits: a cache of its evaluation, made again when absent [R-87]. */
 export type WideWait = {
-  /** The events before this place in the gate have been decided, and not so that they decide the gate. */
+  /** The events before this position in the gate have been decided, and not so that they decide the gate. */
   from: number
   /** Nodes that published something or ended since the gate was looked at. */
   readonly touched: string[]
@@ -284,7 +284,7 @@ export function emptyState(
     held: new Map(),
     dirty: new Set(),
     touched: new Set(),
-    hungry: new Set(),
+    awaitingSlot: new Set(),
     itemLists: new Map(),
     wideWaits: new Map(),
   }

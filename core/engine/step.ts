@@ -1,11 +1,11 @@
-import { computeAttempt, pureAttemptBegunBy } from './decide/compute-attempt'
+import { beginsPureAttempt, computeAttempt, type PureBeginning } from './decide/compute-attempt'
 import { decide } from './decide/decide'
 import type { Entry } from './event'
 import { evolve } from './fold/evolve'
 import type { Fact } from './decide/fact'
 import { stamp } from './decide/fact'
 import type { EngineInput, Rejection } from './input'
-import { settle } from './decide/settle'
+import { propagate } from './decide/propagate'
 import type { ExecutionState } from './state'
 import type { StepContext } from './decide/step-context'
 
@@ -21,29 +21,28 @@ export type Step =
  */
 export function step(state: ExecutionState, input: EngineInput, context: StepContext): Step {
   const entries: Entry[] = []
-  /** Keys of attempts that the step has begun and may compute, in the order of their beginning. */
-  const computable: string[] = []
+  /** Beginnings of attempts that the step may compute, in their order. */
+  const computable: PureBeginning[] = []
   const take = (facts: readonly Fact[]) => {
     for (const fact of facts) {
       const entry = stamp(state, fact, context.now)
       evolve(state, entry)
       entries.push(entry)
-      const begun = pureAttemptBegunBy(state, fact)
-      if (begun !== null) computable.push(begun)
+      if (beginsPureAttempt(fact)) computable.push(fact)
     }
     return facts.length > 0
   }
   let decision = decide(state, input, context)
   if (!decision.ok) return decision
   while (take(decision.facts) && input.type === 'tick') {
-    while (take(settle(state, context)));
+    while (take(propagate(state, context)));
     decision = decide(state, input, context)
     if (!decision.ok) return decision
   }
-  while (take(settle(state, context)));
+  while (take(propagate(state, context)));
   for (let next = 0; next < computable.length && context.computing.left > 0; next += 1) {
     take(computeAttempt(state, computable[next]!, context))
-    while (take(settle(state, context)));
+    while (take(propagate(state, context)));
   }
   return { ok: true, entries }
 }

@@ -1,7 +1,7 @@
-/** The value at a place that mends what is wrong, where one is obvious. */
+/** The value at a path that fixes what is wrong, where one is obvious. */
 export type Fix = { path: (string | number)[]; value: string }
 
-/** Something wrong with a definition, at a place in it. The wire shape of API errors (`issues`). */
+/** Something wrong with a definition, at a path in it. The wire shape of API errors (`issues`). */
 export type Issue = {
   path: (string | number)[]
   code: string
@@ -28,7 +28,7 @@ export function append(issues: Issue[], more: Iterable<Issue>): void {
   for (const issue of more) issues.push(issue)
 }
 
-/** An issue of a part, told of the whole in which the part stands at `at`. */
+/** The issue of a part as an issue of the whole, in which the part has the path `at`. */
 export function placedAt(at: readonly (string | number)[], issue: Issue): Issue {
   const { path, fix } = issue
   return {
@@ -38,7 +38,7 @@ export function placedAt(at: readonly (string | number)[], issue: Issue): Issue 
   }
 }
 
-/** The issue with the value that mends it, where there is one. */
+/** The issue with the value that fixes it, where there is one. */
 export function mendedBy(issue: Issue, value: string | null | undefined, path = issue.path): Issue {
   return value === null || value === undefined ? issue : { ...issue, fix: { path, value } }
 }

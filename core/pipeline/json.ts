@@ -59,6 +59,12 @@ export function findMemberFault(
   return null
 }
 
+/** Whether a value nests past `most` levels. Whoever takes a value apart does so by recursion, and one that holds itself would never end. */
+export function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1))
+}
+
 /** What stands at a path of a document, or undefined. */
 export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root

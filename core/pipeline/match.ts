@@ -19,13 +19,13 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return members === 0
 }
 
-/** `after`, in which all that says what it said in `before` is the same object: whoever keeps what follows from it knows it again. */
-export function keepSame(before: unknown, after: unknown): unknown {
+/** `after`, in which every part that is equal in `before` is the same object: caches keyed by the objects stay valid. */
+export function shareUnchanged(before: unknown, after: unknown): unknown {
   if (before === after) return before
   if (Array.isArray(before) && Array.isArray(after)) {
     // What came or went moves the rest: members are found again by their ids.
     const matching = before.length === after.length ? null : matchMembers(before, after)
-    const kept = after.map((member: unknown, at) => keepSame(before[matching?.[at] ?? at], member))
+    const kept = after.map((member: unknown, at) => shareUnchanged(before[matching?.[at] ?? at], member))
     return kept.length === before.length && kept.every((member, at) => member === before[at]) ? before : kept
   }
   if (!isRecord(before) || !isRecord(after)) return after
@@ -33,7 +33,7 @@ export function keepSame(before: unknown, after: unknown): unknown {
   const old = Object.keys(before)
   let same = keys.length === old.length
   const members = keys.map((key, at) => {
-    const member = Object.hasOwn(before, key) ? keepSame(before[key], after[key]) : after[key]
+    const member = Object.hasOwn(before, key) ? shareUnchanged(before[key], after[key]) : after[key]
     same &&= key === old[at] && member === before[key]
     return [key, member] as const
   })
@@ -45,7 +45,7 @@ export function keysOf(value: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined)
 }
 
-/** For each member of `after` the place in `before` of the member that it was, or null for a new one. */
+/** For each member of `after` the index in `before` of the member that it was, or null for a new one. */
 export type Matching = readonly (number | null)[]
 
 /**

@@ -5,7 +5,7 @@ import { readRehearsalCase, runRehearsalCase, type RehearsalCase } from './case'
 const pipeline = compiled({
   nodes: [heavy('extract'), gate('ok', {}, 'event:extract.completed'), noop('publish', 'event:ok.approved')],
 })
-const told = (expect: RehearsalCase['expect'], plan: RehearsalCase['plan'] = {}) => {
+const differencesOf = (expect: RehearsalCase['expect'], plan: RehearsalCase['plan'] = {}) => {
   const result = runRehearsalCase(pipeline, { name: 'a case', plan, expect })
   if (!result.ok) throw new Error(JSON.stringify(result.issues))
   return result.differences.map(({ message }) => message)
@@ -16,30 +16,30 @@ describe('a rehearsal as a test case', () => {
 
   it('holds when everything that it names comes to pass', () => {
     const nodes = { extract: 'failed', publish: 'skipped' } as const
-    expect(told({ status: 'failed', nodes }, broken)).toEqual([])
-    expect(told({ status: 'waiting', nodes: { ok: 'waiting', publish: 'pending' } })).toEqual([])
-    expect(told({})).toEqual([])
+    expect(differencesOf({ status: 'failed', nodes }, broken)).toEqual([])
+    expect(differencesOf({ status: 'waiting', nodes: { ok: 'waiting', publish: 'pending' } })).toEqual([])
+    expect(differencesOf({})).toEqual([])
   })
 
-  it('tells every difference, with the reason', () => {
+  it('reports every difference, with the reason', () => {
     const nodes = { extract: 'completed', ok: 'waiting', publish: 'completed', pubish: 'failed' } as const
-    expect(told({ status: 'completed', nodes }, broken)).toEqual([
+    expect(differencesOf({ status: 'completed', nodes }, broken)).toEqual([
       'the run is failed where completed was expected: extract failed: no rows',
       'extract is failed where completed was expected: no rows',
       'ok is skipped where waiting was expected: upstream_failed',
       'publish is skipped where completed was expected: upstream_skipped',
       'pubish is unknown where failed was expected: did you mean publish?',
     ])
-    expect(told({ nodes: { k: 'skipped' } })).toEqual([
+    expect(differencesOf({ nodes: { k: 'skipped' } })).toEqual([
       'k is unknown where skipped was expected: there is no such node',
     ])
-    expect(told({ status: 'completed', nodes: { publish: 'completed' } })).toEqual([
+    expect(differencesOf({ status: 'completed', nodes: { publish: 'completed' } })).toEqual([
       'the run is waiting where completed was expected: ok waits for a decision of role:approver',
       'publish is pending where completed was expected: waits for ok',
     ])
   })
 
-  it('a plan that does not fit the pipeline is told, and not played', () => {
+  it('a plan that does not fit the pipeline is refused', () => {
     const result = runRehearsalCase(pipeline, { name: 'x', plan: { nodes: { gone: {} } }, expect: {} })
     expect(!result.ok && result.issues).toMatchObject([{ path: ['nodes', 'gone'], code: 'unknown_node' }])
   })

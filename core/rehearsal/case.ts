@@ -21,7 +21,7 @@ const nodeStatus = z.enum([
 ])
 const runStatus = z.enum(['pending', 'running', 'paused', 'waiting', 'completed', 'failed', 'cancelled'])
 
-/** A rehearsal that is kept as a test of its pipeline: what is to happen in which world. What it does not name may come as it likes. */
+/** A rehearsal that is stored as a test of its pipeline: a plan and the expected outcome. What it does not name may be anything. */
 const rehearsalCaseSchema = z.strictObject({
   name,
   plan: rehearsalPlanSchema,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/core/engine/event'
 import { formatInstant } from '@/core/engine/instant'
 import { ada, EngineRun, gate, heavy, noop, set } from '@/testing/engine-run'
-import { createKeptValues } from './kept-values'
+import { createInMemoryValues } from './in-memory-values'
 import { planOfRun } from './plan-of-run'
 import { rehearse } from './rehearse'
 
@@ -57,7 +57,7 @@ describe('the plan of a run', () => {
     expect(rehearsed(run).entries).toEqual(run.entries)
   })
 
-  it('begins when the run had its place', () => {
+  it('begins when the run was admitted', () => {
     let place: 'wait' | 'free' = 'wait'
     const run = new EngineRun(
       { nodes: [heavy('a', 'event:external.go')], policy: { maxRunning: 1 } },
@@ -81,8 +81,8 @@ describe('the plan of a run', () => {
     expect(rehearsed(run).entries).toEqual(run.entries)
   })
 
-  it('[R-61] large values are asked for; without them what is read is invented, and told', () => {
-    const values = createKeptValues()
+  it('[R-61] large values are asked for; without them what is read is invented, and listed as invented', () => {
+    const values = createInMemoryValues()
     const nodes = [heavy('a'), set('b', { size: '{{ size(a.result.text) }}' }, 'event:a.completed')]
     const run = new EngineRun({ nodes }, { values })
     run.complete('a', { result: { text: large } })

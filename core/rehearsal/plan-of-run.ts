@@ -25,7 +25,7 @@ const UNPLANNABLE: ReadonlyMap<string, string> = new Map([
 
 /**
  * The plan of a run that is over, from its journal: who did what when, how long things took and what they gave. Rehearsed, it
- * gives the events of the run in their order, as far as slots were free or the plan is told how many there were. A large value that
+ * gives the events of the run in their order, as far as slots were free or the plan says how many there were. A large value that
  * the journal only refers to is asked of `values`; what is not there is invented where it is read.
  */
 export function planOfRun(
@@ -39,10 +39,10 @@ export function planOfRun(
   if (mocks !== undefined) return { ok: false, message: 'some of its nodes were mocked' }
   if (origin !== undefined) return { ok: false, message: 'it went on from another run' }
   for (const { event } of entries) {
-    const told = UNPLANNABLE.get(event.type)
-    if (told !== undefined) return { ok: false, message: told }
+    const reason = UNPLANNABLE.get(event.type)
+    if (reason !== undefined) return { ok: false, message: reason }
   }
-  // While it waited for a place nothing of it was timed.
+  // While it waited to be admitted nothing of it was timed.
   const started = entries.find(({ event }) => event.type === 'pipeline.started') ?? created
   return { ok: true, plan: new ReadRun(pipeline, instantOf(started.event), values).plan(entries) }
 }

@@ -44,7 +44,7 @@ const attemptPlan = z.strictObject({
   attempt: z.number().int().min(1),
   /** null: it does not end by itself. */
   duration: duration.nullable(),
-  /** How long it takes to end when it is told to stop; absent: no time. */
+  /** How long it takes to end when it is asked to stop; absent: no time. */
   stopsAfter: duration.optional(),
   rank,
   /** One of these says how it ends; none: as the rest of the plan says. */
@@ -74,7 +74,7 @@ const decision = z.strictObject({
   decision: z.enum(['approved', 'rejected']),
   /** From when the approval opens. */
   after: duration.default(0),
-  /** Absent: somebody whom the approval lists. */
+  /** Absent: anyone whom the approval lists. */
   by: person.optional(),
   /** Absent: every role that the approval lists. */
   roles: z.array(person).max(100).optional(),
@@ -94,7 +94,7 @@ const externalEvent = z.strictObject({
 
 /**
  * What the world around a run is to do, so that nothing is left to chance: how long things take, what they give, what fails, who
- * decides what and when, which events come. What it does not say is estimated or invented, and told as such.
+ * decides what and when, which events come. What it does not say is estimated or invented, and marked as such.
  */
 export const rehearsalPlanSchema = z.strictObject({
   startAt: instant.default(NEW_YEAR),

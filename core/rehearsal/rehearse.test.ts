@@ -121,7 +121,7 @@ describe('time in a rehearsal', () => {
     expect(times(played(nodes, { events: [ready] }))).toEqual(['a: 30000-31000', 'b: skipped'])
   })
 
-  it('slots are respected: those of higher priority come first, and waiting is told', () => {
+  it('slots are respected: higher priorities go first, and waits are shown', () => {
     const nodes = [heavy('a'), heavy('b'), heavy('c', undefined, { priority: 1 }), noop('n')]
     expect(times(played(nodes, { slots: 1 }))).toEqual([
       'a: 0-1000',
@@ -174,7 +174,7 @@ describe('people and events in a rehearsal', () => {
     expect(forever.summary).toBe('ok waits for a decision of role:approver')
   })
 
-  it('a decision that the engine refuses is told, and changes nothing', () => {
+  it('a decision that the engine refuses is reported, and changes nothing', () => {
     const eve = { decision: 'approved' as const, by: 'eve', roles: [], after: 5 }
     const rehearsal = played(nodes, { approvals: { ok: [eve] } })
     expect(rehearsal.refused).toMatchObject([
@@ -229,7 +229,7 @@ describe('what tasks come to in a rehearsal', () => {
     expect([...rehearsal.nodes.values()].flatMap(({ invented }) => invented)).toEqual([])
   })
 
-  it('outputs that nobody knows are invented and told, with all that rests on them', () => {
+  it('unknown outputs are invented and listed, with everything that depends on them', () => {
     const rehearsal = played(
       [
         heavy('a'),

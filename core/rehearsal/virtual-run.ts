@@ -10,7 +10,7 @@ import { effectAt } from '@/core/engine/wanted'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Admission } from '@/core/scheduling/admission'
 import { Agenda, type Planned } from './agenda'
-import { createKeptValues } from './kept-values'
+import { createInMemoryValues } from './in-memory-values'
 import type { DecisionPlan, Plan } from './plan'
 import { PlannedWork, rehearsedPipeline, type DurationSource, type Result, type Work } from './work'
 
@@ -27,20 +27,20 @@ export type Refused = {
 
 type Refusable = Pick<Refused, 'what' | 'path'>
 
-type Happening =
+type Occurrence =
   | { readonly of: 'attempt'; readonly key: AttemptKey; readonly input: EngineInput }
   | { readonly of: 'outside'; readonly planned: Refusable; readonly input: EngineInput }
 
-/** Somebody who is at an attempt, as the orchestrator would have it. */
+/** An attempt that runs, as the orchestrator would see it. */
 type Worker = {
   readonly token: number
-  readonly end: Planned<Happening> | null
+  readonly end: Planned<Occurrence> | null
   readonly work: Work
-  readonly told: boolean
+  readonly stopping: boolean
 }
 
 /**
- * One run of the real engine in a world of numbers: time goes from one happening to the next, attempts end as planned, people
+ * One run of the real engine on a virtual clock: time goes from one occurrence to the next, attempts end as planned, people
  * and events come when they are planned. It does what the orchestrator does (admission, starting and stopping what is wanted, timers),
  * with the same functions; only who works is made up.
  */
@@ -57,7 +57,7 @@ export class VirtualRun {
   stopped = false
   readonly #plan: Plan
   readonly #work: PlannedWork
-  readonly #agenda = new Agenda<Happening>()
+  readonly #agenda = new Agenda<Occurrence>()
   readonly #admission: Admission
   readonly #workers = new Map<string, Worker>()
   #children = 0
@@ -65,7 +65,7 @@ export class VirtualRun {
   constructor(pipeline: CompiledPipeline, plan: Plan) {
     this.#plan = plan
     this.now = plan.startAt
-    this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createKeptValues())
+    this.state = emptyState(plan.executionId, rehearsedPipeline(pipeline, plan), createInMemoryValues())
     this.#work = new PlannedWork(pipeline, plan)
     this.#admission = new Admission(plan.slots ?? Infinity)
   }
@@ -111,7 +111,7 @@ export class VirtualRun {
     return true
   }
 
-  #happen({ at, what }: Planned<Happening>): void {
+  #happen({ at, what }: Planned<Occurrence>): void {
     this.now = Math.max(this.now, at)
     if (what.of === 'outside') return this.#take(what.planned, what.input)
     const { node, item, token } = what.key
@@ -140,7 +140,7 @@ export class VirtualRun {
       newId: () => `${state.executionId}.child${(this.#children += 1)}`,
     })
     const entries = result.ok ? result.entries : []
-    this.#admission.settle(state, entries, now)
+    this.#admission.update(state, entries, now)
     for (const entry of entries) {
       this.entries.push(entry)
       const typed = typedEvent(entry.event)
@@ -175,15 +175,15 @@ export class VirtualRun {
     this.#workers.delete(id)
   }
 
-  /** A worker that is told to stop does, unless it ends by itself before. */
+  /** A worker that is asked to stop does, unless it ends by itself before. */
   #stop(id: string, attempt: AttemptState, worker: Worker): void {
     const { end, work } = worker
     const at = this.now + work.stopsAfter
-    if (worker.told || (end !== null && end.at < at)) return
+    if (worker.stopping || (end !== null && end.at < at)) return
     if (end !== null) this.#agenda.drop(end)
     const error = { kind: 'cancelled', message: 'cancelled' }
     const stop = this.#end(attempt, at, { kind: 'failed', error }, work.rank)
-    this.#workers.set(id, { ...worker, end: stop, told: true })
+    this.#workers.set(id, { ...worker, end: stop, stopping: true })
   }
 
   #start(id: string, attempt: AttemptState): void {
@@ -199,10 +199,10 @@ export class VirtualRun {
     this.sources.set(attempt.node, work.source)
     if (result.kind === 'completed') this.#noteInvented(attempt.node, work.invented)
     const end = duration === null ? null : this.#end(attempt, this.now + duration, result, work.rank)
-    this.#workers.set(id, { token: attempt.token, end, work, told: false })
+    this.#workers.set(id, { token: attempt.token, end, work, stopping: false })
   }
 
-  #end(attempt: AttemptState, at: number, result: Result, rank: number | undefined): Planned<Happening> {
+  #end(attempt: AttemptState, at: number, result: Result, rank: number | undefined): Planned<Occurrence> {
     const { node, generation, item, attempt: number, token } = attempt
     const key = { node, generation, item, attempt: number, token }
     return this.#agenda.plan(at, { of: 'attempt', key, input: inputOf(key, result) }, rank)
@@ -255,7 +255,7 @@ export class VirtualRun {
 }
 
 /** What ends at the instant of its deadline has ended in time; what goes on at that instant has begun before. */
-const isInTime = (next: Planned<Happening>, { kind, dueAt }: Timer): boolean =>
+const isInTime = (next: Planned<Occurrence>, { kind, dueAt }: Timer): boolean =>
   next.at === dueAt && kind !== 'retry' && kind !== 'wait'
 
 function inputOf(key: AttemptKey, result: Result): EngineInput {

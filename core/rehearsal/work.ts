@@ -18,7 +18,7 @@ export type Work = {
   /** Milliseconds; null: it does not end by itself. */
   readonly duration: number | null
   readonly source: DurationSource
-  /** Milliseconds until it has ended when it is told to stop. */
+  /** Milliseconds until it has ended when it is asked to stop. */
   readonly stopsAfter: number
   readonly rank: number | undefined
   readonly result: Result

@@ -15,49 +15,54 @@ const going = (id: string, changes: Partial<ExecutionState> = {}) =>
   run(id, { lifecycle: 'EXECUTING', ...changes })
 const holding = (id: string, slots: number) =>
   going(id, { held: new Map(slots === 0 ? [] : [[SLOTS, slots]]) })
-const hungry = (id: string, changes: Partial<ExecutionState> = {}) =>
-  going(id, { hungry: new Set(['n']), ...changes })
+const waitingForSlot = (id: string, changes: Partial<ExecutionState> = {}) =>
+  going(id, { awaitingSlot: new Set(['n']), ...changes })
 
-/** What one more attempt of the execution lacks, as it stands. */
-const lackOf = (admission: Admission, state: ExecutionState, input: EngineInput = tick) =>
-  admission.contextOf(state, input).lack(ONE_SLOT, state.held)
+/** The pool without room for one more attempt of the execution. */
+const shortageOf = (admission: Admission, state: ExecutionState, input: EngineInput = tick) =>
+  admission.contextOf(state, input).shortage(ONE_SLOT, state.held)
 
 describe('admission of nodes', () => {
   it('admits while slots are free and nobody waits', () => {
     const admission = new Admission(2)
-    admission.settle(holding('x', 1), [], 0)
-    expect(lackOf(admission, going('y'))).toBeNull()
-    admission.settle(holding('x', 2), [], 0)
-    expect(lackOf(admission, going('y'))).toMatchObject({ pool: SLOTS, reason: 'full', used: 2, capacity: 2 })
-    admission.settle(hungry('y'), [], 0)
-    admission.settle(holding('x', 1), [], 0)
-    expect(lackOf(admission, going('z'))).toMatchObject({ reason: 'behind_others' })
+    admission.update(holding('x', 1), [], 0)
+    expect(shortageOf(admission, going('y'))).toBeNull()
+    admission.update(holding('x', 2), [], 0)
+    expect(shortageOf(admission, going('y'))).toMatchObject({
+      pool: SLOTS,
+      reason: 'full',
+      used: 2,
+      capacity: 2,
+    })
+    admission.update(waitingForSlot('y'), [], 0)
+    admission.update(holding('x', 1), [], 0)
+    expect(shortageOf(admission, going('z'))).toMatchObject({ reason: 'behind_others' })
     expect(admission.next()).toMatchObject({ kind: 'node', executionId: 'y', nodeId: 'n' })
-    expect(lackOf(admission, going('z'))).toBeNull()
+    expect(shortageOf(admission, going('z'))).toBeNull()
     expect(admission.inUse).toBe(1)
   })
 
   it('who was admitted takes the one that it was given, past those who wait, and no more', () => {
     const admission = new Admission(2)
-    admission.settle(hungry('y'), [], 1)
-    admission.settle(hungry('z'), [], 2)
+    admission.update(waitingForSlot('y'), [], 1)
+    admission.update(waitingForSlot('z'), [], 2)
     expect(admission.next()).toMatchObject({ executionId: 'y' })
     const admit: EngineInput = { type: 'admit', node: 'n' }
-    expect(lackOf(admission, going('y'), admit)).toBeNull()
-    expect(lackOf(admission, holding('y', 1), admit)).toMatchObject({ reason: 'behind_others' })
+    expect(shortageOf(admission, going('y'), admit)).toBeNull()
+    expect(shortageOf(admission, holding('y', 1), admit)).toMatchObject({ reason: 'behind_others' })
   })
 
   it('an execution whose own slot became free in the same step may use it', () => {
     const admission = new Admission(1)
-    admission.settle(holding('x', 1), [], 0)
-    expect(lackOf(admission, holding('x', 1))).toMatchObject({ reason: 'full' })
-    expect(lackOf(admission, holding('x', 0))).toBeNull()
+    admission.update(holding('x', 1), [], 0)
+    expect(shortageOf(admission, holding('x', 1))).toMatchObject({ reason: 'full' })
+    expect(shortageOf(admission, holding('x', 0))).toBeNull()
   })
 
   it('one that leaves memory gives back what it holds, and waits no more', () => {
     const admission = new Admission(1)
-    admission.settle(holding('x', 1), [], 0)
-    admission.settle(hungry('y'), [], 0)
+    admission.update(holding('x', 1), [], 0)
+    admission.update(waitingForSlot('y'), [], 0)
     expect(admission.queue()).toHaveLength(1)
     admission.leave(going('y'), false)
     admission.leave(going('x'), false)
@@ -98,32 +103,32 @@ describe('admission of runs', () => {
   it('admits by priority, then age, and nobody passes those who wait', () => {
     const { admission, ask } = limited(1)
     expect(ask('a')).toBe('free')
-    admission.settle(going('a'), [], 0)
+    admission.update(going('a'), [], 0)
     expect(ask('b')).toBe('wait')
-    admission.settle(run('late', { createdAt: 2_000 }), [], 0)
-    admission.settle(run('early', { createdAt: 1_000 }), [], 0)
-    admission.settle(run('urgent', { createdAt: 3_000, priority: 9 }), [], 0)
+    admission.update(run('late', { createdAt: 2_000 }), [], 0)
+    admission.update(run('early', { createdAt: 1_000 }), [], 0)
+    admission.update(run('urgent', { createdAt: 3_000, priority: 9 }), [], 0)
     expect(admission.next()).toBeNull()
     expect(admission.runsOf('p')).toMatchObject({ holders: ['a'], waiting: ['urgent', 'early', 'late'] })
-    admission.settle(run('a', { lifecycle: 'FAILED', finishedAt: 5 }), [], 0)
+    admission.update(run('a', { lifecycle: 'FAILED', finishedAt: 5 }), [], 0)
     expect(ask('new')).toBe('wait')
     expect(admission.next()).toMatchObject({ kind: 'run', pipelineId: 'p', executionId: 'urgent' })
     // It counts before its step is made.
     expect(admission.next()).toBeNull()
-    admission.settle(run('urgent', { priority: 9 }), [], 0)
+    admission.update(run('urgent', { priority: 9 }), [], 0)
     expect(ask('urgent')).toBe('free')
     admission.leaveRun('p', 'urgent')
-    admission.settle(run('early', { lifecycle: 'CANCELLED', finishedAt: 5 }), [], 0)
+    admission.update(run('early', { lifecycle: 'CANCELLED', finishedAt: 5 }), [], 0)
     expect(admission.next()).toMatchObject({ executionId: 'late' })
   })
 
   it('a limit that goes lets all go that wait', () => {
     const { admission, ask } = limited(1, 'refuse')
-    admission.settle(going('a'), [], 0)
+    admission.update(going('a'), [], 0)
     expect(ask('b')).toBe('refuse')
     admission.limitRuns('p', { limit: 1, whenFull: 'queue' })
-    admission.settle(run('b', { createdAt: 1 }), [], 0)
-    admission.settle(run('c', { createdAt: 2 }), [], 0)
+    admission.update(run('b', { createdAt: 1 }), [], 0)
+    admission.update(run('c', { createdAt: 2 }), [], 0)
     admission.limitRuns('p', null)
     expect([admission.next(), admission.next(), admission.next()]).toMatchObject([
       { executionId: 'b' },

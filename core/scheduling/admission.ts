@@ -2,7 +2,7 @@ import type { Entry } from '@/core/engine/event'
 import type { EngineInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
-import { runsPool, SLOTS, type Demand, type Lack } from '@/core/pipeline/definition/demand'
+import { runsPool, SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Pools } from './pools'
 
@@ -49,7 +49,7 @@ const LEAVES: ReadonlySet<string> = new Set([
   'failed',
 ])
 
-type RunsLimit = CompiledPipeline['places']
+type RunsLimit = CompiledPipeline['runsLimit']
 
 /**
  * Admission across runs: ready nodes and runs that would begin wait for pools. Pure: the orchestrator and the rehearsal say how
@@ -71,22 +71,22 @@ export class Admission {
     const { executionId } = state
     const admitted = input.type === 'admit'
     return {
-      lack: (demands: readonly Demand[], held: ReadonlyMap<string, number>): Lack | null => {
+      shortage: (demands: readonly Demand[], held: ReadonlyMap<string, number>): Shortage | null => {
         const heldOf = (pool: string) => held.get(pool) ?? 0
         // Who was admitted takes what it waited for, past those who wait, and no more.
         const chosen =
           admitted && demands.every(({ pool }) => heldOf(pool) <= this.#pools.heldBy(executionId, pool))
-        return this.#pools.lack(executionId, demands, { held: heldOf, chosen })
+        return this.#pools.shortage(executionId, demands, { held: heldOf, chosen })
       },
       admitRun: () => this.#askRun(state.pipeline.definition.id, executionId),
     }
   }
 
   /**
-   * Says how an execution stands after a step: what it holds, which of its nodes wait no more and which do. Empties `state.hungry`.
+   * Says how an execution stands after a step: what it holds, which of its nodes wait no more and which do. Empties `state.awaitingSlot`.
    * Without entries it is counted as it stands. `now` in milliseconds since the epoch.
    */
-  settle(state: ExecutionState, entries: readonly Entry[], now: number): void {
+  update(state: ExecutionState, entries: readonly Entry[], now: number): void {
     const { executionId } = state
     this.#hold(executionId, state.held)
     for (const { event } of entries) {
@@ -95,9 +95,9 @@ export class Admission {
         this.#pools.withdraw(nodeKey(executionId, node))
     }
     // After those that left: a node that has started may wait for its next item.
-    for (const nodeId of state.hungry) this.#wait(state, nodeId, now)
-    state.hungry.clear()
-    this.#settleRun(state)
+    for (const nodeId of state.awaitingSlot) this.#wait(state, nodeId, now)
+    state.awaitingSlot.clear()
+    this.#updateRun(state)
   }
 
   /** The execution left memory: it holds nothing and none of its nodes waits. With `run` it is no run of its pipeline either. */
@@ -177,13 +177,13 @@ export class Admission {
     this.#pools.wait({ key, demands: compiled.contract.demands, rank: rankOf(subject), subject })
   }
 
-  #settleRun(state: ExecutionState): void {
+  #updateRun(state: ExecutionState): void {
     const { executionId } = state
     const pipelineId = state.pipeline.definition.id
     const pool = runsPool(pipelineId)
     const standing = standingOf(state)
     if (standing === 'none') return this.leaveRun(pipelineId, executionId)
-    // One that was admitted keeps its turn until it stands otherwise.
+    // One that was admitted keeps its turn until its state changes.
     if (this.#pools.heldBy(executionId, pool) > 0) return
     if (standing === 'holds') {
       this.#pools.withdraw(executionId)
@@ -199,7 +199,7 @@ export class Admission {
     const pool = runsPool(pipelineId)
     const limit = this.#limits.get(pipelineId)
     if (limit === undefined || this.#pools.heldBy(executionId, pool) > 0) return 'free'
-    if (this.#pools.lack(executionId, [{ pool, amount: 1 }]) === null) return 'free'
+    if (this.#pools.shortage(executionId, [{ pool, amount: 1 }]) === null) return 'free'
     return limit.whenFull === 'queue' ? 'wait' : 'refuse'
   }
 }

@@ -10,7 +10,7 @@ const request = (key: string, demands: Readonly<Record<string, number>>, rank = 
   subject: key,
 })
 
-/** Lets go ahead whoever can, and answers with their keys in order. */
+/** Admits all that fit, and answers with their keys in order. */
 function admitAll(pools: Pools<string>): string[] {
   const admitted: string[] = []
   for (let next = pools.next(); next !== null; next = pools.next()) {
@@ -44,14 +44,20 @@ describe('pools', () => {
     const pools = new Pools<string>()
     pools.setCapacity('slots', 2)
     const one: Demand[] = [{ pool: 'slots', amount: 1 }]
-    expect(pools.lack('a', one)).toBeNull()
+    expect(pools.shortage('a', one)).toBeNull()
     pools.hold('a', 'slots', 2)
-    expect(pools.lack('b', one)).toEqual({ pool: 'slots', reason: 'full', amount: 1, used: 2, capacity: 2 })
+    expect(pools.shortage('b', one)).toEqual({
+      pool: 'slots',
+      reason: 'full',
+      amount: 1,
+      used: 2,
+      capacity: 2,
+    })
     pools.wait(request('b', { slots: 2 }))
     pools.hold('a', 'slots', 1)
     expect(pools.next()).toBeNull()
-    expect(pools.lack('c', one)).toMatchObject({ reason: 'behind_others' })
-    expect(pools.lack('c', one, { chosen: true })).toBeNull()
+    expect(pools.shortage('c', one)).toMatchObject({ reason: 'behind_others' })
+    expect(pools.shortage('c', one, { chosen: true })).toBeNull()
   })
 
   it('an owner in the middle of a step may use what it has given back in that step', () => {
@@ -59,8 +65,8 @@ describe('pools', () => {
     pools.setCapacity('slots', 1)
     pools.hold('a', 'slots', 1)
     const one: Demand[] = [{ pool: 'slots', amount: 1 }]
-    expect(pools.lack('a', one, { held: () => 1 })).toMatchObject({ reason: 'full' })
-    expect(pools.lack('a', one, { held: () => 0 })).toBeNull()
+    expect(pools.shortage('a', one, { held: () => 1 })).toMatchObject({ reason: 'full' })
+    expect(pools.shortage('a', one, { held: () => 0 })).toBeNull()
   })
 
   it('a request that waits for a full pool does not hold up requests for another', () => {
@@ -71,7 +77,7 @@ describe('pools', () => {
     for (let index = 0; index < 100; index++) pools.wait(request(`gpu${index}`, { slots: 1, gpu: 1 }, 0))
     pools.wait(request('cpu', { slots: 1 }, 9))
     expect(admitAll(pools)).toEqual(['cpu'])
-    expect(pools.lack('new', [{ pool: 'slots', amount: 1 }])).toBeNull()
+    expect(pools.shortage('new', [{ pool: 'slots', amount: 1 }])).toBeNull()
     pools.hold('x', 'gpu', 0)
     expect(admitAll(pools)).toEqual(['gpu0'])
   })

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue'
-import type { Demand, Lack } from '@/core/pipeline/definition/demand'
+import type { Demand, Shortage } from '@/core/pipeline/definition/demand'
 
 /** Somebody who waits until all of its demands fit at once. */
 export type PoolRequest<T> = {
@@ -44,14 +44,14 @@ const sooner = <T>(a: Waiting<T>, b: Waiting<T>) => a.request.rank - b.request.r
 const EPSILON = 1e-9
 
 /**
- * The one admission: every limit is a named pool with an amount, and whoever wants something of pools waits here. Pure; the
- * caller tells what owners hold (as their state says) and who waits.
+ * The one admission: every limit is a named pool with an amount, and requests wait here. Pure; the
+ * caller says what owners hold (as their state says) and who waits.
  *
  * - A request is admitted when all of its demands fit at once; it holds nothing while it waits.
  * - Within a pool the order is by rank, then arrival, and nobody passes the first: what becomes free is thereby reserved for a
  *   large request, which does not starve behind small ones.
  * - A request that waits for a full pool does not hold up requests for other pools.
- * - What an owner holds is set, never counted up or down: telling the same twice changes nothing, and nothing can leak.
+ * - What an owner holds is set, never counted up or down: setting the same twice changes nothing, and nothing can leak.
  *
  * Cost of a decision: O(log n) for n requests that wait, and O(m) where m kinds of demand have to wait for another pool.
  */
@@ -87,11 +87,11 @@ export class Pools<T> {
    * What an owner lacks to take these demands, or null when they fit. `held`: what it holds now of a pool where that is more than
    * was said by `hold` (it is in the middle of a step). `chosen`: it was admitted by `next` and does not queue again.
    */
-  lack(
+  shortage(
     owner: string,
     demands: readonly Demand[],
     options: { readonly held?: (pool: string) => number; readonly chosen?: boolean } = {},
-  ): Lack | null {
+  ): Shortage | null {
     for (const { pool: name, amount } of demands) {
       const pool = this.#pools.get(name)
       if (pool === undefined) continue

@@ -1,7 +1,7 @@
 export type ArtifactErrorCode =
   /** The name could leave its folder, or a link stands in the way. */
   | 'unsafe_name'
-  /** Name or content type cannot be kept. */
+  /** Name or content type cannot be stored. */
   | 'invalid_artifact'
   | 'artifact_too_large'
   /** What should become an artifact is not a plain file. */

@@ -65,7 +65,7 @@ export function openContentFiles(root: string, { maxBytes }: { readonly maxBytes
     inTurn,
 
     /**
-     * Copies a content, then does `work` in its turn: bytes to a temporary name, flushed; moved to its place, folder flushed. Copies,
+     * Copies a content, then does `work` in its turn: bytes to a temporary name, flushed; renamed, folder flushed. Copies,
      * because the worker that made a file may still hold it open, and what is hashed must be what is stored.
      */
     async put<T>(content: AsyncIterable<Uint8Array>, work: (content: Content) => Promise<T>): Promise<T> {

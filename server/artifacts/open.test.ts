@@ -162,7 +162,7 @@ describe('artifacts in files', () => {
     }
   })
 
-  it('refuses links, folders and pipes in the place of a file', async () => {
+  it('refuses links, folders and pipes instead of a file', async () => {
     const artifacts = opened()
     const refused = async (path: string) => {
       const attempt = artifacts.putFile({ ...about, path })
@@ -176,7 +176,7 @@ describe('artifacts in files', () => {
     expect(filesBelow(join(dataDir, 'artifacts'))).toEqual([])
   })
 
-  it('[R-61] past the limit of bytes nothing is kept and the limit is named', async () => {
+  it('[R-61] past the limit of bytes nothing is stored and the limit is named', async () => {
     const artifacts = opened(10)
     const bytes = Buffer.alloc(11)
     await expect(artifacts.putBytes({ ...about, bytes })).rejects.toMatchObject({

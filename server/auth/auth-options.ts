@@ -5,7 +5,7 @@ import { magicLink } from 'better-auth/plugins'
 import { handleFault } from './handle'
 
 export type AuthenticationOptions = {
-  /** Where people, sessions and one-time tokens are kept: an adapter of the library. The owner is in it [migration 0009]. */
+  /** Where people, sessions and one-time tokens are stored: an adapter of the library. The owner is in it [migration 0009]. */
   readonly database: NonNullable<BetterAuthOptions['database']>
   /** Signs cookies. At least 32 characters. */
   readonly secret: string

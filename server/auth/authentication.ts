@@ -11,7 +11,7 @@ export type Authentication = ReturnType<typeof createAuthentication>
 
 /**
  * Who is who [R-92]: sessions by cookie for people, the bootstrap token for programs, which acts as the owner. A session begins with
- * a one-time link that the console prints: its token is kept as a hash, lasts an hour and is consumed at its first use.
+ * a one-time link that the console prints: its token is stored as a hash, lasts an hour and is consumed at its first use.
  */
 export function createAuthentication(options: AuthenticationOptions) {
   const issued: string[] = []

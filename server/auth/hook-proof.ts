@@ -63,7 +63,7 @@ function checkGithub(secret: string, { headers, body }: HookCall): { key: string
   return same(headers['x-hub-signature-256'] ?? '', expected) ? { key: expected } : null
 }
 
-/** Equal, in a time that tells nothing of where they differ. */
+/** Equal, in a time that does not depend on where they differ. */
 function same(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(left), digest(right))

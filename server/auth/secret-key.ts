@@ -3,7 +3,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, writeSync } fr
 import { join } from 'node:path'
 
 /**
- * The secret that signs cookies: kept in the data folder, readable by its owner alone, made at the first start.
+ * The secret that signs cookies: stored in the data folder, readable by its owner alone, made at the first start.
  * @throws Error when the file holds something else than a key
  */
 export function readOrMakeSecretKey(dataDir: string): string {

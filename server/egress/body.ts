@@ -1,7 +1,7 @@
 import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import type { EgressFailure } from '@/server/ports/egress'
-import { egressFailure, networkFailure } from './egress-failure'
+import { bodyFailure, egressFailure } from './egress-failure'
 
 /** What `decoderOf` understands; sent as Accept-Encoding. */
 export const ENCODINGS = 'gzip, br'
@@ -21,13 +21,17 @@ type BodyOptions = {
 export function readableBody(raw: Readable, { url, encoding, maxBytes, signal }: BodyOptions): Readable {
   const tooLarge = () =>
     egressFailure('output_too_large', `the answer of ${url.host} is larger than ${maxBytes} bytes`)
-  const decoder = encoding === null ? [] : [createLimit(maxBytes, tooLarge), decoderOf(encoding, url)]
+  const decoder = isPlain(encoding) ? [] : [createLimit(maxBytes, tooLarge), decoderOf(encoding, url)]
   const body = createLimit(maxBytes, tooLarge, (thrown) => {
     if (signal.aborted) return signal.reason instanceof Error ? signal.reason : thrown
-    return networkFailure(thrown, url)
+    return bodyFailure(thrown, url)
   })
   pipeline([raw, ...decoder, body], () => undefined)
   return body
+}
+
+function isPlain(encoding: string | null): encoding is null {
+  return encoding === null || ['', 'identity'].includes(encoding.trim().toLowerCase())
 }
 
 function decoderOf(encoding: string, url: URL): Transform {

@@ -291,7 +291,7 @@ describe('redirects', () => {
     expect(await text(answer.body)).toBe(content)
   })
 
-  it('tells another origin nothing that could be a credential', async () => {
+  it('sends another origin nothing that could be a credential', async () => {
     const seen: unknown[] = []
     const other = await listen((request, response) => {
       seen.push(request.headers)
@@ -314,6 +314,40 @@ describe('redirects', () => {
     expect(seen[0]).toMatchObject(secrets)
     expect(seen[1]).toMatchObject({ accept: 'text/plain', 'idempotency-key': 'k' })
     expect(JSON.stringify(seen[1])).not.toContain('word')
+  })
+})
+
+describe('headers of the answer', () => {
+  const raw = (head: string): RequestListener => {
+    return ({ url }, response) => {
+      if (url === '/') response.socket?.end(Buffer.from(head, 'latin1'))
+      else response.end(url)
+    }
+  }
+  const bytes = (text: string) => Buffer.from(text).toString('latin1')
+
+  it('follows a Location in UTF-8, as most that are not ASCII are', async () => {
+    const { port } = await listen(raw(`HTTP/1.1 302 Found\r\nLocation: ${bytes('/größe/日本?q=ä')}\r\n\r\n`))
+    const found = await body(client(['127.0.0.1']), get(`http://127.0.0.1:${port}/`))
+    expect(decodeURI(found)).toBe('/größe/日本?q=ä')
+  })
+
+  it('reads values in UTF-8, and others as they came', async () => {
+    const { port } = await listen(
+      raw(`HTTP/1.1 200 OK\r\nX-A: ${bytes('€')}\r\nX-B: \xe4\r\nContent-Length: 0\r\n\r\n`),
+    )
+    const { headers } = await client(['127.0.0.1']).fetch(get(`http://127.0.0.1:${port}/`))
+    expect([headers.get('x-a'), headers.get('x-b')]).toEqual(['€', 'ä'])
+  })
+
+  it('keeps cookies apart, whose values have commas', async () => {
+    const cookies = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2']
+    const { port } = await listen((_request, response) =>
+      response.writeHead(200, { 'set-cookie': cookies, 'x-a': ['a', 'b'] }).end(),
+    )
+    const answer = await client(['127.0.0.1']).fetch(get(`http://127.0.0.1:${port}/`))
+    expect(answer.setCookies).toEqual(cookies)
+    expect([answer.headers.get('x-a'), answer.headers.has('set-cookie')]).toEqual(['a, b', false])
   })
 })
 
@@ -373,21 +407,44 @@ describe('limits', () => {
     expect((await failureOf(egress.fetch(get(`http://127.0.0.1:${port}/odd`)))).code).toBe('unreachable')
   })
 
+  it.each([
+    ['gzip', (data: Buffer) => gzipSync(data).subarray(0, 50), 'the compressed data ends too early'],
+    ['br', (data: Buffer) => brotliCompressSync(data).subarray(0, 50), 'the compressed data ends too early'],
+    ['gzip', (data: Buffer) => data, 'the compressed data is damaged'],
+    ['br', (data: Buffer) => Buffer.concat([Buffer.from([0xff]), data]), 'the compressed data is damaged'],
+  ])('says what is wrong with %s that cannot be read', async (encoding, damage, why) => {
+    const data = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * at * 31) % 251))
+    const { port } = await listen((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(damage(data))
+    })
+    expect(await failureOf(body(client(['127.0.0.1']), get(`http://127.0.0.1:${port}/`)))).toEqual({
+      code: 'unreachable',
+      message: `the answer of 127.0.0.1:${port} cannot be read to its end: ${why}`,
+    })
+  })
+
+  it('takes a body that says it has no encoding', async () => {
+    const { port } = await listen((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'identity' }).end('plain')
+    })
+    expect(await body(client(['127.0.0.1']), get(`http://127.0.0.1:${port}/`))).toBe('plain')
+  })
+
   it('ends with its signal before the headers and inside the body', async () => {
     const arrived: string[] = []
-    let told: () => void = () => undefined
+    let onRequest: () => void = () => undefined
     const { port } = await listen((request, response) => {
       arrived.push(request.url ?? '')
       if (request.url === '/body') {
         response.writeHead(200)
         response.write('a')
       }
-      told()
+      onRequest()
     })
     const egress = client(['127.0.0.1'])
     const before = new AbortController()
     const waiting = failureOf(egress.fetch(get(`http://127.0.0.1:${port}/slow`, { signal: before.signal })))
-    await new Promise<void>((resolve) => (told = resolve))
+    await new Promise<void>((resolve) => (onRequest = resolve))
     before.abort(new Error('enough'))
     expect((await waiting).message).toBe('enough')
 
@@ -407,7 +464,10 @@ describe('limits', () => {
       } else response.socket?.end('not HTTP\r\n\r\n')
     })
     const egress = client(['127.0.0.1'])
-    expect((await failureOf(body(egress, get(`http://127.0.0.1:${port}/cut`)))).code).toBe('unreachable')
+    expect(await failureOf(body(egress, get(`http://127.0.0.1:${port}/cut`)))).toEqual({
+      code: 'unreachable',
+      message: `the answer of 127.0.0.1:${port} cannot be read to its end: the connection was closed`,
+    })
     expect((await failureOf(egress.fetch(get(`http://127.0.0.1:${port}/odd`)))).code).toBe('unreachable')
     await new Promise((resolve) => server.close(resolve))
     expect(await failureOf(egress.fetch(get(`http://127.0.0.1:${port}/`)))).toEqual({

@@ -7,6 +7,7 @@ import { ENCODINGS, readableBody } from './body'
 import { createConnector } from './connect'
 import { egressFailure, networkFailure } from './egress-failure'
 import { readUrl, redirected, type Hop } from './redirect'
+import { readAnswerHeaders } from './answer-headers'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 5
@@ -26,7 +27,7 @@ const systemLookup: ResolveHost = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-/** The one HTTP client of the server. Proxies of the environment are not used: they would make the connections in its place. */
+/** The one HTTP client of the server. Proxies of the environment are not used: they would connect instead of it. */
 export function createEgress({ allow, resolve = systemLookup }: EgressOptions): Egress {
   const agent = new Agent({
     connect: createConnector(allow, resolve),
@@ -61,6 +62,7 @@ export function createEgress({ allow, resolve = systemLookup }: EgressOptions): 
 type Answer = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
+  readonly setCookies: readonly string[]
   readonly body: Dispatcher.ResponseData['body']
 }
 
@@ -77,7 +79,11 @@ function readHeaders(given: ReadonlyMap<string, string>): Map<string, string> {
   return headers
 }
 
-async function send(agent: Agent, { url, method, headers, body }: Hop, { signal }: EgressRequest) {
+async function send(
+  agent: Agent,
+  { url, method, headers, body }: Hop,
+  { signal }: EgressRequest,
+): Promise<Answer> {
   try {
     const answer = await agent.request({
       origin: url.origin,
@@ -87,19 +93,10 @@ async function send(agent: Agent, { url, method, headers, body }: Hop, { signal 
       body,
       signal,
     })
-    return { status: answer.statusCode, headers: joined(answer.headers), body: answer.body }
+    return { status: answer.statusCode, ...readAnswerHeaders(answer.headers), body: answer.body }
   } catch (thrown) {
     throw signal.aborted ? signal.reason : networkFailure(thrown, url)
   }
-}
-
-function joined(headers: Dispatcher.ResponseData['headers']): Map<string, string> {
-  return new Map(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
 }
 
 function redirectOf(answer: Answer, hop: Hop): Hop | null {
@@ -111,7 +108,11 @@ function redirectOf(answer: Answer, hop: Hop): Hop | null {
   }
 }
 
-function response({ status, headers, body }: Answer, hop: Hop, request: EgressRequest): EgressResponse {
+function response(
+  { status, headers, setCookies, body }: Answer,
+  hop: Hop,
+  request: EgressRequest,
+): EgressResponse {
   const empty =
     hop.method === 'HEAD' || status === 204 || status === 304 || headers.get('content-length') === '0'
   const { maxBytes = MAX_BYTES, signal } = request
@@ -121,6 +122,7 @@ function response({ status, headers, body }: Answer, hop: Hop, request: EgressRe
       url: hop.url.href,
       status,
       headers,
+      setCookies,
       body: readableBody(body, { url: hop.url, encoding: encoding ?? null, maxBytes, signal }),
     }
   } catch (refused) {

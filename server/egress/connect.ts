@@ -18,7 +18,7 @@ export function createConnector(
 ): buildConnector.connector {
   const check = (host: string, address: string, port: number): void => {
     if (isPublicAddress(address) || isAllowed(rules, { host, address, port })) return
-    // The address behind a name is not told: that would let a pipeline read the names of a private network.
+    // The address behind a name is not in the message: that would let a pipeline read the names of a private network.
     const what = host === address ? 'is not a public address' : 'leads to an address that is not public'
     throw egressFailure('egress_refused', `${host} ${what}; PENSTOCK_EGRESS_ALLOW can open it`)
   }

@@ -11,7 +11,7 @@ export type Hop = {
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Headers that may be told to another origin. Any other could be a credential, whatever its name is. */
+/** Headers that may be sent to another origin. Any other could be a credential, whatever its name is. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

@@ -5,7 +5,7 @@ import { createStorageGauge } from './storage-gauge'
 const MB = 1024 * 1024
 
 describe('the storage gauge', () => {
-  it('[R-61] tells 80 % once and 100 % once, and again after it was better', async () => {
+  it('[R-61] warns once at 80 % and once at 100 %, and again after it was better', async () => {
     const warnings: string[] = []
     let bytes = 0
     let now = 0

@@ -13,7 +13,7 @@ export type StorageGaugeOptions = {
   /** Megabytes that the database may have; 0: no limit. */
   readonly maxDatabaseMb: number
   readonly now: () => number
-  /** Told once when it becomes near or full, and again when it does after it was better. */
+  /** Called once when it becomes near or full, and again when it does after it was better. */
   readonly warn: (message: string) => void
 }
 
@@ -23,7 +23,7 @@ const FRESH_MS = 1_000
 export function createStorageGauge(options: StorageGaugeOptions): StorageGauge {
   const budgetBytes = options.maxDatabaseMb === 0 ? null : options.maxDatabaseMb * MB
   let last: { readonly at: number; readonly use: Promise<StorageUse> } | null = null
-  let told: StorageUse['level'] = 'ok'
+  let warned: StorageUse['level'] = 'ok'
 
   async function read(): Promise<StorageUse> {
     const { databaseBytes, walBytes } = await options.size()
@@ -32,7 +32,7 @@ export function createStorageGauge(options: StorageGaugeOptions): StorageGauge {
     const share = budgetBytes === null ? 0 : databaseBytes / budgetBytes
     const little = diskFreeBytes !== null && diskFreeBytes < LITTLE_DISK
     const level = share >= 1 ? 'full' : share >= NEAR || little ? 'near' : 'ok'
-    if (level !== told && level !== 'ok') {
+    if (level !== warned && level !== 'ok') {
       const mb = (bytes: number) => `${Math.round(bytes / MB)} MB`
       options.warn(
         little && share < NEAR
@@ -40,7 +40,7 @@ export function createStorageGauge(options: StorageGaugeOptions): StorageGauge {
           : `the database has ${mb(databaseBytes)} of ${options.maxDatabaseMb} MB (PENSTOCK_MAX_DATABASE_MB)${level === 'full' ? ': no new runs are taken' : ''}`,
       )
     }
-    told = level
+    warned = level
     return { databaseBytes, walBytes, budgetBytes, diskFreeBytes, level }
   }
 

@@ -35,7 +35,7 @@ export async function beginRun(
   const request = await plan()
   const answer = await ctx.engine.start({ ...request, ...(key ? { idempotency: key } : {}) })
   if (answer.ok) return begun(answer)
-  if (answer.rejection.code !== 'too_many_running' || ctx.runs.places(request.pipelineId).whenFull !== 'skip')
+  if (answer.rejection.code !== 'too_many_running' || ctx.runs.runsOf(request.pipelineId).whenFull !== 'skip')
     throw refusal(answer.rejection)
   const skipped: FirstAnswer = { executionId: null, status: 'skipped' }
   if (key) await ctx.idempotency.save({ ...key, answer: skipped as Json })

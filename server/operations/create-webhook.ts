@@ -5,7 +5,7 @@ import { operation } from './operation'
 import { idempotencyField } from './request-fields'
 import { acceptWebhook, exampleWebhook, webhook, webhookFields, webhookView } from './webhook-fields'
 
-/** Subscribes to the events that are committed from now on. The answer tells the secret, which nothing tells again. */
+/** Subscribes to the events that are committed from now on. The answer has the secret, and no later one does. */
 export const createWebhook = operation({
   kind: 'command',
   summary: 'Subscribe an address to events',
@@ -20,7 +20,7 @@ export const createWebhook = operation({
   },
   run: async (ctx, caller, request) => {
     const key = keyed(ctx, caller, 'create_webhook', request)
-    // The first answer is kept for those who ask again, and the secret in it stays sealed.
+    // The first answer is stored for repeated requests, and the secret in it stays sealed.
     const { sealed, ...created } = await once(ctx, key, async () => {
       const fields = await acceptWebhook(ctx, request)
       const row = await ctx.webhooks.create(fields, {

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '@/core/paging/cursor'
 import { DomainError } from './domain-error'
 
-/** An opaque cursor of a list that pages by a number (seq of events, number of log lines); `kind` tells those lists apart. */
+/** An opaque cursor of a list that pages by a number (seq of events, number of log lines); `kind` distinguishes those lists. */
 export function numberCursor(kind: string, value: number): string {
   return encodeCursor([kind, value])
 }

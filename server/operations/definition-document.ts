@@ -51,7 +51,7 @@ export function acceptDefinition(
     definition: checked.definition,
     text: read.text,
     digest: digestOf(ctx, read.value),
-    // What may be meant so is told to those who ask for a check.
+    // What may be meant is a warning, for callers who ask for a check.
     warnings: checked.findings.filter(({ severity }) => severity !== 'info').map(wireFinding),
   }
 }

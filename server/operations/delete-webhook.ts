@@ -3,7 +3,7 @@ import { operation } from './operation'
 import { missing } from './refusal'
 import { idField } from './request-fields'
 
-/** Ends a subscription. What it was still owed is dropped with the record of its deliveries. */
+/** Ends a subscription. Its pending deliveries are dropped with the record of the others. */
 export const deleteWebhook = operation({
   kind: 'command',
   summary: 'Delete a webhook with its deliveries',

@@ -34,7 +34,7 @@ export type DomainErrorCode =
   | 'unsupported_media_type'
   | 'webhook_inactive'
 
-/** One problem at one place of the request or definition (the wire shape of `error.issues`). */
+/** One problem at one path of the request or definition (the wire shape of `error.issues`). */
 export type RequestIssue = Pick<Issue, 'path' | 'code' | 'message'> &
   Partial<Pick<Finding, 'hint' | 'severity'>>
 
@@ -47,9 +47,15 @@ export class DomainError extends Error {
   /**
    * @param code what is wrong, for programs
    * @param message one sentence that a person can act on
-   * @param issues every problem at once, each with its place
+   * @param issues every problem at once, each with its path
+   * @param retryAfter seconds after which the same request may be taken
    */
-  constructor(code: DomainErrorCode, message: string, issues: readonly RequestIssue[] = []) {
+  constructor(
+    code: DomainErrorCode,
+    message: string,
+    issues: readonly RequestIssue[] = [],
+    readonly retryAfter: number | null = null,
+  ) {
     super(message)
     this.code = code
     this.issues = issues

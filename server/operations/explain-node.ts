@@ -24,10 +24,10 @@ export const explainNode = operation({
     const position = queued.findIndex(
       (entry) => entry.executionId === execution_id && entry.nodeId === node_id,
     )
-    const place = ctx.runs.places(state.pipeline.definition.id)
+    const running = ctx.runs.runsOf(state.pipeline.definition.id)
     return explain(state, node_id, {
       scheduling: { slots, slots_in_use: inUse, position: position < 0 ? null : position + 1 },
-      holders: place.waiting.includes(execution_id) ? place.holders : [],
+      holders: running.waiting.includes(execution_id) ? running.holders : [],
     })
   },
 })

@@ -3,7 +3,7 @@ import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { count, instantText } from './schemas/json'
 
-/** Below this Node runs the server, but somebody should be told to move on. */
+/** Below this Node runs the server, but an upgrade is advised. */
 const RECOMMENDED_NODE = 22
 
 /** Whether anything does not hold: violations found so far, storage, queue. Reads what is known; looks at nothing anew. */

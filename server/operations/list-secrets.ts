@@ -3,7 +3,7 @@ import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { instantText, principalId } from './schemas/json'
 
-/** Names of secrets and when they were set. No call tells a value. */
+/** Names of secrets and when they were set. No call answers with a value. */
 export const listSecrets = operation({
   kind: 'query',
   summary: 'List names of secrets',

@@ -7,7 +7,7 @@ import { count, jsonValue } from './schemas/json'
 import { valueRef } from './schemas/event'
 
 /** The latest value of every variable of an execution, by name; outputs of single items only as the lists that they became.
- * A large value is told by `ref`: it is the artifact of that id. */
+ * A large value is a `ref`: the artifact of that id. */
 export const listVariables = operation({
   kind: 'query',
   summary: 'List the latest value of every variable',

@@ -7,7 +7,7 @@ import { idField } from './request-fields'
 import { count, instantText } from './schemas/json'
 import { nodeStatus } from './schemas/execution'
 
-/** Nodes that are told: those that added most to the critical paths. */
+/** Nodes that are listed: those that added most to the critical paths. */
 const MOST_NODES = 100
 
 /**
@@ -84,10 +84,10 @@ export const pipelineDurations = operation({
   run: async (ctx, _caller, { pipeline_id, limit }) => {
     if (!(await ctx.pipelines.get(pipeline_id))) throw missing('pipeline', pipeline_id)
     const { runs, pending, unreadable } = await ctx.runs.profiles(pipeline_id, limit)
-    const told = runs.flatMap(({ row, profile }) => (profile === null ? [] : [{ row, profile }]))
-    const nodes = historyOf(told.map(({ profile }) => profile))
+    const known = runs.flatMap(({ row, profile }) => (profile === null ? [] : [{ row, profile }]))
+    const nodes = historyOf(known.map(({ profile }) => profile))
     return {
-      runs: told.map(({ row }) => ({
+      runs: known.map(({ row }) => ({
         execution_id: row.executionId,
         revision: row.revision,
         status: row.status,

@@ -7,7 +7,7 @@ import { operation } from './operation'
 
 /**
  * Keeps what the caller has written and not published: any text, which is neither read nor run. `if_match` is the version that the
- * caller saw, 0 when there was none; `stale_draft` tells the version that is there, so that no tab overwrites another.
+ * caller saw, 0 when there was none; `stale_draft` has the version that is there, so that no tab overwrites another.
  */
 export const putDraft = operation({
   kind: 'command',

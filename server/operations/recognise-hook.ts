@@ -11,6 +11,9 @@ export type HookCaller = {
   readonly key: string | null
 }
 
+/** Asked right before a proof is checked, and told right after one was wrong, so that no call slips in between. */
+export type HookGuard = { readonly admit: () => void; readonly wrong: () => void }
+
 /**
  * Who calls a hook, or null. Nobody learns why: no such pipeline or trigger, one that is switched off, no secret, a wrong proof. Only
  * triggers of the latest revision count.
@@ -19,17 +22,20 @@ export async function recogniseHook(
   ctx: OperationContext,
   name: { readonly pipelineId: string; readonly triggerId: string },
   call: Omit<HookCall, 'now'>,
+  guard: HookGuard,
 ): Promise<HookCaller | null> {
   const row = await ctx.pipelines.get(name.pipelineId)
   const pipeline = row === null ? null : await ctx.runs.pipeline(row.id, row.revision)
   const found = pipeline?.triggers.get(name.triggerId)
   const trigger = found?.type === 'webhook' && found.enabled ? found : null
   const secret = trigger === null ? null : await ctx.secrets.reveal(trigger.secret)
+  guard.admit()
   // An empty secret would be known to everybody.
   const proof = ctx.checkHookProof(secret === '' ? null : secret, trigger?.auth ?? null, {
     ...call,
     now: ctx.clock.now(),
   })
+  if (proof === null) guard.wrong()
   return pipeline === null || trigger === null || proof === null
     ? null
     : { pipeline, trigger, key: proof.key }

@@ -31,7 +31,7 @@ const request = z.strictObject({
 /**
  * Runs one node of a definition that need not be saved, outside of any run, over values that the caller gives: what it would get, what it
  * gives, what it prints. Its work is real (it may send what it sends, and it counts as begun when the caller goes away), so it asks
- * for the right to edit, which holds that to start runs; and it is told in the audit. Nothing of it is kept.
+ * for the right to edit, which holds that to start runs; and it is audited. Nothing of it is stored.
  * A node without work of its own is `invalid_request`; too many trials at once `rate_limited`.
  */
 export const tryNode = operation({
@@ -112,11 +112,11 @@ const BUSY = {
 
 export type TrialAnswer = {
   readonly status: 'completed' | 'failed'
-  /** As the task got it; null when it could not be made, or is too large to tell. */
+  /** As the task got it; null when it could not be made, or is too large to show. */
   readonly input: JsonObject | null
   /** What the node would leave behind; of a forEach, of its one item. */
   readonly outputs: JsonObject
-  /** Outputs that are too large to tell. */
+  /** Outputs that are too large to show. */
   readonly left_out: readonly string[]
   readonly error: NodeError | null
   readonly logs: TrialEnd['lines']
@@ -151,19 +151,19 @@ function answerOf(trial: ReadyTrial, end: TrialEnd): TrialAnswer {
   if (!result.ok) return failure(input, explained(result.error, end), end)
   const left = trialOutputs(trial, result.outputs)
   if (!left.ok) return failure(input, left.error, end)
-  const told: [string, Json][] = []
+  const shown: [string, Json][] = []
   const leftOut: string[] = []
   let room = MOST_BYTES
   for (const [name, value] of Object.entries(left.values)) {
     const bytes = jsonBytes(value, room)
     if (bytes > room) leftOut.push(name)
-    else told.push([name, value])
+    else shown.push([name, value])
     room -= bytes > room ? 0 : bytes
   }
   return {
     status: 'completed',
     input: fits(input) ? input : null,
-    outputs: Object.fromEntries(told),
+    outputs: Object.fromEntries(shown),
     left_out: leftOut,
     error: null,
     logs: end.lines,

@@ -10,7 +10,7 @@ import { exampleDefinition, savedRevision } from './schemas/definition'
 
 /**
  * Adds a revision on top of the one that the caller saw (`if_match`). The same content keeps the revision; `stale_revision`
- * tells the current one, so that a save never overwrites silently. The caller's draft goes with what is published.
+ * has the current one, so that a save never overwrites silently. The caller's draft goes with what is published.
  */
 export const updatePipeline = operation({
   kind: 'command',

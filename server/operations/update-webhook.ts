@@ -5,7 +5,7 @@ import { idField } from './request-fields'
 import { acceptWebhook, exampleWebhook, webhook, webhookFields, webhookView } from './webhook-fields'
 
 /**
- * Replaces a webhook. Its secret stays unless another is given or `rotate_secret` asks for a new one: then the answer tells it, and
+ * Replaces a webhook. Its secret stays unless another is given or `rotate_secret` asks for a new one: then the answer has it, and
  * deliveries carry the signatures of both for a day.
  */
 export const updateWebhook = operation({

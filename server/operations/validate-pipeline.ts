@@ -10,7 +10,7 @@ import { exampleDefinition, finding } from './schemas/definition'
 
 /**
  * Everything that is wrong with a definition, what can be proven of its start conditions, what it names that is not there, as saving
- * it would tell, and its graph when there is one. Stores, runs and fetches nothing.
+ * it would give, and its graph when there is one. Stores, runs and fetches nothing.
  */
 export const validatePipeline = operation({
   // A command only because a definition does not fit into an address: it changes nothing.

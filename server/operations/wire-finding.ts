@@ -1,7 +1,7 @@
 import type { Finding } from '@/core/pipeline/check/check'
 import type { Problem } from '@/core/pipeline/proof/problem'
 
-/** What is told of a definition, as answers carry it: without an example where no run has a part in it. */
+/** A finding about a definition, as answers carry it: without an example where no run has a part in it. */
 export type WireFinding = Omit<Finding, 'counterExample'> & {
   counter_example?: Problem['counterExample']
 }

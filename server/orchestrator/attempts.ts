@@ -74,7 +74,7 @@ export function createAttempts(ports: AttemptsPorts): Performer<AttemptEffect> {
   }
 }
 
-/** What a worker tells of its attempt, on its way into the commit loop and the log. */
+/** What a worker reports of its attempt, on its way into the commit loop and the log. */
 function sinkOf(
   ports: AttemptsPorts,
   live: Live,

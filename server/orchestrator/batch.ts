@@ -33,14 +33,14 @@ export type Batch = {
 
 /**
  * Decides what a batch writes. Inputs of one batch decide against each other's speculative state; then what became free in
- * a pool is given to whoever is first in its queue.
+ * a pool goes to the first in its queue.
  */
 export function createBatches(ports: BatchPorts) {
   const { lives, admission } = ports
   const advance = createAdvance(ports)
 
   function decide(batch: Batch, live: Live, submission: Submission): void {
-    // It is about to begin, and somebody who was told its id came first: nothing is before the first entry.
+    // It is about to begin, and a caller who knows its id came first: nothing is before the first entry.
     const unborn = live.state.seq === 0 && submission.input.type !== 'start'
     const result = unborn ? notFound(submission.executionId) : advance(batch, live, submission.input)
     if (!result.ok) {
@@ -61,7 +61,7 @@ export function createBatches(ports: BatchPorts) {
     return true
   }
 
-  /** What became free in a pool goes to whoever is first in its queue, of all executions. */
+  /** What became free in a pool goes to the first in its queue, of all executions. */
   function admit(batch: Batch): void {
     for (let next = admission.next(); next !== null; next = admission.next()) {
       const live = lives.get(next.executionId)
@@ -147,7 +147,7 @@ function createAdvance(ports: BatchPorts) {
       return giveUp(batch, live, error)
     }
     const entries = result.ok ? result.entries : []
-    admission.settle(state, entries, now)
+    admission.update(state, entries, now)
     for (const { event } of entries) {
       const typed = typedEvent(event)
       if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue

@@ -140,7 +140,7 @@ describe('child executions', () => {
     await at.until(async () => (await at.status(child)) === 'running')
   })
 
-  it('[R-64] [R-69] [R-72] [R-74] what its parent is told while it begins is told to it as well', async () => {
+  it('[R-64] [R-69] [R-72] [R-74] what happens to its parent while it begins reaches it as well', async () => {
     const beginning = async (input: SubmitRequest['input']) => {
       let letGo = () => {}
       let asked = 0

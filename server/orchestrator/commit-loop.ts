@@ -92,7 +92,7 @@ export function createCommitLoop(ports: CommitLoopPorts) {
 
   return {
     submit,
-    /** Something may go on that no input of an execution tells: a limit was raised. */
+    /** Something may go on without an input of the execution: a limit was raised. */
     look,
     /** Resolves when no commit is under way: what is read then is durable. */
     async durable(): Promise<void> {

@@ -13,7 +13,7 @@ export type CommitPorts = {
   readonly values: Pick<ValuesOfRuns, 'flush'>
   readonly lives: LiveExecutions
   readonly durations: NodeDurations
-  /** Whom events have to be told outside; absent: nobody. */
+  /** Webhooks that events are sent to; absent: none. */
   readonly outbox?: Outbox | undefined
   /** Called after the commit, once per execution in it, before its inputs are answered. */
   readonly committed: (live: Live, commit: Commit) => void

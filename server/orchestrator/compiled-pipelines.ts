@@ -3,7 +3,7 @@ import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import type { PipelineRegistry } from '@/server/ports/registry'
 
-/** Compiled revisions that are kept; a revision is immutable, so that an entry is never stale. */
+/** Compiled revisions in the cache; a revision is immutable, so that an entry is never stale. */
 const KEPT = 500
 
 /** Compiles each revision once. */

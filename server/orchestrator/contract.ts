@@ -43,7 +43,7 @@ export type EarlyRefusal = {
   readonly message: string
 }
 
-/** `ok: false` carries the refusal as a value; `repeated` tells that an idempotency key gave the first answer again. */
+/** `ok: false` carries the refusal as a value; `repeated`: an idempotency key gave the first answer again. */
 export type Answer<T> =
   | ({ readonly ok: true; readonly repeated: boolean } & T)
   | { readonly ok: false; readonly rejection: Rejection | EarlyRefusal }
@@ -104,8 +104,8 @@ export interface Engine {
 export interface Runs {
   /** The folded state of a live or ended execution, or null. Read-only; valid until the next await. */
   state(executionId: string): Promise<ExecutionState | null>
-  /** Who holds the places of a pipeline (`policy.maxRunning`), and who waits for one, soonest first. `limit` null: there is none. */
-  places(pipelineId: string): {
+  /** The running runs of a pipeline with `policy.maxRunning`, and those that wait, soonest first. `limit` null: there is none. */
+  runsOf(pipelineId: string): {
     readonly limit: number | null
     readonly whenFull: 'queue' | 'skip' | 'refuse'
     readonly holders: readonly string[]
@@ -121,19 +121,19 @@ export interface Runs {
   violations(): readonly Violation[]
   /** Why nothing is done for an execution until it is repaired, or null. */
   setApart(executionId: string): string | null
-  /** A compiled revision (compiled once, kept), or null when there is none. */
+  /** A compiled revision (cached), or null when there is none. */
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** What is wrong with the mocks of a run that is there, or null: an earlier version took some that no start takes any more [R-65]. */
   refusedMocks(state: ExecutionState): Promise<Rejection | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
-  /** What happened in an execution over time, up to what is durable. Read-only; goes on in place. */
+  /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */
   timeline(state: ExecutionState): Promise<Timeline>
   /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */
   profiles(pipelineId: string, limit: number): Promise<ProfiledRuns>
 }
 
-/** Tells of what has become durable. Each call answers with one that ends the listening. */
+/** Publishes what has become durable. Each call answers with one that ends the listening. */
 export interface Feed {
   /** Called after every durable commit, once per execution in it, in order. */
   onCommit(listener: (commit: Commit) => void): () => void

@@ -31,7 +31,7 @@ async function play(inputs: readonly SubmitRequest['input'][], crashAt: number) 
   let commits = -1
   const at = await createOrchestratorFixture(parent, {
     pipelines: [child, leaf],
-    idleKept: 0,
+    maxIdle: 0,
     crashAfter: () => commits >= 0 && (commits += 1) === crashAt,
   })
   const id = await at.started()

@@ -9,7 +9,7 @@ import type { Health } from './health'
 import type { Live } from './live-execution'
 import { conflict, type Once } from './once'
 import { demandReady, type PhaseOf } from './phase'
-import type { PlaceLimits } from './place-limits'
+import type { RunLimits } from './run-limits'
 import type { Removals } from './retention'
 import type { Schedules } from './schedules'
 import type { Starts } from './starts'
@@ -21,7 +21,7 @@ export type EnginePorts = {
   readonly executions: ExecutionRegistry
   readonly runner: Pick<Runner, 'stop'>
   readonly loop: CommitLoop
-  readonly limits: PlaceLimits
+  readonly limits: RunLimits
   readonly admission: Admission
   readonly health: Health
   readonly starts: Starts
@@ -80,7 +80,7 @@ export function createEngine(ports: EnginePorts): Engine {
       const row = await ports.executions.get(executionId)
       const answer = await retention.remove(executionId)
       if (answer === 'removed' && row !== null) {
-        // One that was set apart held its place to the last.
+        // One that was set apart counted as running until now.
         admission.leaveRun(row.pipelineId, executionId)
         loop.look()
       }

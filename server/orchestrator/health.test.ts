@@ -15,7 +15,7 @@ import { createOwnedJournal } from './owned-journal'
 import { approvalsOf, rowOf } from './registry-row'
 
 /** A store with one run as the engine left it. */
-async function house(...nodes: NodeSpec[]) {
+async function fixture(...nodes: NodeSpec[]) {
   const disk = createMemoryDisk()
   const store = openMemoryStore(disk)
   const run = new EngineRun({ nodes })
@@ -26,7 +26,7 @@ async function house(...nodes: NodeSpec[]) {
   })
   let now = run.now
   const warnings: string[] = []
-  let told = 0
+  let changes = 0
   const journal = createOwnedJournal(store.journal, 'test')
   await journal.claim()
   const health = createHealth({
@@ -46,23 +46,23 @@ async function house(...nodes: NodeSpec[]) {
     durable: async () => undefined,
     evict: () => undefined,
     takeUpAgain: async () => undefined,
-    changed: () => (told += 1),
+    changed: () => (changes += 1),
     warn: (what) => warnings.push(what),
   })
   const rules = async () => {
     await health.check()
     return health.violations().map(({ rule, nodeId }) => (nodeId === null ? rule : `${rule} ${nodeId}`))
   }
-  return { disk, row, health, rules, warnings, told: () => told, pass: (ms: number) => (now += ms) }
+  return { disk, row, health, rules, warnings, changes: () => changes, pass: (ms: number) => (now += ms) }
 }
 
 describe('health', () => {
   it('finds nothing in what is sound', async () => {
-    expect(await (await house(gate('g'), wait('w', '10s'))).rules()).toEqual([])
+    expect(await (await fixture(gate('g'), wait('w', '10s'))).rules()).toEqual([])
   })
 
   it('[R-18] finds a damaged registry row, says since when, and lets it go when it is right again', async () => {
-    const at = await house(wait('w', '10s'))
+    const at = await fixture(wait('w', '10s'))
     at.disk.executions.set('x1', { ...at.row, nextWakeAt: null })
     expect(await at.rules()).toEqual(['registry_row'])
     const [first] = at.health.violations()
@@ -70,16 +70,16 @@ describe('health', () => {
     at.pass(60_000)
     await at.health.check()
     expect(at.health.violations()).toEqual([first])
-    // Whoever watches is told when it is another, and only then.
-    expect(at.told()).toBe(1)
+    // Watchers are notified when it changes, and only then.
+    expect(at.changes()).toBe(1)
     expect(await at.health.repair('x1')).toBe(true)
-    expect(at.told()).toBe(2)
+    expect(at.changes()).toBe(2)
     expect(at.disk.executions.get('x1')).toEqual(at.row)
     expect(await at.rules()).toEqual([])
   })
 
   it('[R-51] finds an inbox that shows too little or too much', async () => {
-    const at = await house(gate('g'))
+    const at = await fixture(gate('g'))
     const [[key, line]] = at.disk.approvals as unknown as [[string, PendingApproval]]
     at.disk.approvals.delete(key)
     at.disk.approvals.set(keyOf('x1', 'ghost'), { ...line, nodeId: 'ghost' })
@@ -88,8 +88,8 @@ describe('health', () => {
     expect(await at.rules()).toEqual([])
   })
 
-  it('[R-72] tells of a wake-up that is long over', async () => {
-    const at = await house(wait('w', '10s'))
+  it('[R-72] reports a wake-up that is long overdue', async () => {
+    const at = await fixture(wait('w', '10s'))
     at.pass(60_000)
     expect(await at.rules()).toEqual([])
     at.pass(120_000)
@@ -164,19 +164,19 @@ describe('health', () => {
       rejection: { code: 'set_apart' },
     })
     // Nobody can end it: it can be removed as it is, and nothing is said of it afterwards.
-    const told = (id: string) => runs.violations().filter(({ executionId }) => executionId === id)
-    expect(told('bad')).toHaveLength(1)
+    const violationsOf = (id: string) => runs.violations().filter(({ executionId }) => executionId === id)
+    expect(violationsOf('bad')).toHaveLength(1)
     expect(await engine.remove('bad')).toBe('removed')
-    expect(told('bad')).toEqual([])
+    expect(violationsOf('bad')).toEqual([])
     expect(await store.executions.get('bad')).toBeNull()
-    // Nor does one that was damaged while it ran keep its place.
+    // Nor does one that was damaged while it ran still count as running.
     expect(await engine.remove('good')).toBe('open')
     damage('good')
     await expect(engine.repair('good')).rejects.toThrow('pipeline.nonsense')
     expect(await engine.submit({ executionId: 'good', input: go })).toMatchObject({ ok: false })
-    expect(runs.places('p').holders).toEqual(['good'])
+    expect(runs.runsOf('p').holders).toEqual(['good'])
     expect(await engine.remove('good')).toBe('removed')
-    expect(runs.places('p').holders).toEqual([])
+    expect(runs.runsOf('p').holders).toEqual([])
     await engine.stop()
   })
 })

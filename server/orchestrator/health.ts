@@ -9,7 +9,7 @@ import { remakeIndexes, type RemakePorts } from './remake-indexes'
 const CHECKED_AT_ONCE = 20
 /** A wake-up that is late by more than this was lost by the sweep as well. */
 const OVERDUE_MS = 2 * 60_000
-/** Violations that are kept: past it something is wrong with everything, and more of them tell nothing. */
+/** The most violations that are listed: past it something is wrong with everything, and more of them add nothing. */
 const KEPT = 1_000
 
 export type HealthPorts = ExecutionCheckPorts &
@@ -36,7 +36,7 @@ export function createHealth(ports: HealthPorts) {
   const found = new Map<string, readonly Violation[]>()
   let overdue: readonly Violation[] = []
   let after: string | undefined
-  let told = ''
+  let published = ''
 
   const violations = (): readonly Violation[] => [
     ...apart.values(),
@@ -44,12 +44,12 @@ export function createHealth(ports: HealthPorts) {
     ...overdue,
   ]
 
-  function tellIfChanged(): void {
+  function notifyIfChanged(): void {
     const now = JSON.stringify(
       violations().map((one) => [one.executionId, one.nodeId, one.rule, one.message]),
     )
-    if (now === told) return
-    told = now
+    if (now === published) return
+    published = now
     ports.changed()
   }
 
@@ -89,7 +89,7 @@ export function createHealth(ports: HealthPorts) {
         await examine(executionId).catch((error: unknown) => this.setApart(executionId, error))
       }
       overdue = (await findOverdue(ports)).filter(({ executionId }) => !apart.has(executionId))
-      tellIfChanged()
+      notifyIfChanged()
     },
 
     /** Why an execution was set apart, or null. */
@@ -102,14 +102,14 @@ export function createHealth(ports: HealthPorts) {
       found.delete(executionId)
       apart.set(executionId, { executionId, nodeId: null, rule: 'set_apart', message, since: clock.now() })
       ports.warn(`${executionId} cannot go on and was set apart`, error)
-      tellIfChanged()
+      notifyIfChanged()
     },
 
     /** The execution was removed: there is nothing to say of it any more. */
     forget(executionId: string): void {
       apart.delete(executionId)
       found.delete(executionId)
-      tellIfChanged()
+      notifyIfChanged()
     },
 
     violations,
@@ -124,7 +124,7 @@ export function createHealth(ports: HealthPorts) {
       apart.delete(executionId)
       await ports.takeUpAgain(executionId)
       await examine(executionId)
-      tellIfChanged()
+      notifyIfChanged()
       return true
     },
   }

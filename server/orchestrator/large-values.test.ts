@@ -31,7 +31,7 @@ describe('large values of runs', () => {
     expect(createLargeValues(artifacts).of('x1').load(ref)).toEqual(big('x'))
   })
 
-  it('[R-61] what was kept for a void decision is not written; what is gone is told as gone', async () => {
+  it('[R-61] values stored for a void decision are not written; a content that is gone is reported as gone', async () => {
     const artifacts = createMemoryArtifacts()
     const values = createLargeValues(artifacts)
     const ref = values.of('x1').keep(big('x'), about)

@@ -9,7 +9,7 @@ const KEPT_BYTES = 64 * 1024 * 1024
 type Pending = { readonly ref: ValueRef; readonly value: Json; readonly node: string; readonly name: string }
 
 /**
- * Large values as JSON files of the artifact store, one row an execution that has them [R-61]. A value that was kept waits for
+ * Large values as JSON files of the artifact store, one row an execution that has them [R-61]. A stored value waits for
  * the commit that names it and is on disk before it. The values read last stay in memory.
  */
 export function createLargeValues(
@@ -72,7 +72,7 @@ export function createLargeValues(
       }
     },
 
-    /** Resolves when the values that these executions have kept are on disk. Most have none: they cost nothing. */
+    /** Resolves when the values that these executions have stored are on disk. Most have none: they cost nothing. */
     async flush(executionIds: Iterable<string>): Promise<void> {
       if (pending.size === 0) return
       for (const executionId of executionIds) {
@@ -91,7 +91,7 @@ export function createLargeValues(
       }
     },
 
-    /** What was kept for decisions that are void. */
+    /** Values stored for decisions that are void. */
     drop(executionId: string): void {
       pending.delete(executionId)
     },

@@ -39,15 +39,15 @@ export function isIdle(live: Live): boolean {
 }
 
 /**
- * The executions in memory. Busy ones stay; of the idle ones (parked or ended) only the most recently used are kept.
+ * The executions in memory. Busy ones stay; of the idle ones (parked or ended) only the most recently used stay.
  *
- * @param idleKept how many idle executions stay in memory
+ * @param maxIdle how many idle executions stay in memory
  */
 export class LiveExecutions {
   readonly #all = new Map<string, Live>()
   readonly #idle = new Map<string, Live>()
 
-  constructor(private readonly idleKept: number) {}
+  constructor(private readonly maxIdle: number) {}
 
   get(executionId: string): Live | undefined {
     const live = this.#all.get(executionId)
@@ -66,14 +66,14 @@ export class LiveExecutions {
     this.#idle.delete(executionId)
   }
 
-  /** Tells that something happened to it: idle ones queue for leaving, the oldest of them leave. */
+  /** Says that something happened to it: idle ones queue for leaving, the oldest of them leave. */
   note(live: Live): void {
     const id = live.state.executionId
     this.#idle.delete(id)
     if (!isIdle(live)) return
     this.#idle.set(id, live)
     for (const [oldest] of this.#idle) {
-      if (this.#idle.size <= this.idleKept) break
+      if (this.#idle.size <= this.maxIdle) break
       this.delete(oldest)
     }
   }

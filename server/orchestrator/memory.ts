@@ -8,7 +8,7 @@ import type { Fold } from './fold'
 import type { ValuesOfRuns } from './large-values'
 import { isIdle, newLive, type Live, type LiveExecutions } from './live-execution'
 import type { PhaseOf } from './phase'
-import type { PlaceLimits } from './place-limits'
+import type { RunLimits } from './run-limits'
 import { rowOf } from './registry-row'
 
 export type MemoryPorts = {
@@ -16,7 +16,7 @@ export type MemoryPorts = {
   readonly lives: LiveExecutions
   readonly executions: ExecutionRegistry
   readonly fold: Fold
-  readonly limits: PlaceLimits
+  readonly limits: RunLimits
   readonly admission: Admission
   readonly values: ValuesOfRuns
   readonly report: (executionId: string, input: SubmittedInput) => Promise<boolean>
@@ -61,7 +61,7 @@ export function createMemory(ports: MemoryPorts) {
 
   /** What the execution holds and waits for counts from now on. */
   function count({ state }: Live): void {
-    admission.settle(state, [], state.updatedAt)
+    admission.update(state, [], state.updatedAt)
     // Whoever waits for a slot, or has a next item, says so again at the next look.
     for (const [nodeId, node] of state.nodes) if (!isTerminal(node.status)) state.dirty.add(nodeId)
   }

@@ -3,9 +3,9 @@ import type { Estimate, Estimates } from '@/core/engine/timeline/forecast'
 import type { NodeStatistics } from '@/server/ports/journal'
 import type { StatisticsStore } from '@/server/ports/registry'
 
-/** Durations that are kept per node: enough for a median and a P90, small enough to rewrite with every commit. */
+/** Durations that are stored per node: enough for a median and a P90, small enough to rewrite with every commit. */
 const KEPT = 50
-/** Durations that tell how far they spread; of fewer nothing is said. */
+/** Durations that are enough for a spread; with fewer there is none. */
 const FOR_P90 = 5
 
 /** How a node ended that did work. */

@@ -21,6 +21,8 @@ import type {
 
 export type OrchestratorPorts = {
   readonly journal: Journal
+  /** Answers what was committed a moment ago without the disk, for runs that come back into memory; absent: `journal` does. */
+  readonly recent?: Pick<Journal, 'read'>
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly statistics: StatisticsStore
@@ -39,7 +41,7 @@ export type OrchestratorPorts = {
   readonly clock: Clock
   readonly ids: Ids
   readonly tasks: TaskCatalog
-  /** Whom events have to be told outside; absent: nobody. */
+  /** Webhooks that events are sent to; absent: none. */
   readonly outbox?: Outbox
   /** What the database holds of what it may; absent: it may hold everything. */
   readonly storage?: StorageGauge
@@ -50,16 +52,16 @@ export type OrchestratorPorts = {
 }
 
 export type OrchestratorSettings = {
-  /** A name that tells this engine from others that may open the same store; absent: `engine`. */
+  /** A name that distinguishes this engine from others that may open the same store; absent: `engine`. */
   readonly owner?: string
   /** Attempts that may hold a slot at once, over all executions. */
   readonly maxConcurrentTasks: number
   /** Attempts of pure tasks that one commit may compute by itself, without a worker; absent: 1,024. */
   readonly mostComputed?: number
   /** Idle executions (parked or ended) that stay in memory. */
-  readonly idleKept?: number
+  readonly maxIdle?: number
   /** How often everything that is due is looked up, whatever wake-ups were lost. */
   readonly sweepEveryMs?: number
-  /** Milliseconds that executions are kept after they were closed; absent: until somebody removes them [N-17]. */
-  readonly keptMs?: number
+  /** Milliseconds that executions are retained after they were closed; absent: until somebody removes them [N-17]. */
+  readonly retentionMs?: number
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '@/core/engine/event'
 import type { Batch, CommitResult, ExecutionWrite } from '@/server/ports/journal'
-import type { OwedDelivery } from '@/server/ports/webhooks'
+import type { PendingDelivery } from '@/server/ports/webhooks'
 import { S, ada, gate, heavy, noop, wait } from '@/testing/engine-run'
 import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 
@@ -45,23 +45,23 @@ describe('the orchestrator', () => {
     expect(at.fatal).toEqual([])
   })
 
-  it('[R-19] what events owe is written by their commit and may leave after it; what conflicted never leaves', async () => {
-    const told: OwedDelivery[] = []
+  it('[R-19] deliveries are written by the commit of their events and sent after it; a conflict sends none', async () => {
+    const delivered: PendingDelivery[] = []
     const batches: Batch[] = []
     const at = await createOrchestratorFixture([noop('a', 'event:pipeline.started && event:external.go')], {
       journal: (real) => ({
         ...real,
         async commit(batch) {
-          const before = told.length
+          const before = delivered.length
           const result = await real.commit(batch)
-          expect(told).toHaveLength(before)
+          expect(delivered).toHaveLength(before)
           if (result.conflicts.length === 0) batches.push(batch)
           return result
         },
       }),
       outbox: {
         owed: (pipelineId, entries) => entries.map(({ event }) => ({ webhookId: pipelineId, event })),
-        committed: (owed) => told.push(...owed),
+        committed: (owed) => delivered.push(...owed),
       },
     })
     const id = await at.started()
@@ -70,9 +70,9 @@ describe('the orchestrator', () => {
     expect(await at.publish(id, 'external.more')).toMatchObject({ ok: true })
     const stored = (await at.store.journal.read(id)).map(({ event }) => event)
     const own = stored.filter((event) => event.seq !== seq + 1)
-    expect(told).toEqual(own.map((event) => ({ webhookId: 'p', event })))
+    expect(delivered).toEqual(own.map((event) => ({ webhookId: 'p', event })))
     expect(batches.flatMap((batch) => batch.executions.flatMap((write) => write.deliveries ?? []))).toEqual(
-      told,
+      delivered,
     )
   })
 
@@ -141,7 +141,7 @@ describe('the orchestrator', () => {
   })
 
   it('a parked run leaves memory and comes back when something happens to it', async () => {
-    const at = await createOrchestratorFixture([gate('g'), noop('b', 'event:g.approved')], { idleKept: 0 })
+    const at = await createOrchestratorFixture([gate('g'), noop('b', 'event:g.approved')], { maxIdle: 0 })
     const id = await at.started()
     expect(await at.status(id)).toBe('waiting')
     expect(await at.publish(id, 'external.g.approved')).toMatchObject({ ok: true })
@@ -153,7 +153,7 @@ describe('the orchestrator', () => {
     })
   })
 
-  it('[R-57] a late result is kept as a record of the attempt, never as an event', async () => {
+  it('[R-57] a late result is recorded with the attempt, never as an event', async () => {
     const at = await createOrchestratorFixture([heavy('a', S, { timeout: '5s' })])
     const id = await at.started()
     await at.until(async () => (await at.status(id)) === 'failed')
@@ -164,7 +164,7 @@ describe('the orchestrator', () => {
     expect(await at.store.journal.read(id)).toHaveLength(length)
   })
 
-  it('[R-69] a cancel tells what runs, and the run ends when it has ended', async () => {
+  it('[R-69] a cancel stops what runs, and the run ends when it has ended', async () => {
     const at = await createOrchestratorFixture([heavy('a'), noop('b', 'event:a.completed')])
     const id = await at.started()
     const cancel = () =>

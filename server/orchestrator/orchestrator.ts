@@ -17,7 +17,7 @@ import { createOnce } from './once'
 import { createOwnedJournal } from './owned-journal'
 import { childPerformer, notifyPerformer, timerPerformer } from './performers'
 import type { PhaseOf } from './phase'
-import { createPlaceLimits } from './place-limits'
+import { createRunLimits } from './run-limits'
 import { createReader } from './reader'
 import { createReconcile } from './reconcile'
 import { createRecovery } from './recovery'
@@ -51,7 +51,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       forget: committer.forget,
       warn: ports.warn,
     },
-    settings.keptMs ?? null,
+    settings.retentionMs ?? null,
   )
   const starts = createStarts({
     ...ports,
@@ -101,18 +101,22 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
   const subPipelines = createSubPipelines({ pipelines: ports.pipelines, compiled })
   const durations = createNodeDurations(ports.statistics)
   const values = createLargeValues(ports.artifacts)
-  const idleKept = settings.idleKept ?? 1_000
+  const maxIdle = settings.maxIdle ?? 1_000
   return {
     journal,
     compiled,
     subPipelines,
     durations,
     values,
-    idleKept,
+    maxIdle,
     mostComputed: settings.mostComputed ?? 1_024,
-    lives: new LiveExecutions(idleKept),
+    lives: new LiveExecutions(maxIdle),
     admission: new Admission(settings.maxConcurrentTasks),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
+    foldRecent: createFold({
+      journal: ports.recent ?? journal,
+      ...{ executions: ports.executions, compiled, durations, values },
+    }),
     once: createOnce(ports.idempotency),
     feed: createFeed(),
   }
@@ -138,7 +142,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   })
   const { report } = reports
   const wakeUps = createWakeUps(clock, (executionId) => void report(executionId, { type: 'tick' }))
-  const limits = createPlaceLimits({ ...ports, compiled, admission, load })
+  const limits = createRunLimits({ ...ports, compiled, admission, load })
   const children = createChildren({
     ...{ executions, load, durable, report, warn, get: live },
     subPipelines: shared.subPipelines,
@@ -156,7 +160,8 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   })
   const setApart = (executionId: string, error: unknown) => health.setApart(executionId, error)
   const memory = createMemory({
-    ...{ phase, lives, executions, fold, admission, values, report, reconcile, apart, setApart },
+    ...{ phase, lives, executions, admission, values, report, reconcile, apart, setApart },
+    fold: shared.foldRecent,
     limits,
     align: children.align,
   })
@@ -177,7 +182,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
     },
   })
   const reader = createReader({
-    ...{ journal, executions, fold, live, durable, apart, kept: Math.min(shared.idleKept, READ_KEPT) },
+    ...{ journal, executions, fold, live, durable, apart, kept: Math.min(shared.maxIdle, READ_KEPT) },
     unreadable: (executionId, error) => stopped() || setApart(executionId, error),
   })
   const health = createHealth({

@@ -15,7 +15,7 @@ export type OwnedJournal = Pick<Journal, 'read'> & {
   commit(batch: OwnBatch): Promise<Omit<CommitResult, 'ownedBy'>>
 }
 
-/** @param owner a name that tells this engine from others, for people who look for it */
+/** @param owner a name that distinguishes this engine from others, for people who look for it */
 export function createOwnedJournal(journal: Journal, owner: string): OwnedJournal {
   let epoch: number | null = null
   return {

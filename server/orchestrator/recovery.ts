@@ -6,7 +6,7 @@ import type { Live, LiveExecutions } from './live-execution'
 import type { Memory } from './memory'
 import type { OwnedJournal } from './owned-journal'
 import type { PhaseOf } from './phase'
-import type { PlaceLimits } from './place-limits'
+import type { RunLimits } from './run-limits'
 import type { WakeUps } from './wake-ups'
 
 /** Rows that are read at once. */
@@ -16,7 +16,7 @@ export type RecoveryPorts = {
   readonly phase: PhaseOf
   readonly journal: Pick<OwnedJournal, 'claim'>
   readonly executions: ExecutionRegistry
-  readonly limits: PlaceLimits
+  readonly limits: RunLimits
   readonly lives: LiveExecutions
   readonly memory: Pick<Memory, 'load' | 'takeUp'>
   readonly wakeUps: WakeUps

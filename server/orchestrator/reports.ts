@@ -12,7 +12,7 @@ export type ReportsPorts = {
   readonly warn: (what: string, error: unknown) => void
 }
 
-/** How inputs come to the commit loop: with somebody who waits for the answer, or as a report of the engine's own making. */
+/** How inputs come to the commit loop: from a caller that waits for the answer, or as a report of the engine itself. */
 export function createReports({ submit, attempts, clock, stopped, warn }: ReportsPorts) {
   const pass = (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>): Promise<Outcome> =>
     new Promise((settle, fail) => submit({ ...submission, settle, fail }))

@@ -19,7 +19,7 @@ const folders: string[] = []
 afterEach(() => folders.splice(0).forEach(removeFolder))
 
 /** Orchestrators over one SQLite file, one after the other: `kill` leaves the present one as a dead process would. */
-async function house(...definitions: (Partial<PipelineDefinition> & { nodes: NodeDefinition[] })[]) {
+async function fixture(...definitions: (Partial<PipelineDefinition> & { nodes: NodeDefinition[] })[]) {
   const dataDir = temporaryFolder()
   folders.push(dataDir)
   const store = disposable(await openStore({ dataDir, tenantId: 'default' }))
@@ -147,7 +147,7 @@ const child = (id: string, pipeline: string, startWhen = S): NodeDefinition => (
 
 describe('a rerun on disk', () => {
   it('[R-63] [R-64] opens a run that was over, and goes on after a kill right behind its commit', async () => {
-    await using h = await house({ nodes: [heavy('a'), heavy('b', 'event:a.completed')] })
+    await using h = await fixture({ nodes: [heavy('a'), heavy('b', 'event:a.completed')] })
     const id = await h.start()
     h.finish('a')
     await h.until(() => h.sent('b').length === 1)
@@ -180,8 +180,8 @@ describe('a rerun on disk', () => {
     expect(h.runs.admission().inUse).toBe(0)
   })
 
-  it('[R-12] [R-57] [R-64] tells the worker of a reset attempt to end; its late result is refused and recorded', async () => {
-    await using h = await house({ nodes: [heavy('a'), noop('b', 'event:a.completed')] })
+  it('[R-12] [R-57] [R-64] stops the worker of a reset attempt; its late result is refused and recorded', async () => {
+    await using h = await fixture({ nodes: [heavy('a'), noop('b', 'event:a.completed')] })
     const id = await h.start()
     await h.rerun(id, ['a'])
     const [old, next] = h.sent('a')
@@ -199,7 +199,7 @@ describe('a rerun on disk', () => {
   })
 
   it('[R-51] [R-64] takes a reset approval out of the inbox and puts it in again when it opens anew', async () => {
-    await using h = await house({
+    await using h = await fixture({
       nodes: [noop('a'), gate('g', {}, 'event:a.completed && event:external.go')],
     })
     const id = await h.start()
@@ -228,18 +228,18 @@ describe('a rerun on disk', () => {
     await h.check(id)
   })
 
-  it('[R-64] [R-74] cancels the child of a reset node, also when the server ended before it was told; a new child is begun', async () => {
-    await using h = await house({ nodes: [child('sub', 'p1')] }, { nodes: [heavy('work')] })
+  it('[R-64] [R-74] cancels the child of a reset node, also when the server ended before the child knew; a new child begins', async () => {
+    await using h = await fixture({ nodes: [child('sub', 'p1')] }, { nodes: [heavy('work')] })
     const id = await h.start()
     await h.until(() => h.sent('work').length === 1)
     const first = h.sent('work')[0]!.request.executionId
-    // What was told to the child dies with the server: only the parent's commit is there.
+    // The message to the child is lost with the server: only the parent's commit is there.
     await h.rerun(id, ['sub'])
     await h.kill()
     await h.until(async () => (await h.status(first)) === 'cancelled' || h.sent('work').length > 0)
     for (const { request, sink } of h.sent('work'))
       if (request.executionId === first)
-        sink.done({ ok: false, error: { kind: 'cancelled', message: 'told to' } })
+        sink.done({ ok: false, error: { kind: 'cancelled', message: 'stopped' } })
     await h.until(async () => (await h.status(first)) === 'cancelled')
     await h.until(() => h.sent('work').some(({ request }) => request.executionId !== first))
     expect(await h.status(id)).toBe('running')
@@ -256,7 +256,7 @@ describe('a fork on disk', () => {
   }
 
   async function decided() {
-    const h = await house(definition)
+    const h = await fixture(definition)
     const id = await h.start('p0', { n: 1 })
     h.finish('a')
     await h.until(async () => (await h.store.approvals.count()) === 1)
@@ -332,7 +332,7 @@ describe('a fork on disk', () => {
   })
 
   it('[R-61] [R-78] takes over files and large values of the nodes that had ended, and of no other', async () => {
-    await using h = await house({
+    await using h = await fixture({
       nodes: [
         heavy('a'),
         heavy('other'),
@@ -364,7 +364,7 @@ describe('a fork on disk', () => {
   })
 
   it('[N-17] [R-78] keeps no file of a run that was refused', async () => {
-    await using h = await house({
+    await using h = await fixture({
       policy: { maxRunning: 1, whenFull: 'refuse' },
       nodes: [heavy('a'), heavy('b', 'event:a.completed')],
     })
@@ -387,7 +387,7 @@ describe('a fork on disk', () => {
   })
 
   it('[R-74] [R-78] of a child is a run without a parent', async () => {
-    await using h = await house({ nodes: [child('sub', 'p1')] }, { nodes: [heavy('work')] })
+    await using h = await fixture({ nodes: [child('sub', 'p1')] }, { nodes: [heavy('work')] })
     await h.start()
     await h.until(() => h.sent('work').length === 1)
     const of = h.sent('work')[0]!.request.executionId

@@ -7,7 +7,7 @@ import { createRetention } from './retention'
 
 const DAY = 24 * 60 * 60_000
 
-function house(options: { keptMs?: number | null; working?: Set<string> } = {}) {
+function fixture(options: { retentionMs?: number | null; working?: Set<string> } = {}) {
   const world = new World(new Random(1))
   const store = openMemoryStore()
   const forgotten: string[] = []
@@ -29,7 +29,7 @@ function house(options: { keptMs?: number | null; working?: Set<string> } = {}) 
       },
       warn: (_what, error) => warnings.push(error),
     },
-    options.keptMs === undefined ? 30 * DAY : options.keptMs,
+    options.retentionMs === undefined ? 30 * DAY : options.retentionMs,
   )
   const add = (executionId: string, closedAt: number | null, parentId: string | null = null) =>
     store.journal.commit({
@@ -50,7 +50,7 @@ function house(options: { keptMs?: number | null; working?: Set<string> } = {}) 
 
 describe('retention', () => {
   it('[N-17] [E-16] removes each run when its time is over, not before, and drops it from memory', async () => {
-    const at = house()
+    const at = fixture()
     const begun = at.world.now
     await at.add('old', begun - 40 * DAY)
     await at.add('young', begun - 29 * DAY)
@@ -65,7 +65,7 @@ describe('retention', () => {
   })
 
   it('[N-17] what is closed while it waits goes at its own time as well', async () => {
-    const at = house({ keptMs: DAY })
+    const at = fixture({ retentionMs: DAY })
     const begun = at.world.now
     at.retention.start()
     await at.until(() => at.world.events > 0)
@@ -76,7 +76,7 @@ describe('retention', () => {
   })
 
   it('[N-17] [E-8] a run whose work still ends is not removed, and one that is asked for goes at once', async () => {
-    const at = house({ keptMs: null, working: new Set(['busy']) })
+    const at = fixture({ retentionMs: null, working: new Set(['busy']) })
     await at.add('busy', 1)
     await at.add('x1', 1)
     await at.add('child', 1, 'x1')
@@ -90,7 +90,7 @@ describe('retention', () => {
   })
 
   it('[N-17] what an earlier process began is ended at the start, contents included', async () => {
-    const at = house({ keptMs: null })
+    const at = fixture({ retentionMs: null })
     await at.add('x1', 1)
     const digest = 'ab'.repeat(32)
     await at.store.artifactRows.insert({

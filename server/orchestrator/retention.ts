@@ -25,9 +25,9 @@ export type RetentionPorts = {
  * One timer for the first that expires. Removal goes in steps with a turn of the event loop between them, so that commits
  * pass; what a crash left is taken up at the start.
  *
- * @param keptMs milliseconds that an execution is kept after it was closed; null: until somebody removes it
+ * @param retentionMs milliseconds that an execution is retained after it was closed; null: until somebody removes it
  */
-export function createRetention(ports: RetentionPorts, keptMs: number | null) {
+export function createRetention(ports: RetentionPorts, retentionMs: number | null) {
   const { retention, clock } = ports
   let working = Promise.resolve()
   let stopped = false
@@ -89,7 +89,7 @@ export function createRetention(ports: RetentionPorts, keptMs: number | null) {
     /** Ends what an earlier process began, then removes what has expired, from now on. */
     start(): void {
       queue(work)
-      if (keptMs !== null) queue(() => removeExpired(keptMs))
+      if (retentionMs !== null) queue(() => removeExpired(retentionMs))
     },
 
     /** Nobody finds the execution any more when it resolves; its rows and files follow. */

@@ -4,12 +4,12 @@ import { heavy, S } from '@/testing/engine-run'
 import type { Journal } from '@/server/ports/journal'
 import { person } from '@/testing/person'
 
-/** Two runs that ended, on a journal that tells what was read of it and can be made unreadable. */
+/** Two runs that ended, on a journal that records what was read of it and can be made unreadable. */
 async function ended() {
   const read: string[] = []
   const broken = new Set<string>()
   const h = await createOrchestratorFixture([heavy('a', S), heavy('b', 'event:a.completed')], {
-    idleKept: 0,
+    maxIdle: 0,
     journal: (real): Journal => ({
       ...real,
       async read(executionId, range) {
@@ -67,7 +67,7 @@ describe('profiles of runs', () => {
     expect(again!.profile!.nodes['b']!.status).toBe('failed')
   })
 
-  it('one whose journal cannot be read is told, and all others are there', async () => {
+  it('a run whose journal cannot be read is listed as such, and all others are there', async () => {
     const h = await ended()
     h.broken.add(h.ids[0]!)
     const { runs, unreadable } = await h.settle(h.runs.profiles('p', 50))

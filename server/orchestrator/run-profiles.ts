@@ -43,7 +43,7 @@ export function createRunProfiles({ journal, compiled, profiles, clock, warn }: 
     for (let before = -1; state.seq > before;) {
       before = state.seq
       await foldJournal(journal, state, { upTo: before + AT_ONCE, seen: (entry) => follow(timeline, entry) })
-      // Work lists for whoever acts on a run; nobody here does.
+      // Work lists for the engine; nothing here acts on the run.
       state.dirty.clear()
       state.touched.clear()
       await new Promise<void>((turn) => clock.defer(turn))

@@ -22,7 +22,7 @@ export function createRuns(ports: RunsPorts): Runs {
   const { reader, admission, compiled, durations, health, subPipelines } = ports
   return {
     state: reader.state,
-    places: (pipelineId) => admission.runsOf(pipelineId),
+    runsOf: (pipelineId) => admission.runsOf(pipelineId),
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
     violations: () => health.violations(),
     setApart: (executionId) => health.apart(executionId),

@@ -113,7 +113,7 @@ async function declare(
 
 let processes = 0
 
-/** A process on the store; `over` replaces parts of it, to die at a place. */
+/** A process on the store; `over` replaces parts of it, to stop at a chosen call. */
 async function boot(
   store: Store,
   time: number,
@@ -135,7 +135,7 @@ async function boot(
       warn: (what) => void warnings.push(what),
       fatal: (error) => void warnings.push(String(error)),
     },
-    { maxConcurrentTasks: 10, mostComputed: 0, idleKept: 0 },
+    { maxConcurrentTasks: 10, mostComputed: 0, maxIdle: 0 },
   )
   await engine.recover()
   return { clock, engine, runs, warnings }
@@ -277,7 +277,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await at.engine.stop()
   })
 
-  it('what cannot be started is told, and the schedule goes on', async () => {
+  it('a start that fails is reported, and the schedule goes on', async () => {
     await using store = await open()
     const broken = definitionOf(hourly({ inputs: { when: 3 } }), {})
     await declare(store, broken, NOON + 1)
@@ -352,7 +352,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     first.clock.die()
     const second = await boot(store, NOON + 5 * HOUR + 1)
     expect(await statuses()).toEqual(['running', 'running', 'pending', 'pending', 'pending'])
-    expect(second.runs.places('p')).toMatchObject({
+    expect(second.runs.runsOf('p')).toMatchObject({
       limit: 2,
       holders: { length: 2 },
       waiting: { length: 3 },

@@ -46,7 +46,7 @@ export function createSchedules(ports: SchedulesPorts) {
   function look(): void {
     if (stopped) return
     again = true
-    looking ??= lookUntilNothingIsDue()
+    looking ??= runUntilNoneIsDue()
       .catch((error: unknown) => ports.warn('schedules could not be looked at', error))
       .finally(() => {
         looking = null
@@ -54,7 +54,7 @@ export function createSchedules(ports: SchedulesPorts) {
       })
   }
 
-  async function lookUntilNothingIsDue(): Promise<void> {
+  async function runUntilNoneIsDue(): Promise<void> {
     while (again && !stopped) {
       again = false
       const due = await schedules.due(clock.now(), DUE_PAGE)

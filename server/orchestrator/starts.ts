@@ -10,18 +10,18 @@ import { newLive, type Live, type LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import { conflict, type Once } from './once'
 import { demandReady, type PhaseOf } from './phase'
-import type { PlaceLimits } from './place-limits'
+import type { RunLimits } from './run-limits'
 import { hasSubPipelines, type SubPipelinesOfRuns } from './sub-pipelines'
 
 export type StartsPorts = Omit<ForkPorts, 'newId' | 'begin'> & {
   readonly ids: Ids
   readonly durations: NodeDurations
-  readonly limits: PlaceLimits
+  readonly limits: RunLimits
   readonly lives: LiveExecutions
   readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
   readonly once: Once
   readonly subPipelines: SubPipelinesOfRuns
-  /** When it is full no new run is begun, whoever asks; children go on with their parents. */
+  /** When it is full no new run begins; children go on with their parents. */
   readonly storage?: StorageGauge
   readonly phase: PhaseOf
 }

@@ -2,13 +2,13 @@ import type { ExecutionState } from '@/core/engine/state'
 import { follow, newTimeline, type Timeline } from '@/core/engine/timeline/timeline'
 import type { Journal } from '@/server/ports/journal'
 
-/** Timelines that are kept to go on from: those of the runs that somebody looks at. */
+/** Cached timelines, of the runs that somebody views. */
 const KEPT = 16
 const PAGE = 2_000
 
 type Kept = { readonly timeline: Timeline; seq: number; reading: Promise<unknown> }
 
-/** Answers with the timeline of a run up to its last durable entry. What was folded before is not read again while it is kept. */
+/** Answers with the timeline of a run up to its last durable entry. What was folded before is not read again while it is cached. */
 export function createTimelines(journal: Pick<Journal, 'read'>) {
   /** The one that was asked for last comes last. */
   const kept = new Map<string, Kept>()

@@ -5,7 +5,7 @@ import { createOrchestratorFixture } from '@/testing/orchestrator-fixture'
 const nodes = [heavy('a'), noop('b', 'event:pipeline.started && event:external.go')]
 
 describe('two engines on one store', () => {
-  it('one that only reads a run tells nothing of it and starts nothing', async () => {
+  it('an engine that only reads a run publishes and starts nothing', async () => {
     const at = await createOrchestratorFixture(nodes)
     const id = await at.started()
     const before = await at.store.journal.read(id)

@@ -1,6 +1,6 @@
 import type { Json } from '@/core/engine/event'
 
-/** What somebody did to the house itself, as it was done. */
+/** What somebody changed about the installation itself, recorded with the change. */
 export type AuditRecord = {
   /** Milliseconds since the epoch. */
   readonly at: number

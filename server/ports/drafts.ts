@@ -27,7 +27,7 @@ export interface DraftStore {
   /** In order of the pipeline's id, without their texts. */
   list(userId: string, range: { limit: number; cursor?: string }): Promise<Page<Omit<DraftRow, 'text'>>>
   /**
-   * Saves on top of the version that was seen; 0: there is none. `stale` tells the version that is there (0: none), and
+   * Saves on top of the version that was seen; 0: there is none. `stale` has the version that is there (0: none), and
    * nothing is written then. `full`: a new one past DRAFTS_MAX. Resolves when durable.
    */
   put(

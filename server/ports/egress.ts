@@ -21,11 +21,13 @@ export type EgressResponse = {
   /** Where the answer came from, after redirects. */
   readonly url: string
   readonly status: number
-  /** Names in lower case; several of a name are joined by a comma and a space. */
+  /** Names in lower case; several of a name are joined by a comma and a space. Without Set-Cookie, which cannot be joined. */
   readonly headers: ReadonlyMap<string, string>
+  /** The values of Set-Cookie, each as it came. */
+  readonly setCookies: readonly string[]
   /**
    * The decompressed body. Read it to its end or destroy it. It fails with an `EgressFailure`: `output_too_large` past the limit,
-   * `unreachable` when the connection breaks or what came cannot be decompressed.
+   * `unreachable` when the connection breaks, or what came is incomplete or cannot be decompressed.
    */
   readonly body: Readable
 }
@@ -36,7 +38,7 @@ export type EgressResponse = {
  */
 export type EgressFailureCode = 'egress_refused' | 'invalid_request' | 'output_too_large' | 'unreachable'
 
-/** What `fetch` and the body throw: recognised by `name` and told apart by `code`. The message is for people, without secrets. */
+/** What `fetch` and the body throw: recognised by `name` and distinguished by `code`. The message is for people, without secrets. */
 export type EgressFailure = Error & { readonly name: 'EgressFailure'; readonly code: EgressFailureCode }
 
 /** The only way out of the server. Every address is checked when it is connected to. */

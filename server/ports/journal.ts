@@ -1,5 +1,5 @@
 import type { Entry, Event, Json, VariableWrite } from '@/core/engine/event'
-import type { OwedDelivery } from './webhooks'
+import type { PendingDelivery } from './webhooks'
 
 /** One row of the registry of executions: what lists show and what timers, sweep and recovery look at [R-18]. */
 export type ExecutionRow = {
@@ -61,9 +61,9 @@ export type PendingApproval = {
 
 /** Which start of which engine writes. Of all that were ever claimed only the latest may write. */
 export type Ownership = {
-  /** Who it is, for people: a name that tells engines apart. */
+  /** Who it is, for people: a name that distinguishes engines. */
   readonly owner: string
-  /** 1, 2, 3 … with every claim; 0: nobody has claimed the store yet. */
+  /** 1, 2, 3 … with every claim; 0: no engine has claimed the store yet. */
   readonly epoch: number
 }
 
@@ -82,8 +82,8 @@ export type ExecutionWrite = Ownership & {
   /** Approvals opened and node ids whose approval ended in these entries: the inbox is an index over the journal. */
   readonly approvalsOpened?: readonly PendingApproval[]
   readonly approvalsClosed?: readonly string[]
-  /** The outbox: each of these entries' events that a webhook has to be told of. One that is deleted by then is owed nothing. */
-  readonly deliveries?: readonly OwedDelivery[]
+  /** The outbox: each of these entries' events that a webhook has to receive. One that is deleted by then receives nothing. */
+  readonly deliveries?: readonly PendingDelivery[]
 }
 
 export type Batch = {

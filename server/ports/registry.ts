@@ -16,7 +16,7 @@ export type ExecutionFilter = {
 
 export type ClosedCount = { readonly slice: number; readonly status: string; readonly count: number }
 
-/** The registry of executions: the only place that can list them [R-18]. Rows are written by commits only. */
+/** The registry of executions: only it can list them [R-18]. Rows are written by commits only. */
 export interface ExecutionRegistry {
   get(executionId: string): Promise<ExecutionRow | null>
   /** Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. */
@@ -72,7 +72,7 @@ export interface PipelineRegistry {
     description: string | null
     labels: Record<string, string>
     revision: NewRevision
-    /** The cron triggers that the revision declares: stored in the same transaction, in the place of those before; absent: none. */
+    /** The cron triggers that the revision declares: stored in the same transaction, replacing those before; absent: none. */
     schedules?: readonly PlannedSchedule[]
   }): Promise<{ revision: number } | 'exists'>
   /**
@@ -133,7 +133,7 @@ export type LogLine = {
 
 /**
  * Log lines of attempts. Appends are grouped and resolve when written; a lost tail after a crash is acceptable, order within
- * an attempt is kept. A line over 64 K characters is cut and a node keeps 100,000 lines, both visibly.
+ * an attempt is stored. A line over 64 K characters is cut and a node keeps 100,000 lines, both visibly.
  */
 export interface LogStore {
   append(lines: readonly Omit<LogLine, 'n'>[]): Promise<void>
@@ -156,7 +156,7 @@ export type ArtifactRow = {
   readonly createdAt: number
 }
 
-/** Results that arrived for something that is over: kept as a record, never as an event [R-57]. */
+/** Results that arrived for something that is over: recorded, never as an event [R-57]. */
 export type RefusedResult = {
   readonly executionId: string
   readonly nodeId: string

@@ -12,7 +12,7 @@ export interface Retention {
   nextClosedAt(closedAfter: number): Promise<number | null>
   /** From then on nobody finds the execution, and no late write of it is taken. `evenOpen`: also one that has not closed. */
   begin(executionId: string, options?: { readonly evenOpen: boolean }): Promise<'begun' | NotRemoved>
-  /** What was kept for an execution that was refused, and so never came to be, goes with the next steps. */
+  /** What was stored for an execution that was refused is removed with the next steps. */
   abandon(executionId: string): Promise<void>
   /**
    * Removes the next few rows of what was begun. Answers with the closed children that nobody finds any more from now on

@@ -1,10 +1,10 @@
 import type { RunProfile } from '@/core/engine/timeline/run-profile'
 import type { ExecutionRow } from './journal'
 
-/** A closed run; `profile` is null where none is kept of its journal as it is now. */
+/** A closed run; `profile` is null where none is stored for its current journal. */
 export type ProfiledRun = { readonly row: ExecutionRow; readonly profile: RunProfile | null }
 
-/** Profiles of closed runs: made of the journal when somebody asks, kept beside it, and made again after a rerun. */
+/** Profiles of closed runs: made from the journal on request, stored beside it, and made again after a rerun. */
 export interface RunProfileStore {
   /** The runs of a pipeline that were closed last, the latest first. Reads an index and one key a run. */
   latest(pipelineId: string, limit: number): Promise<readonly ProfiledRun[]>

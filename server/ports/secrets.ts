@@ -8,7 +8,7 @@ export interface Cipher {
   open(sealed: string, purpose: string): string
 }
 
-/** What may be told of a secret: never its value. */
+/** What may be shown of a secret: never its value. */
 export type SecretRow = {
   readonly name: string
   /** Milliseconds since the epoch. */

@@ -9,7 +9,7 @@ export type RetrySchedule = {
   readonly maxDelayMs: number
 }
 
-/** Who outside is told of which events, and where. Times in milliseconds since the epoch. */
+/** Which events are sent to which address. Times in milliseconds since the epoch. */
 export type WebhookRow = {
   readonly webhookId: string
   readonly url: string
@@ -18,7 +18,7 @@ export type WebhookRow = {
   /** null: events of every pipeline. */
   readonly pipelineId: string | null
   readonly retry: RetrySchedule
-  /** An inactive one is owed nothing new; what it was owed before waits until it is active again. */
+  /** An inactive one gets no new deliveries; pending ones wait until it is active again. */
   readonly active: boolean
   /** Sealed; see `Webhooks.secretOf`. */
   readonly secret: string
@@ -39,7 +39,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'dead'
 export type DeliveryRow = DeliveryKey & {
   readonly eventType: string
   readonly status: DeliveryStatus
-  /** Tries so far, since it was owed or asked for again. */
+  /** Tries so far, since the event or the request to send it again. */
   readonly attempts: number
   /** When it is tried (again); null unless pending. */
   readonly nextAt: number | null
@@ -50,8 +50,8 @@ export type DeliveryRow = DeliveryKey & {
   readonly deliveredAt: number | null
 }
 
-/** An event that one webhook has to be told of: written by the commit of the event, or not at all. */
-export type OwedDelivery = { readonly webhookId: string; readonly event: Event }
+/** An event that one webhook has to receive: written by the commit of the event, or not at all. */
+export type PendingDelivery = { readonly webhookId: string; readonly event: Event }
 
 /** Webhooks and their deliveries. Deliveries are born in `Journal.commit` and go with their execution or their webhook. */
 export interface WebhookStore {
@@ -72,18 +72,18 @@ export interface WebhookStore {
   delivery(key: DeliveryKey): Promise<DeliveryRow | null>
   /** Pending ones, the first due first; also those that are not due yet. */
   pending(webhookId: string, limit: number): Promise<DeliveryRow[]>
-  /** Writes what became of deliveries; those that are gone meanwhile stay gone. */
+  /** Writes the outcome of deliveries; those that were removed meanwhile stay removed. */
   record(rows: readonly DeliveryRow[]): Promise<void>
-  /** Forgets at most `limit` deliveries that arrived and were owed before `before`. Answers how many. */
+  /** Forgets at most `limit` deliveries that arrived and whose event was before `before`. Answers how many. */
   forgetDelivered(before: number, limit: number): Promise<number>
 }
 
-/** The outbox of commits: who is owed what, asked before each commit and told of it afterwards. */
+/** The outbox of commits: asked for deliveries before each commit, and called after it. */
 export interface Outbox {
-  /** What these events, about to be committed, owe. Costs nothing while nobody subscribes. */
-  owed(pipelineId: string, entries: readonly Entry[]): readonly OwedDelivery[]
+  /** The deliveries of these events, which are about to be committed. Costs nothing without subscriptions. */
+  owed(pipelineId: string, entries: readonly Entry[]): readonly PendingDelivery[]
   /** These are durable: they may leave. */
-  committed(owed: readonly OwedDelivery[]): void
+  committed(owed: readonly PendingDelivery[]): void
 }
 
 export type WebhookFields = Pick<WebhookRow, 'url' | 'eventTypes' | 'pipelineId' | 'retry' | 'active'>
@@ -96,7 +96,7 @@ export interface Webhooks {
     options: { readonly secret: string | null; readonly by: Identity },
   ): Promise<WebhookRow | 'too_many'>
   /**
-   * Replaces all fields. A secret that is not the present one, or `rotate`, takes its place; the one before goes on signing for a
+   * Replaces all fields. A secret that is not the present one, or `rotate`, replaces it; the one before goes on signing for a
    * day. null: there is no such webhook.
    */
   replace(

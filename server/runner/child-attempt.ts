@@ -32,6 +32,17 @@ type ChildAttemptOptions = {
 /** Signals that say that something outside ended the process, and not what ran in it. */
 const FROM_OUTSIDE: readonly string[] = ['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT']
 
+/** Signals, and the exit code of Node's own abort, that say that native code failed in the child: a library, or the heap. */
+const OF_A_CRASH: readonly string[] = [
+  'SIGABRT',
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGILL',
+  'SIGFPE',
+  'SIGTRAP',
+  'exit 134',
+]
+
 /** A sandbox needs some memory of its own beside what the script may use. */
 const MEMORY_SLACK = 192 * 1024 * 1024
 
@@ -75,7 +86,9 @@ class ChildAttempt {
       await mkdir(workDir, { recursive: true, mode: 0o700 })
       const input = await this.#stage()
       if (this.#verdict !== null) return await this.#close(this.#verdict, false)
-      this.#leaveQueue = pool.acquire(this.#order.task, (taken) => this.#run(taken, input, own))
+      this.#leaveQueue = pool.acquire({ task: this.#order.task, network: needs.network }, (taken) =>
+        this.#run(taken, input, own),
+      )
     } catch (thrown) {
       await this.#close(failed(asNodeError(thrown)), false)
     }
@@ -215,7 +228,11 @@ function resultOf(ending: Ending): AttemptResult {
   if (ending.signal !== null && FROM_OUTSIDE.includes(ending.signal)) {
     return { ok: 'lost', reason: `the worker was killed from outside (${how})` }
   }
-  return failed({ kind: 'task_failed', message: boundMessage(`the worker ended (${how})${words}`) })
+  if (!OF_A_CRASH.includes(how)) {
+    return failed({ kind: 'task_failed', message: boundMessage(`the worker ended (${how})${words}`) })
+  }
+  const message = boundMessage(`the worker ended (${how}), which is a crash${words}`)
+  return failed({ kind: 'task_failed', message, detail: { crash: how } })
 }
 
 function failed(error: NodeError): AttemptResult {

@@ -5,7 +5,10 @@ import type { RunnerLimits } from './limits'
 const SURPLUS_MS = 30_000
 
 /** An attempt that waits for a child. */
-type Waiting = { readonly task: string; readonly take: (child: Child) => void }
+type Waiting = { readonly work: ChildWork; readonly take: (child: Child) => void }
+
+/** What a child is wanted for. */
+type ChildWork = { readonly task: string; readonly network: boolean }
 
 /**
  * Children that wait for attempts. It grows with the dispatches up to `maxChildren`, keeps `warmChildren` idle ones, and lets
@@ -13,7 +16,7 @@ type Waiting = { readonly task: string; readonly take: (child: Child) => void }
  */
 export type ChildPool = {
   /** Calls `take` with an idle child (soon, never at once); the returned function leaves the queue when it is not too late. */
-  acquire(task: string, take: (child: Child) => void): () => void
+  acquire(work: ChildWork, take: (child: Child) => void): () => void
   /** Gives a child back. One that is `spent` is killed instead of used again. */
   release(child: Child, spent: boolean): void
   /** Kills every child; resolves when none is left. */
@@ -26,8 +29,8 @@ export function createChildPool(options: ChildOptions, limits: RunnerLimits): Ch
   const waiting: Waiting[] = []
   let stopped = false
 
-  const start = (): Child => {
-    const child = startChild(options)
+  const start = (network: boolean): Child => {
+    const child = startChild(options, network)
     children.add(child)
     void child.ended.then(() => {
       children.delete(child)
@@ -39,25 +42,34 @@ export function createChildPool(options: ChildOptions, limits: RunnerLimits): Ch
   }
 
   const keepWarm = () => {
-    while (!stopped && children.size < Math.min(limits.warmChildren, limits.maxChildren)) idle.push(start())
+    while (!stopped && children.size < Math.min(limits.warmChildren, limits.maxChildren))
+      idle.push(start(false))
   }
 
-  /** The latest used child that knows the task, else the latest used: the others may be let go. */
-  const pick = (task: string): Child | undefined => {
-    const known = idle.findLastIndex((child) => child.alive() && child.warmFor.has(task))
-    const at = known === -1 ? idle.findLastIndex((child) => child.alive()) : known
+  /** The latest used child that knows the task, else the latest used, of those with or without network: the others may be let go. */
+  const pick = ({ task, network }: ChildWork): Child | undefined => {
+    const fits = (child: Child) => child.alive() && child.network === network
+    const known = idle.findLastIndex((child) => fits(child) && child.warmFor.has(task))
+    const at = known === -1 ? idle.findLastIndex(fits) : known
     return at === -1 ? undefined : idle.splice(at, 1)[0]
+  }
+
+  /** A new child; when there are as many as there may be, an idle one of the other kind ends, and the queue is served after that. */
+  const make = ({ network }: ChildWork): Child | undefined => {
+    if (children.size < limits.maxChildren) return start(network)
+    idle.shift()?.kill()
+    return undefined
   }
 
   const serve = () => {
     while (!stopped && waiting.length > 0) {
       const next = waiting[0]
       if (next === undefined) return
-      const child = pick(next.task) ?? (children.size < limits.maxChildren ? start() : undefined)
+      const child = pick(next.work) ?? make(next.work)
       if (child === undefined) return
       waiting.shift()
       child.attempts += 1
-      child.warmFor.add(next.task)
+      child.warmFor.add(next.work.task)
       next.take(child)
     }
   }
@@ -71,8 +83,8 @@ export function createChildPool(options: ChildOptions, limits: RunnerLimits): Ch
 
   keepWarm()
   return {
-    acquire(task, take) {
-      const entry = { task, take }
+    acquire(work, take) {
+      const entry = { work, take }
       waiting.push(entry)
       setImmediate(serve)
       return () => {

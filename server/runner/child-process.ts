@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { readAnswer } from './answers'
+import { withoutNetwork } from './network'
 import {
   ANSWER_DESCRIPTOR,
   createLineReader,
@@ -34,6 +35,8 @@ type ChildListener = {
 }
 
 export type Child = {
+  /** Whether it was started with the network of the server. */
+  readonly network: boolean
   /** Types of tasks that have run in it: their libraries are loaded. */
   readonly warmFor: Set<string>
   attempts: number
@@ -55,14 +58,17 @@ export type ChildOptions = { readonly entry: URL; readonly folder: string; reado
 const DRAIN_MS = 1_000
 
 /**
- * Starts a child in a process group of its own, with nothing of the server's environment but where programs are found.
+ * Starts a child in a process group of its own, with nothing of the server's environment but where programs are found, and without
+ * `network` in a namespace that has none, where the system permits it.
  * There are no heartbeats: the child's lease is the process itself. The kernel reports its end to its parent at once, and
  * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); a child that does
  * nothing useful for ever meets the wall clock.
  */
-export function startChild({ entry, folder, heapMegabytes }: ChildOptions): Child {
+export function startChild({ entry, folder, heapMegabytes }: ChildOptions, network: boolean): Child {
   const flags = ['--disable-proto=delete', `--max-old-space-size=${heapMegabytes}`, '--no-deprecation']
-  const child = spawn(process.execPath, [...flags, fileURLToPath(entry), String(process.pid)], {
+  const before = network ? [] : (withoutNetwork() ?? [])
+  const words = [...before, process.execPath, ...flags, fileURLToPath(entry), String(process.pid)]
+  const child = spawn(words[0]!, words.slice(1), {
     cwd: folder,
     // Next declares NODE_ENV as something that every process has.
     env: { NODE_ENV: 'production', TZ: 'UTC', LANG: 'C.UTF-8', PATH: process.env.PATH },
@@ -82,6 +88,7 @@ export function startChild({ entry, folder, heapMegabytes }: ChildOptions): Chil
   let ready = false
   let end: (ending: Ending) => void = () => undefined
   const self: Child = {
+    network,
     warmFor: new Set(),
     attempts: 0,
     listener: null,

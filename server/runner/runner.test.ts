@@ -113,7 +113,11 @@ describe('attempts that go wrong', () => {
       message: 'the worker ended (exit 1): about to go',
     })
     expect(exit.log).toEqual(['stderr about to go'])
-    expect(errorOf(await at.run(task, { do: 'abort' })).message).toContain('SIGABRT')
+    expect(errorOf(await at.run(task, { do: 'abort' }))).toMatchObject({
+      kind: 'task_failed',
+      message: expect.stringContaining('(SIGABRT), which is a crash'),
+      detail: { crash: 'SIGABRT' },
+    })
     expect(outputsOf(await at.run(task, { do: 'hello', word: 'still here' }))['said']).toBe('still here')
   })
 

@@ -11,6 +11,7 @@ import { serverTasks } from '@/tasks/server-runs'
 import { createChildPool } from './child-pool'
 import { startChildWorker } from './child-worker'
 import { usualLimits, type RunnerLimits } from './limits'
+import { withoutNetwork } from './network'
 import { startServerWorker } from './server-worker'
 import { endStrays } from './strays'
 import { WorkQueue } from './work-queue'
@@ -29,7 +30,7 @@ export type RunnerOptions = {
   /** Types that the operator keeps switched off, each with the setting that turns it on. */
   readonly disabledTasks: ReadonlyMap<string, string>
   readonly limits?: Partial<RunnerLimits>
-  /** Told about what concerns the operator and no attempt. */
+  /** Called with what concerns the operator and no attempt. */
   readonly log?: (message: string) => void
 }
 
@@ -47,6 +48,11 @@ export function createRunner(options: RunnerOptions): Runner {
     tasks,
     workRoot,
   })
+  if (withoutNetwork() === null) {
+    options.log?.(
+      'this system does not permit network namespaces: queries, charts and scripts run with the network in reach',
+    )
+  }
   const pool = createChildPool(
     { entry: options.childEntry, folder: workRoot, heapMegabytes: limits.heapMegabytes },
     limits,

@@ -35,7 +35,7 @@ describe('sealed values', () => {
       expect(() => cipher.open(cut, PURPOSE)).toThrow()
   })
 
-  it('of an old key open while it is named, and tell what to do when it is not', () => {
+  it('of an old key open while it is named, and the error says what to do when it is not', () => {
     const sealed = createCipher([OLD]).seal('value', PURPOSE)
     const rotated = createCipher([NEW, OLD])
     expect(rotated.open(sealed, PURPOSE)).toBe('value')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import {
   access,
+  chmod,
   copyFile,
   mkdir,
   open,
@@ -16,6 +17,7 @@ import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { databaseFile } from './database-file'
+import { makeFolderPrivate } from './private-files'
 import { acquireLock } from './sqlite/lock'
 import { libraryVersion, requireVersion } from './sqlite/open'
 import { StoreError } from './store-error'
@@ -86,7 +88,8 @@ export async function backup(location: DataLocation, target: string, now: Date):
   }
   const text = JSON.stringify(manifest, null, 2)
   await writeFile(join(unfinished, MANIFEST), text, { mode: 0o600 })
-  await writeFile(join(unfinished, `${MANIFEST}.sha256`), createHash('sha256').update(text).digest('hex'))
+  const seal = createHash('sha256').update(text).digest('hex')
+  await writeFile(join(unfinished, `${MANIFEST}.sha256`), seal, { mode: 0o600 })
   for (const name of [DATABASE, MANIFEST, `${MANIFEST}.sha256`, '.']) await flush(join(unfinished, name))
   await rename(unfinished, folder)
   await flush(dirname(folder))
@@ -107,6 +110,7 @@ export async function restore(
   const file = databaseFile(dataDir, location.databaseUrl)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolderPrivate(dataDir)
   const unlock = acquireLock(join(dataDir, 'penstock.lock'), dataDir)
   try {
     const manifest = await verify(resolve(source), options.knownMigrations)
@@ -122,12 +126,14 @@ export async function restore(
       if ((await exists(to)) && (await digestOf(to)) === digest) continue
       await mkdir(dirname(to), { recursive: true, mode: 0o700 })
       await copyFile(contentPath(resolve(source), digest), `${to}.restored`)
+      await chmod(`${to}.restored`, 0o400)
       await flush(`${to}.restored`)
       await rename(`${to}.restored`, to)
       await flush(dirname(to))
     }
     const restored = `${file}.restored`
     await copyFile(join(resolve(source), DATABASE), restored)
+    await chmod(restored, 0o600)
     await flush(restored)
     if (there.length > 0) {
       const earlier = join(dataDir, `before-restore-${options.now.toISOString().replace(/[:.]/g, '-')}`)
@@ -170,6 +176,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   const db = new Database(from, { readonly: true, fileMustExist: true })
   try {
     await db.backup(to, { progress: () => 2 ** 31 - 1 })
+    await chmod(to, 0o600)
   } finally {
     db.close()
   }
@@ -197,6 +204,7 @@ async function copyContent(dataDir: string, into: string, digest: string): Promi
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   try {
     await copyFile(contentPath(dataDir, digest), to, constants.COPYFILE_FICLONE)
+    await chmod(to, 0o400)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error

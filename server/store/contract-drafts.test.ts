@@ -42,7 +42,7 @@ describe.each(IMPLEMENTATIONS)('the drafts in $name', ({ open }) => {
     expect((await drafts.get('usr_bob', 'a'))?.format).toBe('json')
   })
 
-  it('tells a stale writer the version that is there, and writes nothing', async () => {
+  it('gives a stale writer the current version, and writes nothing', async () => {
     await using store = await open()
     const { drafts } = store
     expect(await drafts.put(draft('ada', 'a'), 7)).toEqual({ stale: 0 })

@@ -53,7 +53,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What writes name where nobody has claimed the store. */
+/** The claim that writes name before any engine has claimed the store. */
 export const NO_OWNER = { owner: '', epoch: 0 } as const
 
 export const T0 = Date.UTC(2026, 0, 2, 3, 4, 5, 678)

@@ -20,18 +20,21 @@ describe.each(IMPLEMENTATIONS)('the registry of pipelines in $name', ({ open }) 
   })
   type New = Parameters<PipelineRegistry['create']>[0]
 
-  it('keeps every revision; the same digest is the same revision; a stale writer is told the current one', async () => {
+  it('keeps every revision; the same digest is the same revision; a stale writer gets the current one', async () => {
     await using store = await open()
     const first: New = pipeline('report', 'd1')
     expect(await store.pipelines.create(first)).toEqual({ revision: 1 })
     expect(await store.pipelines.create(first)).toBe('exists')
     expect(await store.pipelines.update(pipeline('report', 'd2', T0 + 1), 1)).toEqual({ revision: 2 })
     expect(await store.pipelines.update(pipeline('report', 'd2', T0 + 2), 2)).toEqual({ revision: 2 })
-    const retold = pipeline('report', 'd2', T0 + 3)
-    await store.pipelines.update({ ...retold, revision: { ...retold.revision, text: '# told anew\n' } }, 2)
-    expect(await store.pipelines.revision('report')).toMatchObject({ revision: 2, text: '# told anew\n' })
-    await store.pipelines.update({ ...retold, revision: { ...retold.revision, text: null } }, 2)
-    expect((await store.pipelines.revision('report'))?.text).toBe('# told anew\n')
+    const rewritten = pipeline('report', 'd2', T0 + 3)
+    await store.pipelines.update(
+      { ...rewritten, revision: { ...rewritten.revision, text: '# other comment\n' } },
+      2,
+    )
+    expect(await store.pipelines.revision('report')).toMatchObject({ revision: 2, text: '# other comment\n' })
+    await store.pipelines.update({ ...rewritten, revision: { ...rewritten.revision, text: null } }, 2)
+    expect((await store.pipelines.revision('report'))?.text).toBe('# other comment\n')
     expect(await store.pipelines.update(pipeline('report', 'd3'), 1)).toEqual({ stale: 2 })
     expect(await store.pipelines.update(pipeline('nobody', 'd3'), 1)).toBe('missing')
     expect(await store.pipelines.get('report')).toEqual({

@@ -281,15 +281,15 @@ describe.each(IMPLEMENTATIONS)('what hangs on executions in $name', ({ open }) =
 describe.each(IMPLEMENTATIONS)('the rows of secrets in $name', ({ open }) => {
   it('are replaced by name, keep their birth, and show no sealed value in lists', async () => {
     await using store = await open()
-    const told = { updatedBy: 'ada', updatedById: 'usr_ada' }
+    const by = { updatedBy: 'ada', updatedById: 'usr_ada' }
     const row = (name: string, sealed: string, updatedAt: number) =>
-      store.secretRows.put({ name, sealed, updatedAt, ...told })
+      store.secretRows.put({ name, sealed, updatedAt, ...by })
     await row('b', 'one', T0)
     await row('a', 'two', T0 + 1)
     await row('b', 'three', T0 + 2)
     expect(await store.secretRows.list()).toEqual([
-      { ...told, name: 'a', createdAt: T0 + 1, updatedAt: T0 + 1 },
-      { ...told, name: 'b', createdAt: T0, updatedAt: T0 + 2 },
+      { ...by, name: 'a', createdAt: T0 + 1, updatedAt: T0 + 1 },
+      { ...by, name: 'b', createdAt: T0, updatedAt: T0 + 2 },
     ])
     expect(await store.secretRows.find('b')).toMatchObject({ sealed: 'three', createdAt: T0 })
     expect(await store.secretRows.remove('b')).toBe(true)
@@ -344,7 +344,7 @@ describe.each(IMPLEMENTATIONS)('schedules in $name', ({ open }) => {
     })
   })
 
-  it('[G-16] keep their place over revisions that do not change their time, and what somebody switched', async () => {
+  it('[G-16] keep their next time and their switch over revisions that do not change the cron', async () => {
     await using store = await open()
     await store.pipelines.create({ ...bare('a'), schedules: [daily, hourly] })
     const row = (await store.schedules.get('a', 'daily'))!

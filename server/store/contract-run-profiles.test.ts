@@ -17,7 +17,7 @@ for (const { name, open } of IMPLEMENTATIONS) {
     const latest = async (store: Store, limit = 10) =>
       (await store.profiles.latest('report', limit)).map((run) => [run.row.executionId, run.profile])
 
-    it('are told of the closed runs of one pipeline, the last closed first, those of one instant by their ids', async () => {
+    it('cover the closed runs of one pipeline, the last closed first, those of one instant by their ids', async () => {
       await using store = await open()
       await closed(store, 'open', null)
       await closed(store, 'late', T0 + 9)
@@ -34,7 +34,7 @@ for (const { name, open } of IMPLEMENTATIONS) {
       await expect(store.profiles.latest('report', 1_000)).rejects.toMatchObject({ code: 'invalid_limit' })
     })
 
-    it('count as long as nothing more has happened, and the last that was kept stays', async () => {
+    it('count as long as nothing more has happened, and the last that was stored stays', async () => {
       await using store = await open()
       await closed(store, 'x', T0)
       await store.profiles.keep('x', 2, profile(5))
@@ -44,7 +44,7 @@ for (const { name, open } of IMPLEMENTATIONS) {
       expect(await latest(store)).toEqual([['x', profile(6)]])
     })
 
-    it('are not kept of a run that is gone', async () => {
+    it('are not stored for a run that is gone', async () => {
       await using store = await open()
       await closed(store, 'x', T0)
       expect(await store.retention.begin('x')).toBe('begun')

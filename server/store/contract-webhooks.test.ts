@@ -3,7 +3,7 @@ import type { DeliveryRow } from '@/server/ports/webhooks'
 import { IMPLEMENTATIONS, T0, webhookOf, writeOf, type EventParts } from './contract-fixtures'
 import type { Store } from './store'
 
-/** Commits events of which every one is owed to each of these webhooks. */
+/** Commits events, each with a delivery to each of these webhooks. */
 async function owe(store: Store, executionId: string, events: EventParts[], webhookIds: readonly string[]) {
   const write = writeOf(executionId, events)
   const deliveries = write.entries.flatMap(({ event }) =>
@@ -15,7 +15,7 @@ async function owe(store: Store, executionId: string, events: EventParts[], webh
 const keysOf = (rows: readonly DeliveryRow[]) => rows.map(({ executionId, seq }) => `${executionId}.${seq}`)
 
 describe.each(IMPLEMENTATIONS)('webhooks in $name', ({ open }) => {
-  it('[E-18] are kept as they were written, in order of id, page by page, up to a number', async () => {
+  it('[E-18] are stored as they were written, in order of id, page by page, up to a number', async () => {
     await using store = await open()
     const whole = webhookOf('w2', { pipelineId: 'report', previousSecret: 'old', previousUntil: T0 + 5 })
     expect(await store.webhookRows.insert(whole, 3)).toBe(true)
@@ -40,7 +40,7 @@ describe.each(IMPLEMENTATIONS)('webhooks in $name', ({ open }) => {
     expect(await store.webhookRows.get('w9')).toBeNull()
   })
 
-  it('[R-19] what a commit owes is written with it, pending and due at once, and not when it conflicts', async () => {
+  it('[R-19] deliveries are written with their commit, pending and due at once, and not when it conflicts', async () => {
     await using store = await open()
     await store.webhookRows.insert(webhookOf('w1'), 100)
     await owe(store, 'x1', [{ type: 'pipeline.started', at: T0 }], ['w1'])
@@ -65,7 +65,7 @@ describe.each(IMPLEMENTATIONS)('webhooks in $name', ({ open }) => {
     expect(await store.webhookRows.pending('w1', 10)).toHaveLength(1)
   })
 
-  it('[R-19] a webhook that is deleted before the commit is owed nothing, and the commit stands', async () => {
+  it('[R-19] a webhook that is deleted before the commit gets no delivery, and the commit stands', async () => {
     await using store = await open()
     await store.webhookRows.insert(webhookOf('w1'), 100)
     expect(await owe(store, 'x1', [{ type: 'a.failed' }], ['w0', 'w1'])).toEqual({ conflicts: [] })
@@ -73,7 +73,7 @@ describe.each(IMPLEMENTATIONS)('webhooks in $name', ({ open }) => {
     expect(keysOf(await store.webhookRows.pending('w1', 10))).toEqual(['x1.1'])
   })
 
-  it('[E-18] tells what is due first; what became of deliveries is recorded, but never of those that are gone', async () => {
+  it('[E-18] lists what is due first; outcomes of deliveries are recorded, but never of those that are gone', async () => {
     await using store = await open()
     const hooks = store.webhookRows
     await hooks.insert(webhookOf('w1'), 100)

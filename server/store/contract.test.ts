@@ -146,7 +146,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect(await store.journal.read('nobody')).toEqual([])
   })
 
-  it('only the latest who claimed the store may write, whoever claimed it before', async () => {
+  it('only the latest engine that claimed the store may write', async () => {
     await using store = await open()
     const { journal } = store
     const by = (owner: string, epoch: number, id: string) =>
@@ -213,7 +213,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect((await store.journal.read('x1')).length).toBe(1)
   })
 
-  it('[R-4][E-12] whoever sees an event sees its variables and its row, at any moment', async () => {
+  it('[R-4][E-12] a reader who sees an event sees its variables and its row, at any moment', async () => {
     await using store = await open()
     const seen: string[] = []
     const look = async (): Promise<void> => {
@@ -257,7 +257,7 @@ describe.each(IMPLEMENTATIONS)('the journal in $name', ({ open }) => {
     expect((await store.events.get('x1', 'a.completed'))?.payload).toEqual({ list: [1] })
   })
 
-  it('[R-73] an idempotency key is kept with its commit, and taken for everybody after', async () => {
+  it('[R-73] an idempotency key is stored by its commit, and then taken for every caller', async () => {
     await using store = await open()
     const record = { scope: 'start:report', key: 'k1', requestDigest: 'aa', answer: { execution_id: 'x1' } }
     const first = { ...writeOf('x1', ['pipeline.created']), idempotency: [record] }

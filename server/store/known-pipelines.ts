@@ -5,7 +5,7 @@ const MOST_ROWS = 1_000
 
 /**
  * A registry that answers from memory the pipelines that were asked for before: each start of a run asks for one. Only for the one
- * writer of the file. A write forgets its row before and after: whoever reads meanwhile does not keep what may be old.
+ * writer of the file. A write forgets its row before and after: a concurrent reader does not cache a stale row.
  */
 export function keepKnownPipelines(pipelines: PipelineRegistry): PipelineRegistry {
   const known = new Map<string, PipelineRow>()

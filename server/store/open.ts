@@ -9,6 +9,7 @@ import { createSqlStores } from './sql/stores'
 import { compactSome, prepareCompaction, usedBytes } from './sqlite/compaction'
 import { connectSqlite, sqliteWords } from './sqlite/dialect'
 import { createSqliteJournal } from './sqlite/journal'
+import { makeFolderPrivate, makePrivateFile } from './private-files'
 import { acquireLock } from './sqlite/lock'
 import { libraryVersion, openDatabase, probeWrite, requireVersion } from './sqlite/open'
 import type { Tables } from './sql/tables'
@@ -35,8 +36,10 @@ export type SqliteStore = Store & {
     readonly type: 'sqlite'
     readonly transaction: false
   }
+  /** What of the data folder other users can read, because it belongs to somebody else. */
+  readonly readableByOthers: readonly string[]
   /** False when the file that is written is no longer the one that the next start would open. */
-  readonly inPlace: () => boolean
+  readonly isSameFile: () => boolean
 }
 
 /**
@@ -52,9 +55,11 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   requireVersion(libraryVersion())
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const readableByOthers = makeFolderPrivate(dataDir)
   const unlock = lockAll(dataDir, file)
   try {
     refuseOrphanedLog(file)
+    makePrivateFile(file)
     prepareCompaction(file)
     await applyMigrations(file, resolve(options.migrationsDir ?? 'prisma/migrations'))
     const connection = connectSqlite(openDatabase(file))
@@ -79,7 +84,8 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
         compact: () => queue.run(() => compactSome(raw, file)),
       },
       signInDatabase: { db: kysely.withPlugin(new CamelCasePlugin()), type: 'sqlite', transaction: false },
-      inPlace: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
+      readableByOthers,
+      isSameFile: () => statSync(file, { throwIfNoEntry: false })?.ino === ino,
       readiness,
       size: async () => usedBytes(raw, file),
       async close() {

@@ -4,7 +4,7 @@ import type { ExecutionRegistry } from '@/server/ports/registry'
 
 /** Characters of all entries in memory: up to twice as many bytes. The end of some thousand runs. */
 const MOST_CHARACTERS = 16_000_000
-/** A larger entry is not kept, nor what comes before it. */
+/** A larger entry is not cached, nor those before it. */
 const MOST_OF_ONE = 4_096
 /** What an entry takes beside its payload and its variables. */
 const FRAME_OF_ONE = 400

@@ -68,8 +68,8 @@ async function fill(
   })
 }
 
-/** Everything that the ports tell of an execution. */
-async function told(store: Store, executionId: string) {
+/** Everything that the ports have of an execution. */
+async function everythingOf(store: Store, executionId: string) {
   return {
     row: await store.executions.get(executionId),
     entries: await store.journal.read(executionId),
@@ -109,12 +109,12 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
   it('[N-17] [E-8] [E-16] takes everything of one execution and nothing of any other', async () => {
     await using store = await open()
     for (const id of ['x1', 'x2', 'x10']) await fill(store, id)
-    const others = [await told(store, 'x1'), await told(store, 'x10')]
+    const others = [await everythingOf(store, 'x1'), await everythingOf(store, 'x10')]
     expect(await store.retention.begin('x2')).toBe('begun')
-    expect((await told(store, 'x2')).row).toBeNull()
+    expect((await everythingOf(store, 'x2')).row).toBeNull()
     await toTheEnd(store)
-    expect(await told(store, 'x2')).toEqual(nothing)
-    expect([await told(store, 'x1'), await told(store, 'x10')]).toEqual(others)
+    expect(await everythingOf(store, 'x2')).toEqual(nothing)
+    expect([await everythingOf(store, 'x1'), await everythingOf(store, 'x10')]).toEqual(others)
     expect(await store.retention.begin('x2')).toBe('missing')
   })
 
@@ -122,14 +122,14 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     await using store = await open()
     await fill(store, 'x1')
     const file = (await store.artifactRows.list('x1'))[0]!
-    const before = await told(store, 'x1')
+    const before = await everythingOf(store, 'x1')
     await store.artifactRows.insert({ ...file, executionId: 'refused', digest: 'cd'.repeat(32) })
     await store.retention.abandon('refused')
     await store.retention.abandon('x1')
     await toTheEnd(store)
-    expect(await told(store, 'refused')).toEqual(nothing)
+    expect(await everythingOf(store, 'refused')).toEqual(nothing)
     expect(await store.retention.unusedContents(10)).toEqual(['cd'.repeat(32)])
-    expect(await told(store, 'x1')).toEqual(before)
+    expect(await everythingOf(store, 'x1')).toEqual(before)
   })
 
   it('[N-17] [T15] what can never close goes when that is said', async () => {
@@ -138,7 +138,7 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     expect(await store.retention.begin('stuck', { evenOpen: false })).toBe('open')
     expect(await store.retention.begin('stuck', { evenOpen: true })).toBe('begun')
     await toTheEnd(store)
-    expect(await told(store, 'stuck')).toEqual(nothing)
+    expect(await everythingOf(store, 'stuck')).toEqual(nothing)
   })
 
   it('[N-17] only what is closed goes; children go with their parent and not before it', async () => {
@@ -159,8 +159,9 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     expect(await store.retention.nextClosedAt(T0 + 5)).toBeNull()
     await store.retention.begin('parent')
     expect(await toTheEnd(store)).toEqual(['child', 'grandchild'])
-    for (const id of ['parent', 'child', 'grandchild']) expect(await told(store, id)).toEqual(nothing)
-    for (const id of ['open', 'late', 'orphan']) expect((await told(store, id)).entries).toHaveLength(3)
+    for (const id of ['parent', 'child', 'grandchild']) expect(await everythingOf(store, id)).toEqual(nothing)
+    for (const id of ['open', 'late', 'orphan'])
+      expect((await everythingOf(store, id)).entries).toHaveLength(3)
   })
 
   it('[N-17] [R-2] no write that was decided before the removal is taken after it', async () => {
@@ -171,10 +172,10 @@ describe.each(IMPLEMENTATIONS)('removal in $name', ({ open }) => {
     expect(await store.journal.commit({ executions: [late] })).toEqual({ conflicts: ['x1'] })
     await toTheEnd(store)
     expect(await store.journal.commit({ executions: [late] })).toEqual({ conflicts: ['x1'] })
-    expect(await told(store, 'x1')).toEqual(nothing)
+    expect(await everythingOf(store, 'x1')).toEqual(nothing)
   })
 
-  it('[N-17] contents that lost their last row are told until somebody has seen to them', async () => {
+  it('[N-17] contents that lost their last row are listed until they are cleaned up', async () => {
     await using store = await open()
     await fill(store, 'x1')
     await fill(store, 'x2')
@@ -222,14 +223,14 @@ describe('removal on SQLite', () => {
     await fill(first, 'x1', closed('x1', T0), 600)
     await fill(first, 'child', closed('child', T0, 'x1'))
     await fill(first, 'x2')
-    const other = await told(first, 'x2')
+    const other = await everythingOf(first, 'x2')
     await first.retention.begin('x1')
     await first.close()
     for (let over = false; !over;) {
       const store = await start()
       expect(await store.executions.get('x1')).toBeNull()
       over = (await store.retention.step()) === null
-      expect(await told(store, 'x2')).toEqual(other)
+      expect(await everythingOf(store, 'x2')).toEqual(other)
       await store.close()
     }
     expect(new Set(Object.values(left('x1')))).toEqual(new Set([0]))

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
 import { checkHost, checkOrigin, type Door } from './door'
+import type { Guesses } from './guesses'
 import { answerHook, hookRefusal } from './hooks/answer'
 import { answerProbe } from './probe'
 import { sendError } from './respond'
@@ -14,7 +15,9 @@ import { answerTrpc } from './trpc/answer'
 
 export type ApiOptions = {
   readonly ctx: OperationContext
+  /** Already with its limit of guesses (`guardDoor`). */
   readonly door: Door
+  readonly guesses: Guesses
   readonly hub: Hub
   /** Requests a second for one caller (PENSTOCK_RATE_LIMIT). */
   readonly rateLimit: number
@@ -61,7 +64,7 @@ export function createApi(
     throw new DomainError('not_found', 'There is nothing at this address.')
   }
 
-  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender was told. */
+  /** Hooks have no caller but who knows the secret of a trigger; the name of the host is whatever the sender uses. */
   function answerHooks(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
     return answerHook(
       ctx,
@@ -69,6 +72,10 @@ export function createApi(
       {
         refuse: () => throttle.refuseStranger(request, response, hookRefusal),
         mayGoOn: (name) => throttle.admits(name, response),
+        guard: {
+          admit: () => options.guesses.admit('hook', request),
+          wrong: () => options.guesses.wrong('hook', request),
+        },
       },
     )
   }
@@ -92,7 +99,8 @@ type Target = { readonly path: string; readonly query: string }
 
 /** The raw path and the query of a request; nothing is decoded or normalised. */
 export function targetOf(request: IncomingMessage): Target {
-  const url = request.url ?? '/'
+  // Whoever speaks to a proxy names the server, too; the host was checked by its header.
+  const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
   const mark = url.indexOf('?')
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { findTextFault } from '@/core/pipeline/json-text'
 import { DomainError } from '@/server/operations/domain-error'
 
 /** Most bytes of a request body: 1 MB, 5 MB for definitions. */
@@ -66,7 +67,8 @@ export function decodeText(bytes: Uint8Array): string {
 
 /**
  * Parses JSON from outside.
- * @throws DomainError `malformed` for broken JSON, for nesting past 100 levels and for a key `__proto__`.
+ * @throws DomainError `malformed` for broken JSON, for nesting past 100 levels, for a key `__proto__`, and with the place for a key that is
+ *   written twice and a number that is infinite [R-86].
  */
 export function parseJson(text: string): unknown {
   let value: unknown
@@ -88,5 +90,12 @@ export function parseJson(text: string): unknown {
       pending.push({ value: (next.value as Record<string, unknown>)[key], depth: next.depth + 1 })
     }
   }
-  return value
+  const fault = findTextFault(text)
+  if (fault === null) return value
+  const { kind, path, message, line, column } = fault
+  throw new DomainError(
+    'malformed',
+    `The body cannot be taken: line ${line}, column ${column}: ${message}.`,
+    [{ path: [...path], code: kind, message }],
+  )
 }

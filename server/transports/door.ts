@@ -53,6 +53,18 @@ export function checkOrigin(
   throw refused
 }
 
+/** Whether a request for a channel of the framework comes from one of our own pages; only development has such a channel. */
+export function mayUpgrade(request: IncomingMessage, door: Pick<Door, 'hostNames' | 'origins'>): boolean {
+  if (!/^\/_next\//.test(request.url ?? '')) return false
+  try {
+    checkHost(request, door)
+    const { host, origin } = request.headers
+    return origin !== undefined && (door.origins.has(origin) || origin === `http://${host}`)
+  } catch {
+    return false
+  }
+}
+
 function hostName(host: string | undefined): string | null {
   if (host === undefined) return null
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+))(?::\d{1,5})?$/i.exec(host)

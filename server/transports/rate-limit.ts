@@ -1,8 +1,10 @@
+type Bucket = { tokens: number; at: number }
+
 /** Token buckets by key, bounded in number: the longest unused one is forgotten first. */
 export class RateLimit {
   readonly #perMs: number
   readonly #burst: number
-  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+  readonly #buckets = new Map<string, Bucket>()
 
   /**
    * @param count requests in `windowMs`, and the most at once
@@ -19,20 +21,31 @@ export class RateLimit {
 
   /** Takes one request of `key` at `now` (ms). Answers 0 when it may go on, else the seconds to wait (at least 1). */
   take(key: string, now: number): number {
-    const known = this.#buckets.get(key)
-    const bucket = known ?? { tokens: this.#burst, at: now }
-    bucket.tokens = Math.min(this.#burst, bucket.tokens + Math.max(0, now - bucket.at) * this.#perMs)
-    bucket.at = now
+    const bucket = this.#fill(key, now)
     this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
     if (this.#buckets.size > this.keys) {
       const oldest = this.#buckets.keys().next()
       if (!oldest.done) this.#buckets.delete(oldest.value)
     }
-    if (bucket.tokens >= 1) {
-      bucket.tokens -= 1
-      return 0
-    }
-    return Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perMs / 1000))
+    const wait = this.#waitOf(bucket)
+    if (wait === 0) bucket.tokens -= 1
+    return wait
+  }
+
+  /** What `take` would answer, without taking. */
+  wait(key: string, now: number): number {
+    return this.#waitOf(this.#fill(key, now))
+  }
+
+  #fill(key: string, now: number): Bucket {
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, at: now }
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + Math.max(0, now - bucket.at) * this.#perMs)
+    bucket.at = now
+    return bucket
+  }
+
+  #waitOf({ tokens }: Bucket): number {
+    return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / this.#perMs / 1000))
   }
 }

@@ -72,6 +72,9 @@ export function sendError(
     response,
     statuses[refusal.code].http,
     { error: { code: refusal.code, message: refusal.message, issues: refusal.issues } },
-    headers,
+    // Whoever asks too often has to connect anew.
+    refusal.retryAfter === null
+      ? headers
+      : { ...headers, 'retry-after': String(refusal.retryAfter), connection: 'close' },
   )
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DomainError } from '@/server/operations/domain-error'
+import { addressOf } from './guesses'
 import { RateLimit } from './rate-limit'
 import { sendError } from './respond'
 
@@ -17,12 +18,17 @@ export type ThrottleOptions = {
 /** Holds callers and strangers to their rates, and answers those whom it refuses. */
 export function createThrottle({ rateLimit, now, onDefect }: ThrottleOptions) {
   const perCaller = new RateLimit(rateLimit, 1_000)
-  // Guessing tokens costs the guesser: refused requests have a bucket of their own, by address.
+  // What is refused has a bucket of its own, by address. Guesses are limited before they are checked (guesses.ts).
   const perStranger = new RateLimit(Math.min(rateLimit, STRANGER_RATE), 1_000)
 
   function refuseRate(response: ServerResponse, seconds: number): void {
-    const error = new DomainError('rate_limited', `Too many requests: try again in ${seconds} s.`)
-    sendError(response, error, onDefect, { 'retry-after': String(seconds), connection: 'close' })
+    const error = new DomainError(
+      'rate_limited',
+      `Too many requests: try again in ${seconds} s.`,
+      [],
+      seconds,
+    )
+    sendError(response, error, onDefect)
   }
 
   return {
@@ -39,7 +45,7 @@ export function createThrottle({ rateLimit, now, onDefect }: ThrottleOptions) {
       response: ServerResponse,
       message = 'Sign in, or send a valid token: Authorization: Bearer <token>.',
     ): void {
-      const wait = perStranger.take(request.socket.remoteAddress ?? '', now())
+      const wait = perStranger.take(addressOf(request), now())
       if (wait > 0) return refuseRate(response, wait)
       sendError(response, new DomainError('unauthenticated', message), onDefect, {
         'www-authenticate': 'Bearer',

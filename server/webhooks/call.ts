@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks'
+import { retryAfterMs } from '@/core/engine/decide/retry-after'
 import type { Clock } from '@/server/ports/clock'
 import type { Egress, EgressResponse } from '@/server/ports/egress'
 import type { Journal } from '@/server/ports/journal'
 import type { Cipher } from '@/server/ports/secrets'
 import type { DeliveryRow, WebhookRow } from '@/server/ports/webhooks'
 import { purposeOf } from './secret'
-import { retryAfter } from './retry-delay'
 
 /** How long one call may take, to the end of the answer. */
 const CALL_MS = 15_000
@@ -37,7 +37,7 @@ export type CallPorts = {
 
 /**
  * One try of one delivery: a signed POST of the event as the journal holds it. `webhook-id` is the id of the event, the same
- * over all tries, by which receivers tell repetitions. Never throws: whatever went wrong is an outcome.
+ * over all tries, by which receivers recognise repetitions. Never throws: whatever went wrong is an outcome.
  */
 export function createCall({ journal, cipher, egress, clock, tenantId }: CallPorts) {
   async function bodyOf({ executionId, seq }: DeliveryRow): Promise<string> {
@@ -116,6 +116,6 @@ function judge({ status, headers }: EgressResponse, now: number): Outcome {
   if (status >= 200 && status <= 299) return { kind: 'delivered', status }
   if (status === 410) return { kind: 'gone', status }
   const why = status >= 300 && status <= 399 ? ', and redirects are not followed' : ''
-  const retryAfterMs = retryAfter(headers.get('retry-after'), now)
-  return { kind: 'failed', status, error: `it answered ${status}${why}`, retryAfterMs }
+  const error = `it answered ${status}${why}`
+  return { kind: 'failed', status, error, retryAfterMs: retryAfterMs(headers.get('retry-after'), now) }
 }

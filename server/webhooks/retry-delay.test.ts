@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfter, retryDelay } from './retry-delay'
+import { retryDelay } from './retry-delay'
 
 const schedule = { attempts: 10, backoffMs: 5_000, maxDelayMs: 8 * 3_600_000 }
 const delays = (name: string) => Array.from({ length: 9 }, (_, at) => retryDelay(schedule, at + 1, name))
@@ -22,23 +22,5 @@ describe('the delay of a retry', () => {
   it('[R-19] is the same for a delivery whenever it is asked, and another for another', () => {
     expect(delays('x1.1')).toEqual(delays('x1.1'))
     expect(new Set(['x1.1', 'x1.2', 'x1.3', 'x1.4'].map((name) => delays(name)[0])).size).toBe(4)
-  })
-})
-
-describe('Retry-After', () => {
-  const now = Date.UTC(2026, 0, 1)
-  it.each([
-    ['120', 120_000],
-    [' 7 ', 7_000],
-    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
-    ['Wed, 31 Dec 2025 23:00:00 GMT', 0],
-    ['999999999', 86_400_000],
-    ['Fri, 31 Dec 9999 00:00:00 GMT', 86_400_000],
-    ['-5', 0],
-    ['soon', 0],
-    ['', 0],
-    [undefined, 0],
-  ])('%j asks for %i ms', (header, ms) => {
-    expect(retryAfter(header, now)).toBe(ms)
   })
 })

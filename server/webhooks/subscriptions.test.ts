@@ -41,7 +41,7 @@ describe('subscriptions', () => {
     expect(owed.map(({ event }) => event.type)).toEqual(expected)
   })
 
-  it('[E-18] a webhook is owed an event once, in the order of the events, beside everybody else', () => {
+  it('[E-18] a webhook gets each event once, in order, whatever others get', () => {
     const subscriptions = createSubscriptions()
     subscriptions.set(rowOf('w1', ['*.*', 'b.failed', 'b.*']))
     subscriptions.set(rowOf('w2', ['b.failed']))

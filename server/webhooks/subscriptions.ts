@@ -1,11 +1,11 @@
 import type { Entry } from '@/core/engine/event'
 import { matchesSegments } from '@/core/pipeline/gate/event-pattern'
 import { segmentsOf } from '@/core/pipeline/gate/event-type'
-import type { OwedDelivery, WebhookRow } from '@/server/ports/webhooks'
+import type { PendingDelivery, WebhookRow } from '@/server/ports/webhooks'
 
 type Subscriber = Pick<WebhookRow, 'webhookId' | 'pipelineId'>
 
-const nothing: readonly OwedDelivery[] = []
+const nothing: readonly PendingDelivery[] = []
 
 /**
  * Who subscribes to what, in memory: events are matched on the way to their commit, without a query. Compiled anew when a
@@ -53,8 +53,8 @@ export function createSubscriptions() {
     delete(webhookId: string): void {
       if (rows.delete(webhookId)) compile()
     },
-    /** What these events owe, in their order. */
-    owed(pipelineId: string, entries: readonly Entry[]): readonly OwedDelivery[] {
+    /** The deliveries of these events, in their order. */
+    owed(pipelineId: string, entries: readonly Entry[]): readonly PendingDelivery[] {
       if (exact.size === 0 && patterns.size === 0) return nothing
       return entries.flatMap(({ event }) =>
         Array.from(subscribersOf(pipelineId, event.type), (webhookId) => ({ webhookId, event })),

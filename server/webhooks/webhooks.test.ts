@@ -51,7 +51,7 @@ class HandClock implements Clock {
 }
 
 /** The real webhooks over the store in memory and the real way out, which may reach the loopback address. */
-async function house(disk = createMemoryDisk(), clock = new HandClock()) {
+async function fixture(disk = createMemoryDisk(), clock = new HandClock()) {
   const store = openMemoryStore(disk)
   const warnings: string[] = []
   const recorded = new Set<() => void>()
@@ -86,7 +86,7 @@ async function house(disk = createMemoryDisk(), clock = new HandClock()) {
       if (row === 'too_many') throw new Error(row)
       return { ...row, plain: webhooks.secretOf(row.webhookId, row.secret) }
     },
-    /** Commits as many events as the commit loop would, with what they owe. */
+    /** Commits as many events as the commit loop would, with their deliveries. */
     async commit(executionId: string, count = 1, type = 'a.done') {
       const write = writeOf(
         executionId,
@@ -128,7 +128,7 @@ function isSigned({ headers, text }: Received, secret: string): boolean {
 describe('a delivery', () => {
   it('[E-18] [R-19] is a signed POST of the event as the journal holds it, under the id of the event', async () => {
     await using receiver = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(receiver.url)
     await at.commit('x1')
     const [row] = await at.until(webhook.webhookId, allAre('delivered'))
@@ -150,7 +150,7 @@ describe('a delivery', () => {
 
   it('[R-19] nothing is sent before its commit, nothing of a time before the subscription', async () => {
     await using receiver = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     await at.commit('x0')
     const webhook = await at.subscribe(receiver.url)
     await at.commit('x1')
@@ -160,7 +160,7 @@ describe('a delivery', () => {
 
   it('[R-19] fails, comes again under the same id later and later, is dead, and is sent again when asked', async () => {
     await using receiver = await openReceiver(answering(503))
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(receiver.url)
     const begun = at.clock.now()
     await at.commit('x1')
@@ -190,7 +190,7 @@ describe('a delivery', () => {
 
   it('[R-19] waits as long as Retry-After asks, and so does everything else for that receiver', async () => {
     await using receiver = await openReceiver(answering(429, { 'retry-after': '3600' }))
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(receiver.url)
     await at.commit('x1')
     const [row] = await at.until(webhook.webhookId, ([one]) => one?.attempts === 1)
@@ -206,7 +206,7 @@ describe('a delivery', () => {
 
   it('[R-19] 410 switches the webhook off: what was owed waits until it is active again', async () => {
     await using receiver = await openReceiver(answering(410))
-    await using at = await house()
+    await using at = await fixture()
     const { webhookId, plain: _plain, ...fields } = await at.subscribe(receiver.url)
     await at.commit('x1')
     await at.until(webhookId, allAre('dead'))
@@ -228,7 +228,7 @@ describe('a delivery', () => {
   ])('[R-19] %i is a failure, and nobody is followed', async (status, error) => {
     await using elsewhere = await openReceiver()
     await using receiver = await openReceiver(answering(status, { location: elsewhere.url }))
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(receiver.url)
     await at.commit('x1')
     const [row] = await at.until(webhook.webhookId, ([one]) => one?.attempts === 1)
@@ -246,7 +246,7 @@ describe('a delivery', () => {
       response.on('drain', more).on('error', () => undefined)
       more()
     })
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(receiver.url)
     await at.commit('x1')
     await at.until(webhook.webhookId, allAre('delivered'))
@@ -259,9 +259,9 @@ describe('a delivery', () => {
     ['http://127.0.0.2/hook', /PENSTOCK_EGRESS_ALLOW/],
     ['http://169.254.169.254/latest', /PENSTOCK_EGRESS_ALLOW/],
   ])(
-    '[R-19] a receiver that cannot be reached (%s) is told by its error, and tried again',
+    '[R-19] a receiver that cannot be reached (%s) is recorded with its error, and tried again',
     async (url, error) => {
-      await using at = await house()
+      await using at = await fixture()
       const webhook = await at.subscribe(url)
       await at.commit('x1')
       const [row] = await at.until(webhook.webhookId, ([one]) => one?.attempts === 1)
@@ -277,7 +277,7 @@ describe('a delivery', () => {
     const { port } = probe.address() as { port: number }
     probe.close()
     await once(probe, 'close')
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(`http://127.0.0.1:${port}/hook`)
     await at.commit('x1')
     const [row] = await at.until(webhook.webhookId, ([one]) => one?.attempts === 1)
@@ -293,7 +293,7 @@ describe('receivers beside each other', () => {
   it('[E-18] one that hangs delays nobody, gets four calls at once and is given up after fifteen seconds', async () => {
     await using silent = await openReceiver(() => undefined)
     await using quick = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     const hanging = await at.subscribe(silent.url)
     const other = await at.subscribe(quick.url)
     await at.commit('x1', 20)
@@ -315,7 +315,7 @@ describe('receivers beside each other', () => {
 
   it('[E-18] a burst of 1,000 events arrives whole, each once', async () => {
     await using receiver = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     const webhook = await at.subscribe(receiver.url)
     await at.commit('x1', 1_000)
     await receiver.until(({ length }) => length === 1_000)
@@ -332,13 +332,13 @@ describe('webhooks', () => {
     await using receiver = await openReceiver(() => undefined)
     const disk = createMemoryDisk()
     {
-      await using at = await house(disk)
+      await using at = await fixture(disk)
       await at.subscribe(receiver.url)
       await at.commit('x1', 2)
       await receiver.until(({ length }) => length === 2)
     }
     receiver.answer = answering(200)
-    await using again = await house(disk)
+    await using again = await fixture(disk)
     const [{ webhookId } = { webhookId: '' }] = (await again.webhooks.list({ limit: 1 })).items
     const rows = await again.until(webhookId, allAre('delivered'))
     expect(rows.map(({ attempts }) => attempts)).toEqual([1, 1])
@@ -349,7 +349,7 @@ describe('webhooks', () => {
 
   it('[R-19] a rotated secret signs at once, the one before for a day; at rest there is neither', async () => {
     await using receiver = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     const first = await at.subscribe(receiver.url)
     const { plain: old, ...fields } = first
     const same = await at.webhooks.replace(first.webhookId, fields, { secret: old, rotate: false })
@@ -371,9 +371,9 @@ describe('webhooks', () => {
     for (const secret of [old, plain]) expect(atRest).not.toContain(secret.slice(6))
   })
 
-  it('[E-18] a deleted one is told nothing more, and a hundred are the most', async () => {
+  it('[E-18] a deleted one receives nothing more, and a hundred are the most', async () => {
     await using receiver = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     const all = []
     for (let n = 0; n < 100; n++) all.push(await at.subscribe(receiver.url, { eventTypes: [`n${n}.done`] }))
     await expect(at.subscribe(receiver.url)).rejects.toThrow('too_many')
@@ -386,7 +386,7 @@ describe('webhooks', () => {
 
   it('deliveries that arrived are forgotten after a week', async () => {
     await using receiver = await openReceiver()
-    await using at = await house()
+    await using at = await fixture()
     const { webhookId } = await at.subscribe(receiver.url)
     await at.commit('x1')
     await at.until(webhookId, allAre('delivered'))

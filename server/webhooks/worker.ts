@@ -7,7 +7,7 @@ import { retryDelay } from './retry-delay'
 
 /** Calls to one endpoint at once; one alone after a failure, until it answers well again. */
 const AT_ONCE = 4
-/** When the store could not be asked or told: how long the endpoint rests. */
+/** How long the endpoint waits when the store could not be read or written. */
 const REST_MS = 60_000
 
 type Endpoint = {
@@ -37,13 +37,13 @@ const idOf = ({ executionId, seq }: DeliveryRow) => `${executionId}.${seq}`
 /**
  * Sends what is owed, at least once: a delivery stays pending until its outcome is on disk, so one whose outcome died with the
  * process is sent again. It looks when something was committed and when the first retry is due, and never otherwise. Every
- * endpoint has places of its own: one that hangs or fails takes none of another's.
+ * endpoint has slots of its own: one that hangs or fails takes none of another's.
  */
 export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
   const endpoints = new Map<string, Endpoint>()
   const stopping = new AbortController()
   const outcomes = createOutcomeRecorder<Endpoint>((landed) => rows.record(landed), recorded)
-  const alarm = createAlarm(clock, lookWhereDue)
+  const alarm = createAlarm(clock, deliverDue)
 
   async function look(endpoint: Endpoint): Promise<void> {
     endpoint.again = true
@@ -76,7 +76,7 @@ export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
     const now = clock.now()
     const due = waiting.filter((row) => (row.nextAt ?? 0) <= now).slice(0, room)
     for (const row of due) void send(endpoint, row)
-    // With all places taken the next landing looks again.
+    // With all slots taken, the next delivery that ends checks again.
     return due.length === room ? null : (waiting[due.length]?.nextAt ?? null)
   }
 
@@ -105,7 +105,7 @@ export function createWorker({ rows, clock, call, gone, warn }: WorkerPorts) {
     alarm.set(Math.min(...Array.from(endpoints.values(), ({ wakeAt }) => wakeAt ?? Infinity)))
   }
 
-  function lookWhereDue(): void {
+  function deliverDue(): void {
     const now = clock.now()
     for (const endpoint of endpoints.values())
       if (endpoint.wakeAt !== null && endpoint.wakeAt <= now) void look(endpoint)

@@ -1,7 +1,4 @@
 import { symlink, writeFile } from 'node:fs/promises'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from '@/testing/runner-fixture'
@@ -58,29 +55,6 @@ describe('duckdb.query', () => {
       const read = await query(`select sum(n) as n from made`, { files: { made: made['artifact'] } })
       expect(outputsOf(read)['rows']).toEqual([{ n: 1461 }])
     }
-  })
-
-  it('[SECURITY] fetches no extension, from wherever it is offered', async () => {
-    const asked: string[] = []
-    const offer = createServer((request, response) => {
-      asked.push(request.url ?? '')
-      response.writeHead(404).end()
-    })
-    offer.listen(0, '127.0.0.1')
-    await once(offer, 'listening')
-    const { port } = offer.address() as AddressInfo
-    const from = `'http://127.0.0.1:${port}/x.duckdb_extension'`
-    for (const sql of [
-      `install x from ${from}`,
-      `force install ${from}`,
-      `install ${from}; select 1`,
-      `load ${from}`,
-      'update extensions',
-    ]) {
-      expect(errorOf(await query(sql)), sql).toMatchObject({ kind: 'egress_refused' })
-    }
-    offer.close()
-    expect(asked).toEqual([])
   })
 
   it('takes parameters by position and by name', async () => {

@@ -6,6 +6,7 @@ import type { TaskContext, TaskRun } from '@/server/ports/runner'
 import { contentTypeOf } from '@/tasks/support/content-type'
 import { TaskFailure } from '@/tasks/support/task-failure'
 import { jsonOf } from './json-values'
+import { checkStatement, refuseFunctions } from './statements'
 
 const MAX_ROWS = { usual: 1_000, most: 100_000 } as const
 const FORMATS: ReadonlyMap<string, string> = new Map([
@@ -95,6 +96,10 @@ async function confine(connection: DuckDBConnection, { workDir }: TaskContext): 
   await connection.run(`set temp_directory = ${quoteText(join(workDir, '_temp'))}`)
   await connection.run(`set max_temp_directory_size = '2GB'`)
   await connection.run(`set memory_limit = '600MB'`)
+  // No folder can be made below a device: whatever wants to install an extension fails before it asks for it.
+  await connection.run(`set extension_directory = '/dev/null/extensions'`)
+  await connection.run(`set allow_community_extensions = false`)
+  await connection.run(`set allow_persistent_secrets = false`)
   await connection.run(`set autoinstall_known_extensions = false`)
   await connection.run(`set autoload_known_extensions = false`)
   await connection.run(`set allowed_directories = [${quoteText(workDir)}]`)
@@ -114,6 +119,7 @@ async function createViews(connection: DuckDBConnection, files: Json | undefined
 }
 
 async function execute(connection: DuckDBConnection, sql: string, params: Params): Promise<DuckDBResult> {
+  refuseFunctions(sql)
   const statements = await connection.extractStatements(sql).catch((thrown: unknown) => {
     const message = messageOf(thrown)
     // What DuckDB's binding says to a text without any statement.
@@ -122,21 +128,15 @@ async function execute(connection: DuckDBConnection, sql: string, params: Params
     }
     throw new TaskFailure('task_failed', message)
   })
-  const { StatementType } = await import('@duckdb/node-api')
-  // Installing fetches from any address, whatever `enable_external_access` says.
-  const refused = new Set([StatementType.LOAD, StatementType.EXTENSION, StatementType.UPDATE_EXTENSIONS])
-  const check = ({ statementType }: DuckDBPreparedStatement) => {
-    if (!refused.has(statementType)) return
-    throw new TaskFailure('egress_refused', 'sql may not install, load or update extensions of DuckDB')
-  }
+  const text = { sql, count: statements.count }
   for (let at = 0; at < statements.count - 1; at += 1) {
-    await withStatement(await statements.prepare(at), (statement) => {
-      check(statement)
+    await withStatement(await statements.prepare(at), async (statement) => {
+      await checkStatement(connection, statement, text)
       return statement.run()
     })
   }
   return withStatement(await statements.prepare(statements.count - 1), async (statement) => {
-    check(statement)
+    await checkStatement(connection, statement, text)
     bind(statement, params)
     return statement.stream()
   })

@@ -61,7 +61,10 @@ export const httpRequest = {
   input: httpRequestInput,
   output: {
     status: { type: 'number', description: 'The status of the answer.' },
-    headers: { type: 'object', description: 'Its headers, by their names in lower case.' },
+    headers: {
+      type: 'object',
+      description: 'Its headers, by their names in lower case. set-cookie is a list.',
+    },
     body: { type: 'any', description: 'Parsed JSON, text, or a file when it is binary or larger than 1 MB.' },
   },
   defaults: { method: 'GET' },

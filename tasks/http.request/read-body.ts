@@ -6,7 +6,18 @@ import { LIMITS, type Json } from '@/core/engine/event'
 import type { EgressResponse } from '@/server/ports/egress'
 import type { ProducedFile } from '@/server/ports/runner'
 import { isContentType } from '@/tasks/support/content-type'
-import { TaskFailure } from '@/tasks/support/task-failure'
+import { isEgressFailure } from './egress-failure'
+import { readJson } from './read-json'
+import { charsetOf, decodeStart, decodeText } from './text'
+
+/** Besides `text/…` and `…+xml`. */
+const TEXT_TYPES: readonly string[] = [
+  '',
+  'application/xml',
+  'application/yaml',
+  'application/x-www-form-urlencoded',
+  'application/javascript',
+]
 
 /**
  * The body as an output: parsed JSON where the answer says so, text where it is text, null when there is none. What is
@@ -34,13 +45,21 @@ export async function readBody(answer: EgressResponse, workDir: string): Promise
   return { $file: file, name, contentType: isContentType(media) ? media : 'application/octet-stream' }
 }
 
-/** At most `bytes` of a body as text, for the eyes of people; the rest is not waited for. */
-export async function readExcerpt(body: Readable, bytes: number): Promise<string> {
-  const { start } = await readStart(body, bytes - 1)
-  body.destroy()
-  const text = start.subarray(0, bytes).toString()
-  // A character that was cut in two is left out.
-  return start.length >= bytes ? text.replace(/\uFFFD$/, '') : text
+/** At most `bytes` of a body as text, for the eyes of people; the rest is not waited for. What breaks off is given as far as it came. */
+export async function readExcerpt({ headers, body }: EgressResponse, bytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer)
+      length += (chunk as Buffer).length
+      if (length >= bytes) break
+    }
+  } catch (thrown) {
+    // The status says more than that its text is incomplete.
+    if (!isEgressFailure(thrown)) throw thrown
+  }
+  return decodeStart(Buffer.concat(chunks).subarray(0, bytes), charsetOf(headers.get('content-type') ?? ''))
 }
 
 /** Reads until more than `most` bytes have come, or all. The body can be read on. */
@@ -57,34 +76,12 @@ async function readStart(body: Readable, most: number): Promise<{ start: Buffer;
 
 /** The value of a whole body, or undefined when it is binary. */
 function valueOf(bytes: Buffer, media: string, type: string): Json | undefined {
-  if (media === 'application/json' || media.endsWith('+json')) {
-    try {
-      return JSON.parse(bytes.toString()) as Json
-    } catch {
-      throw new TaskFailure('task_failed', `the answer is of type ${media}, but it is no JSON`, {
-        body: bytes.subarray(0, 200).toString(),
-      })
-    }
-  }
-  const said = /charset="?([A-Za-z0-9_-]{1,40})/i.exec(type)?.[1]
+  if (media === 'application/json' || media.endsWith('+json')) return readJson(bytes, media, type)
+  const charset = charsetOf(type)
   const isText =
-    media.startsWith('text/') ||
-    media.endsWith('+xml') ||
-    said !== undefined ||
-    [
-      '',
-      'application/xml',
-      'application/yaml',
-      'application/x-www-form-urlencoded',
-      'application/javascript',
-    ].includes(media)
-  if (!isText) return undefined
-  try {
-    return new TextDecoder(said ?? 'utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    // Not the text that it says it is, or in an alphabet that is not known: it stays as it came.
-    return undefined
-  }
+    media.startsWith('text/') || media.endsWith('+xml') || charset !== null || TEXT_TYPES.includes(media)
+  // Not the text that it says it is, or in a charset that is not known: it stays as it came.
+  return isText ? (decodeText(bytes, charset ?? 'utf-8') ?? undefined) : undefined
 }
 
 function fits(value: Json): boolean {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { readFile, readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '@/core/engine/event'
@@ -129,13 +130,105 @@ describe('what it gives back', () => {
     expect(outputs).toMatchObject({ status: 200, headers: { 'x-twice': 'a, b' }, body: expected })
   })
 
-  it('reads an older alphabet, and HEAD', async () => {
-    const latin = outputsOf(
+  it.each([
+    ['windows-1252', [0x80, 0x92, 0xe4], '€’ä'],
+    ['"cp1252"', [0x80], '€'],
+    ['ISO-8859-1', [0x80], '€'],
+    ['iso_8859-1:1987', [0x99], '™'],
+    ['windows-1251', [0x88], '€'],
+    ['iso-8859-15', [0xa4], '€'],
+    ['iso-8859-16', [0xa4], '€'],
+    ['x-user-defined', [0x80], '\uf780'],
+    ['shift_jis', [0x93, 0xfa], '日'],
+    ['gb18030', [0xa2, 0xe3], '€'],
+    ['big5', [0xa4, 0xa4], '中'],
+    ['utf-16le', [0xac, 0x20], '€'],
+    ['utf-8', [0xef, 0xbb, 0xbf, 0x61], 'a'],
+    ['iso-8859-1', [0xef, 0xbb, 0xbf, 0xe2, 0x82, 0xac], '€'],
+  ])('[R-86] reads text in the charset %s', async (charset, bytes, expected) => {
+    const outputs = outputsOf(
       await call({}, (_request, response) =>
-        response.setHeader('content-type', 'text/plain; charset=iso-8859-1').end(Buffer.from([0xe4])),
+        response.setHeader('content-type', `text/plain; charset=${charset}`).end(Buffer.from(bytes)),
       ),
     )
-    expect(latin['body']).toBe('ä')
+    expect(outputs['body']).toBe(expected)
+  })
+
+  it.each([
+    ['with a byte order mark', 'application/json', Buffer.from('\ufeff{"a":"€"}')],
+    ['of UTF-16 with a byte order mark', 'application/json', Buffer.from('\ufeff{"a":"€"}', 'utf16le')],
+    ['of UTF-16 that says so', 'application/json; charset=utf-16le', Buffer.from('{"a":"€"}', 'utf16le')],
+    ['of an older charset', 'application/json; charset=windows-1252', Buffer.from('{"a":"\x80"}', 'latin1')],
+    ['that says a charset and is UTF-8', 'application/json; charset=ISO-8859-1', Buffer.from('{"a":"€"}')],
+  ])('[R-86] reads JSON %s', async (_name, type, bytes) => {
+    const outputs = outputsOf(
+      await call({}, (_request, response) => response.setHeader('content-type', type).end(bytes)),
+    )
+    expect(outputs['body']).toEqual({ a: '€' })
+  })
+
+  it('refuses JSON in no known charset, instead of changing it', async () => {
+    const error = errorOf(
+      await call({}, (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(Buffer.from([0x22, 0xe4, 0x22])),
+      ),
+    )
+    expect(error).toMatchObject({
+      kind: 'task_failed',
+      message: expect.stringContaining('no JSON') as string,
+    })
+  })
+
+  it.each([101, 20_000])('[R-61] refuses JSON of %i levels, in words', async (levels) => {
+    const deep = (count: number) => '['.repeat(count) + ']'.repeat(count)
+    const get = (body: string) =>
+      call({}, (_request, response) => response.setHeader('content-type', 'application/json').end(body))
+    expect(errorOf(await get(deep(levels)))).toMatchObject({
+      kind: 'task_failed',
+      message: 'the JSON of the answer cannot be taken: it is nested deeper than 100 levels',
+    })
+    expect(outputsOf(await get(deep(100)))['status']).toBe(200)
+  })
+
+  it.each([
+    ['{"a":1,\n"a":2}', "line 2, column 1: the key 'a' is written twice"],
+    ['[1e400]', 'line 1, column 2: 1e400 is larger than a number can be'],
+  ])('[R-86] refuses JSON whose value would not say what it says: %s', async (body, why) => {
+    const error = errorOf(
+      await call({}, (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(body),
+      ),
+    )
+    expect(error).toEqual({
+      kind: 'task_failed',
+      message: `the JSON of the answer cannot be taken: ${why}`,
+    })
+  })
+
+  it('gives cookies as a list, since they have commas of their own', async () => {
+    const cookies = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2']
+    const set = async (list: string[]) =>
+      outputsOf(await call({}, (_request, response) => response.setHeader('set-cookie', list).end()))
+    expect(await set(cookies)).toMatchObject({ headers: { 'set-cookie': cookies } })
+    expect(await set(['a=1'])).toMatchObject({ headers: { 'set-cookie': ['a=1'] } })
+  })
+
+  it('says that an answer is incomplete, and tells a status whatever its text is', async () => {
+    const cut = gzipSync(randomBytes(5_000)).subarray(0, 4_000)
+    const get = (status: number) =>
+      call({}, (_request, response) => response.writeHead(status, { 'content-encoding': 'gzip' }).end(cut))
+    expect(errorOf(await get(200))).toEqual({
+      kind: 'task_failed',
+      message: `the answer of ${base.slice(7)} cannot be read to its end: the compressed data ends too early`,
+    })
+    expect(errorOf(await get(503)).detail).toMatchObject({ status: 503 })
+  })
+
+  it('reads HEAD, and the text of a failure in its charset', async () => {
+    const refused = await call({}, (_request, response) =>
+      response.writeHead(400, { 'content-type': 'text/plain; charset=latin1' }).end(Buffer.from([0x80])),
+    )
+    expect(errorOf(refused).detail).toMatchObject({ body: '€' })
     const head = await call({ method: 'HEAD' }, (_request, response) =>
       response.setHeader('content-length', '12').end(),
     )

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
+import type { Json, JsonObject } from '@/core/engine/event'
 import { httpRequestInput } from './contract'
-import type { Egress, EgressFailure, EgressResponse } from '@/server/ports/egress'
+import type { Egress, EgressResponse } from '@/server/ports/egress'
 import type { TaskRun } from '@/server/ports/runner'
 import { readInput } from '@/tasks/support/read-input'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { isEgressFailure } from './egress-failure'
 import { readBody, readExcerpt } from './read-body'
 
 const EXCERPT_BYTES = 2048
@@ -39,7 +41,7 @@ export const run =
       if (!expected.some((status) => matches(status, answer.status))) throw await unexpected(answer, expected)
       return {
         status: answer.status,
-        headers: Object.fromEntries(answer.headers),
+        headers: headersOf(answer),
         body: await readBody(answer, context.workDir),
       }
     } catch (thrown) {
@@ -56,10 +58,6 @@ const kinds = {
   output_too_large: 'output_too_large',
   unreachable: 'task_failed',
 } as const
-
-function isEgressFailure(thrown: unknown): thrown is EgressFailure {
-  return thrown instanceof Error && thrown.name === 'EgressFailure'
-}
 
 /** Headers by their names in lower case, and the body as bytes: text as it stands, anything else as JSON. */
 function contentOf({ headers: given = {}, body }: Input): {
@@ -85,6 +83,14 @@ function withQuery({ url, query = {} }: Input): string {
   return parsed.href
 }
 
+/** By name; `set-cookie` is a list, also of one. */
+function headersOf({ headers, setCookies }: EgressResponse): JsonObject {
+  return Object.fromEntries<Json>([
+    ...headers,
+    ...(setCookies.length === 0 ? [] : [['set-cookie', [...setCookies]] as const]),
+  ])
+}
+
 function expectedOf({ expect = '2xx' }: Input): string[] {
   return (Array.isArray(expect) ? expect : [expect]).map(String)
 }
@@ -101,7 +107,7 @@ async function unexpected(answer: EgressResponse, expected: readonly string[]): 
     `${host} answered ${answer.status} where ${expected.join(' or ')} is expected`,
     {
       status: answer.status,
-      body: await readExcerpt(answer.body, EXCERPT_BYTES),
+      body: await readExcerpt(answer, EXCERPT_BYTES),
       ...(retryAfter === undefined
         ? {}
         : { retry_after: /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) : retryAfter }),

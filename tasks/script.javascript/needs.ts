@@ -4,6 +4,7 @@ import { scriptMemory } from './memory'
 export const needs: ChildTaskNeeds = {
   staged: null,
   files: [],
+  network: false,
   memory: scriptMemory,
   startsPrograms: null,
 }

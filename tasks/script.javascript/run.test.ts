@@ -58,6 +58,11 @@ describe('script.javascript', () => {
     expect(done.log).toEqual(['stdout rows 3 {"a":[1]}', 'stderr odd'])
   })
 
+  it('refuses a result that nests too deep, in words', async () => {
+    const error = errorOf(await script('let a = []; for (let i = 0; i < 500; i++) a = [a]; return a'))
+    expect(error.message).toBe('output result is nested deeper than 100 levels')
+  })
+
   it('refuses a result that is no JSON', async () => {
     for (const code of ['const a = {}; a.a = a; return a', 'return 10n', 'return () => 1']) {
       expect(errorOf(await script(code)).message).toContain('cannot be written as JSON')

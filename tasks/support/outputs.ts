@@ -1,9 +1,13 @@
 import { LIMITS, type Json, type NodeError } from '@/core/engine/event'
+import { isDeeper } from '@/core/pipeline/json'
 import type { ProducedFile } from '@/server/ports/runner'
 import { boundMessage } from './task-failure'
 
 /** What a task gives back: JSON, and files where its type declares them. */
 export type TaskOutputs = Record<string, Json | ProducedFile>
+
+/** Deepest nesting of an output: what reads it later may recurse. */
+export const MOST_LEVELS = 100
 
 export const OUTPUT_LIMITS = {
   /** Bytes of one output as JSON [R-61]. */
@@ -28,6 +32,8 @@ export function outputError(outputs: TaskOutputs): NodeError | null {
     try {
       json = JSON.stringify(outputs[name])
     } catch (thrown) {
+      // So deep that writing it exhausts the stack.
+      if (thrown instanceof RangeError && isDeeper(outputs[name], MOST_LEVELS)) return tooDeep(name)
       const why = thrown instanceof Error ? thrown.message : String(thrown)
       return {
         kind: 'task_failed',
@@ -37,12 +43,20 @@ export function outputError(outputs: TaskOutputs): NodeError | null {
     if (json === undefined) {
       return { kind: 'task_failed', message: boundMessage(`output ${name} cannot be written as JSON`) }
     }
+    if (isDeeper(outputs[name], MOST_LEVELS)) return tooDeep(name)
     const bytes = Buffer.byteLength(json)
     all += bytes
     if (bytes > OUTPUT_LIMITS.one) return tooLarge(`output ${name}`, bytes, OUTPUT_LIMITS.one, name)
     if (all > OUTPUT_LIMITS.all) return tooLarge('the outputs together', all, OUTPUT_LIMITS.all, null)
   }
   return null
+}
+
+function tooDeep(name: string): NodeError {
+  return {
+    kind: 'task_failed',
+    message: boundMessage(`output ${name} is nested deeper than ${MOST_LEVELS} levels`),
+  }
 }
 
 function tooLarge(what: string, bytes: number, limit: number, output: string | null): NodeError {

@@ -87,15 +87,21 @@ class Simulation {
   }
 
   crash = (): Promise<never> => {
-    this.crashes += 1
-    this.world.crash()
-    this.world.schedule(this.world.now + this.random.whole(0, 500), this.boot, -1)
+    // Whatever dies while nothing runs does not bring up a second process.
+    if (this.bootedIn === this.world.epoch) {
+      this.crashes += 1
+      this.world.crash()
+      this.world.schedule(this.world.now + this.random.whole(0, 500), this.boot, -1)
+    }
     return new Promise(() => undefined)
   }
 
   boot = () => {
-    const { world, random, faults, troubled, crash } = this
-    this.bootedIn = world.epoch
+    const { world, random, faults, troubled, crash, fail } = this
+    const { epoch } = world
+    this.bootedIn = epoch
+    // A process that has died reports nothing, whatever of it is still on its way.
+    const isAlive = () => world.epoch === epoch
     this.people.forget()
     let next = 0
     const { engine, runs, feed } = createOrchestrator(
@@ -104,15 +110,20 @@ class Simulation {
         artifacts: this.artifacts,
         runner: this.runner,
         clock: world.clock({ lost: faults.wakeUpsLost, doubled: faults.wakeUpsDoubled, sweepMs: SWEEP_MS }),
-        ids: { execution: () => `x${world.epoch}_${next++}`, artifact: () => 'none' },
+        ids: { execution: () => `x${epoch}_${next++}`, artifact: () => 'none' },
         tasks: taskCatalog,
-        warn: (what, error) => this.fail(isInjected(error) ? error : new Error(`${what}: ${String(error)}`)),
-        fatal: (error) => (isInjected(error) ? void crash() : this.fail(error)),
+        warn: (what, error) =>
+          isAlive() && this.fail(isInjected(error) ? error : new Error(`${what}: ${String(error)}`)),
+        fatal(error) {
+          if (!isAlive()) return
+          if (isInjected(error)) void crash()
+          else fail(error)
+        },
       },
       {
         maxConcurrentTasks: SLOTS,
         mostComputed: random.pick([0, 1, 500]),
-        idleKept: random.pick([0, 1, 100]),
+        maxIdle: random.pick([0, 1, 100]),
         sweepEveryMs: SWEEP_MS,
       },
     )
@@ -129,8 +140,8 @@ class Simulation {
     const { inUse } = this.runs.admission()
     // A torn batch may hand on a slot that its holder has not given back: one transaction for all of a batch rules it out.
     if (inUse > SLOTS && this.faults.torn === 0) found.push(`${inUse} of ${SLOTS} slots are held`)
-    const { limit, holders } = this.runs.places(state.pipeline.definition.id)
-    if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} places are held`)
+    const { limit, holders } = this.runs.runsOf(state.pipeline.definition.id)
+    if (limit !== null && holders.length > limit) found.push(`${holders.length} of ${limit} runs are counted`)
     if (found.length > 0) this.fail(new Error(found.join('\n')))
   }
 
@@ -194,14 +205,14 @@ class Simulation {
     const held = this.runs.admission().inUse
     if (held !== 0) throw new Error(`everything ended and ${held} slots are held`)
     for (const id of ids) {
-      const { holders, waiting } = this.runs.places(id)
+      const { holders, waiting } = this.runs.runsOf(id)
       const left = holders.length + waiting.length
       if (left > 0) throw new Error(`everything ended and ${left} runs hold or want places of ${id}`)
     }
-    const told = await this.conclude(pipelines, acknowledged)
-    if (told.asked !== runs.length) throw new Error(`${runs.length} starts made ${told.asked} executions`)
+    const totals = await this.conclude(pipelines, acknowledged)
+    if (totals.asked !== runs.length) throw new Error(`${runs.length} starts made ${totals.asked} executions`)
     const { crashes, clockJumps } = this
-    return { events: world.events, crashes, clockJumps, ...told }
+    return { events: world.events, crashes, clockJumps, ...totals }
   }
 
   async define(): Promise<Pipelines> {
@@ -270,7 +281,7 @@ class Simulation {
   /** Throws what every run that is open waits for, in words. */
   async stuck(): Promise<never> {
     this.over = true
-    const told: string[] = []
+    const lines: string[] = []
     for (const row of await this.store.executions.open({ limit: 5 })) {
       const state = await this.stateOf(row.executionId)
       const open = [...state.nodes].filter(([, node]) => !isTerminal(node.status))
@@ -282,9 +293,13 @@ class Simulation {
         ([id, attempt]) => `  in flight ${id} ${JSON.stringify(attempt)}`,
       )
       const admission = JSON.stringify(this.runs.admission())
-      told.push(`${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`, ...nodes, ...flight)
+      lines.push(
+        `${row.executionId} pauses=${JSON.stringify(state.pauses)} ${admission}`,
+        ...nodes,
+        ...flight,
+      )
     }
-    throw new Error(`runs did not end:\n${told.join('\n')}`)
+    throw new Error(`runs did not end:\n${lines.join('\n')}`)
   }
 }
 

@@ -3,6 +3,7 @@
 import { BaseEdge, EdgeToolbar, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
 import type { FlowEdge } from '@/components/editor/model/flow'
+import { labelLift, FRAME, LETTER } from '@/components/graph/model/edge-label'
 import { EdgeBar } from './edge-bar'
 
 export type WireEdge = Edge<
@@ -15,10 +16,6 @@ const LONGEST = 48
 
 /** Length of an outcome, which is never cut, however close the cards are. */
 const SHORTEST = 10
-
-/** The width of a letter of a label, and what its frame takes, in units of the canvas. */
-const LETTER = 6.6
-const FRAME = 12
 
 /** Cards that are this much higher or lower than each other leave room beside the line between them. */
 const APART = 72
@@ -49,7 +46,7 @@ export const Wire = memo(function Wire({
         id={id}
         path={path}
         labelX={x}
-        labelY={y}
+        labelY={text === null ? y : y - labelLift(cut(text, ends), ends)}
         label={
           text === null ? undefined : (
             <>

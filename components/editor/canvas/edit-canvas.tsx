@@ -1,6 +1,8 @@
 'use client'
 
 import {
+  getNodesBounds,
+  getViewportForBounds,
   Panel,
   ReactFlow,
   ReactFlowProvider,
@@ -8,7 +10,7 @@ import {
   type NodeChange,
   type Viewport,
 } from '@xyflow/react'
-import { Search } from 'lucide-react'
+import { Network, Search } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor, useView } from '@/components/editor/editor-context'
@@ -39,6 +41,14 @@ const edgeTypes = { wire: Wire }
 
 // The canvas treats every new object as a change, and compares all nodes then.
 const FIT = { padding: 0.12, maxZoom: 1 }
+/** Narrower than this, in pixels, the whole of most graphs would be too small to read: their beginning is shown. */
+const NARROW = 560
+const FIRST = 2
+
+/** The cards at the beginning of a graph, from the left. */
+const firstOf = ({ nodes }: DrawnGraph) =>
+  nodes.toSorted((a, b) => a.position.x - b.position.x || a.position.y - b.position.y).slice(0, FIRST)
+
 const plain = () => 'var(--line-strong)'
 
 /**
@@ -66,7 +76,7 @@ export function EditCanvas({ tools }: { tools: Tools }) {
           initialWidth={size.width}
           initialHeight={size.height}
           // Nodes that are added to an empty canvas stay where they are put.
-          fitView={graph.nodes.length > 0}
+          fitView={graph.nodes.length > 0 && size.width >= NARROW}
           initialFitViewOptions={FIT}
           initialMinZoom={WHOLE}
           initialMaxZoom={FIT.maxZoom}
@@ -83,7 +93,20 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const canvas = useStoreApi()
   useKnownSizes()
   const [begun] = useState<Viewport>(() => {
-    const [x, y, zoom] = canvas.getState().transform
+    const { width, height, transform } = canvas.getState()
+    if (width < NARROW && drawn.length > 0) {
+      const start = getViewportForBounds(
+        getNodesBounds(firstOf(graph)),
+        width,
+        height,
+        WHOLE,
+        FIT.maxZoom,
+        FIT.padding,
+      )
+      canvas.setState({ transform: [start.x, start.y, start.zoom] })
+      return start
+    }
+    const [x, y, zoom] = transform
     return { x, y, zoom }
   })
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
@@ -147,7 +170,13 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 {...viewport.props}
                 aria-label="Graph of the draft"
               >
-                <Overlays drawn={drawn.length} bare={bare} edges={edges} drag={drag} />
+                <Overlays
+                  drawn={drawn.length}
+                  bare={bare}
+                  edges={edges}
+                  drag={drag}
+                  onLayOut={tools.layOut}
+                />
               </ReactFlow>
             </ViewportProvider>
           </Distance>
@@ -165,12 +194,14 @@ function Overlays({
   bare,
   edges,
   drag,
+  onLayOut,
 }: {
   /** The number of nodes. */
   drawn: number
   bare: boolean
   edges: DrawnGraph['edges']
   drag: ReturnType<typeof useDrag>
+  onLayOut: () => void
 }) {
   const { view } = useEditor()
   const searching = useView((state) => state.searching)
@@ -184,6 +215,9 @@ function Overlays({
       <ZoomButtons>
         <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
           <Search aria-hidden />
+        </CornerButton>
+        <CornerButton name="Lay out the graph" onClick={onLayOut}>
+          <Network aria-hidden />
         </CornerButton>
       </ZoomButtons>
       <Panel position="top-center">

@@ -1,11 +1,12 @@
 'use client'
 
 import { useReactFlow } from '@xyflow/react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import type { Flow, Position } from '@/components/editor/model/flow'
-import { onlyNode } from '@/components/editor/model/view'
+import { freshNode, onlyNode } from '@/components/editor/model/view'
 import { useZoom } from '@/components/graph/zoom-buttons'
+import { cameAtOnce, READABLE, zoomOfAll } from '@/components/editor/model/canvas/fit'
 import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
 
 /** Gives actions access to the canvas, and scrolls the selected node into view. Returns the ref for the frame. */
@@ -69,17 +70,54 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
       const from = canvas.flowToScreenPosition(at)
       const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
       if (isWithin(from, box) && isWithin(to, box)) return
+      // A node that was just added moves no earlier node out of view.
+      if (
+        freshNode(view.getState()) === only &&
+        zoomOfAll(boxesOf(latest.current).values(), box) >= READABLE
+      ) {
+        void zoom.fit()
+        return
+      }
       const by = { x: shift(from.x, to.x, box.left, box.right), y: shift(from.y, to.y, box.top, box.bottom) }
-      const { x, y, zoom } = canvas.getViewport()
+      const { x, y, zoom: scale } = canvas.getViewport()
       // A node nearby is moved just into view, so that its surroundings stay visible.
       if (Math.abs(by.x) < box.width / 2 && Math.abs(by.y) < box.height / 2)
-        void canvas.setViewport({ x: x + by.x, y: y + by.y, zoom }, { duration: 150 })
-      else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration: 150 })
+        void canvas.setViewport({ x: x + by.x, y: y + by.y, zoom: scale }, { duration: 150 })
+      else void canvas.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom: scale, duration: 150 })
     }, 60)
     return () => clearTimeout(timer)
-  }, [only, canvas, flush])
+  }, [only, view, zoom, canvas, flush])
+
+  useFitOfMany(flow, frame, zoom.fit)
 
   return frame
+}
+
+/** Shows the whole graph after several nodes came at once, by a text that was pasted or an import. */
+function useFitOfMany(flow: Flow, frame: RefObject<HTMLElement | null>, fit: () => unknown): void {
+  const canvas = useReactFlow()
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    const before = known.current
+    known.current = new Set(flow.nodes.map(({ id }) => id))
+    const came = before === null ? [] : cameAtOnce(before, known.current)
+    if (came.length === 0) return
+    // The canvas draws the nodes first.
+    const timer = setTimeout(() => {
+      const box = frame.current?.getBoundingClientRect()
+      const boxes = boxesOf(flow)
+      const isSeen = (id: string) => {
+        const at = boxes.get(id)
+        if (box === undefined || at === undefined) return true
+        const end = { x: at.x + at.width, y: at.y + at.height }
+        return (
+          isWithin(canvas.flowToScreenPosition(at), box) && isWithin(canvas.flowToScreenPosition(end), box)
+        )
+      }
+      if (!came.every(isSeen)) fit()
+    }, 60)
+    return () => clearTimeout(timer)
+  }, [flow, frame, canvas, fit])
 }
 
 /** Distance of a node that was moved into view from the border, in pixels. */

@@ -2,7 +2,7 @@
 
 import { MarkerType } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
-import { rename, switchJoin } from '@/components/editor/model/actions'
+import { idFromName, rename, switchJoin } from '@/components/editor/model/actions'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { toFlow, type Flow } from '@/components/editor/model/flow'
@@ -41,7 +41,9 @@ function useCardActions(stores: EditorStores) {
       onJoin: (id: string) => report(switchJoin(stores, id)),
       onName: (id: string, name: string | null) => {
         stores.view.setState({ typing: null })
-        if (name !== null) report(rename(stores, id, name))
+        if (name === null) return
+        report(rename(stores, id, name))
+        idFromName(stores, id)
       },
     }),
     [stores],

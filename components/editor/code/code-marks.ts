@@ -2,7 +2,7 @@ import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
 import type { Problem } from '@/components/editor/model/problems/problem-list'
 import type { OpenDocument } from '@/core/pipeline/yaml/document'
-import { placeOf } from '@/core/pipeline/yaml/places'
+import { rangeOf } from '@/core/pipeline/yaml/source-ranges'
 import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 
 /** Where in the code problems are marked. Pure. */
@@ -31,7 +31,7 @@ export function lineOf(
   path: Problem['path'],
   text: Text,
 ): { readonly from: number; readonly to: number } {
-  const place = placeOf(document, path)
+  const place = rangeOf(document, path)
   const from = Math.min(
     path.length === 0 ? Math.max(0, document.text.search(/^[^#\s]/m)) : place.from,
     text.length,

@@ -27,7 +27,7 @@ import { nodesOf } from '@/components/editor/model/flow'
 import { isUnbegun, type Problem } from '@/components/editor/model/problems/problem-list'
 import { onlyNode, selectionOf } from '@/components/editor/model/view'
 import { toast } from '@/components/ui/toast'
-import { pathAt } from '@/core/pipeline/yaml/places'
+import { pathAt } from '@/core/pipeline/yaml/source-ranges'
 import { maxDocumentLength } from '@/core/pipeline/yaml/yaml'
 import { definitionLanguage, type CodeKnowledge } from './code-language'
 import { codeViewLook } from './code-view-look'
@@ -161,6 +161,7 @@ function extensionsOf(
     highlightActiveLine(),
     highlightActiveLineGutter(),
     drawSelection(),
+    EditorView.lineWrapping,
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),

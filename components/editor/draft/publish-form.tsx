@@ -2,12 +2,13 @@
 
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { useId, useMemo, useState, type ReactNode } from 'react'
+import type { ApiProblem } from '@/components/api'
 import { useDraft } from '@/components/editor/editor-context'
 import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
-import { countDiff, tellDiff } from '@/core/pipeline/diff/words'
+import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
@@ -56,21 +57,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
             <NoteField value={note} onChange={setNote} />
           </>
         )}
-        {problem !== null && (
-          <div role="alert" className="text-danger">
-            <p className="font-medium">{problem.message}</p>
-            <ul>
-              {problem.issues.slice(0, MOST_SHOWN).map(({ path, message, hint }) => (
-                <li key={`${path.join('.')} ${message}`}>
-                  {path.length > 0 && <code className="text-xs">{path.join('.')}</code>}
-                  {path.length > 0 && ': '}
-                  {message}
-                  {hint !== undefined && ` (${hint})`}
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
+        {problem !== null && <Refused problem={problem} />}
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={() => onOpenChange(false)}>Cancel</Button>
@@ -86,7 +73,7 @@ function WhatChanges() {
   const text = useDraft((draft) => draft.text)
   const saved = useDraft((draft) => draft.saved.text)
   const diff = useMemo(() => draftDiff(saved, text), [saved, text])
-  const changes = diff === null ? [] : tellDiff(diff)
+  const changes = diff === null ? [] : describeDiff(diff)
   return (
     <section aria-label="What changes">
       <p className="mb-1.5">
@@ -128,6 +115,24 @@ function NoteField({ value, onChange }: { value: string; onChange: (note: string
         }}
       />
     </Field>
+  )
+}
+
+/** Why the server did not take the revision. */
+function Refused({ problem }: { problem: ApiProblem }) {
+  return (
+    <div role="alert" className="text-danger">
+      <p className="font-medium">{problem.message}</p>
+      <ul>
+        {problem.issues.slice(0, MOST_SHOWN).map(({ path, message, hint }) => (
+          <li key={`${path.join('.')} ${message}`}>
+            {path.length > 0 && <code className="text-xs">{path.join('.')}: </code>}
+            {message}
+            {hint !== undefined && ` (${hint})`}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import { node, pipeline, S } from '@/testing/definitions'
-import { add, editGate, removeSelected, rename, select, selectAll, switchJoin, walk } from './actions'
+import {
+  add,
+  editGate,
+  idFromName,
+  removeSelected,
+  rename,
+  renameId,
+  select,
+  selectAll,
+  switchJoin,
+  walk,
+} from './actions'
 import { align, insert, layOutAll, nudge, place } from './canvas/arrange-actions'
 import { copySelected, duplicate, paste } from './canvas/clipboard-actions'
 import { createDraft } from './draft/draft'
@@ -50,6 +61,36 @@ describe('what is done in the editor', () => {
       { x: 288, y: 92 },
     ])
     expect(steps()).toBe(2)
+  })
+
+  it('a node that was just added gets its id by its name, until another one is selected', () => {
+    const { stores, gates } = open()
+    select(stores, nodes('a'))
+    add(stores, { kind: 'task', task: 'log' })
+    rename(stores, 'log', 'Say: done!')
+    idFromName(stores, 'log')
+    expect(gates()['say_done']).toBe('event:a.completed')
+    expect(stores.view.getState().selection.nodes).toEqual(new Set(['say_done']))
+    rename(stores, 'say_done', 'Say more')
+    idFromName(stores, 'say_done')
+    expect(Object.keys(gates())).toContain('say_done')
+
+    // An id that its author has written stays.
+    add(stores, { kind: 'task', task: 'noop' })
+    expect(renameId(stores, 'noop', 'mine')).toBeNull()
+    rename(stores, 'mine', 'Nothing')
+    idFromName(stores, 'mine')
+    expect(Object.keys(gates())).toContain('mine')
+    select(stores, nodes('say_done'))
+
+    add(stores, { kind: 'task', task: 'set' })
+    rename(stores, 'set', 'a')
+    idFromName(stores, 'set')
+    expect(gates()['a_2']).toBe('event:say_done.completed')
+    add(stores, { kind: 'task', task: 'set' })
+    rename(stores, 'set', '数える')
+    idFromName(stores, 'set')
+    expect(Object.keys(gates())).toContain('set')
   })
 
   it('an approval goes on where it was approved; a wait names its event; a pipeline is run', () => {

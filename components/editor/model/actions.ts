@@ -5,11 +5,12 @@ import { around, freePlace } from './canvas/arrange'
 import type { Definition } from './draft/draft'
 import { boxesOf, placesOf } from './canvas/flow-drawing'
 import type { EditorStores } from '@/components/editor/model/stores'
-import { added, connected, doneEvent, freshId, moved, withField, withFlow, without } from './edits'
+import { added, connected, doneEvent, freshId, idBeside, moved, withField, withFlow, without } from './edits'
 import { gateOf, nodesOf, START, toFlow, type Flow, type Position } from './flow'
 import { notesOf, withoutNotes, type Box } from './canvas/notes'
 import { CARD, pinned, roomIn } from './canvas/insertion'
 import { NOTHING, onlyNode, selectionOf, type Selection } from './view'
+import { withNodeRenamed } from './node/rename'
 import { next, reach, type Direction } from './canvas/navigation'
 
 /** Actions of toolbar, keys, canvas and outline. Each is one step of the history. */
@@ -119,6 +120,7 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
     stores.view.setState(({ panel }) => ({
       selection: selectionOf(id),
       panel: panel === 'outline' ? panel : 'node',
+      fresh: { node: id, idChosen: false },
       placing: null,
       adding: false,
     }))
@@ -210,6 +212,33 @@ export function rename(stores: EditorStores, id: string, name: string): Refusal 
     definition: withField(before, id, 'name', name.trim() === '' ? undefined : name.trim().slice(0, 200)),
     refused: null,
   }))
+}
+
+/** The id of a node. Everything that names it follows. Answers why it cannot be. */
+export function renameId({ draft, view }: EditorStores, id: string, to: string): string | null {
+  const { definition } = draft.getState()
+  const renamed = withNodeRenamed(definition, id, to)
+  if (!renamed.ok) return renamed.error
+  if (renamed.value !== definition) {
+    draft.edit(`Rename ${id} to ${to}`, () => renamed.value)
+    view.setState(({ fresh }) => ({
+      selection: selectionOf(to),
+      fresh: fresh?.node === id ? { node: to, idChosen: true } : fresh,
+    }))
+  }
+  return null
+}
+
+/** A node that was just added gets the id that its name says, as long as its author has chosen none. */
+export function idFromName(stores: EditorStores, id: string): void {
+  const { fresh } = stores.view.getState()
+  if (fresh === null || fresh.node !== id || fresh.idChosen) return
+  const nodes = nodesOf(stores.draft.getState().definition)
+  const name = nodes.find((node) => node.id === id)?.['name']
+  // Of a name in other letters no id can be made.
+  if (typeof name !== 'string' || !/[a-z]/i.test(name)) return
+  const others = new Set(nodes.filter((node) => node.id !== id).map((node) => node.id))
+  renameId(stores, id, idBeside(others, name))
 }
 
 /** A change of the text of one gate; what is struck wholly starts at once. */

@@ -43,6 +43,11 @@ export type View = {
   readonly searching: boolean
   /** The node, or note, whose text is typed on the canvas. */
   readonly typing: { readonly kind: 'node' | 'note'; readonly id: string } | null
+  /**
+   * The node that was just added, until another one is selected: nobody has had the time to fill it in. `idChosen`: its author has
+   * chosen its id, or it has come of its name.
+   */
+  readonly fresh: { readonly node: string; readonly idChosen: boolean } | null
   /** The edge into which the dragged node would be inserted if it were dropped now. */
   readonly dropEdge: string | null
 }
@@ -82,8 +87,13 @@ export function createView(panel: Panel = 'node'): ViewStore {
     placing: null,
     searching: false,
     typing: null,
+    fresh: null,
     dropEdge: null,
   }))
+  store.subscribe(({ selection, fresh }, before) => {
+    if (fresh === null || selection === before.selection || onlyNode({ selection }) === fresh.node) return
+    store.setState({ fresh: null })
+  })
   return Object.assign(store, {
     typed: new Map<string, TypedText>(),
     canvas: () => attached,
@@ -93,8 +103,11 @@ export function createView(panel: Panel = 'node'): ViewStore {
   })
 }
 
+/** The id of the node that was just added; null: another one was selected since. */
+export const freshNode = ({ fresh }: View): string | null => fresh?.node ?? null
+
 /** The selected node, when exactly one is selected. */
-export function onlyNode({ selection }: View): string | null {
+export function onlyNode({ selection }: Pick<View, 'selection'>): string | null {
   const [only] = selection.nodes
   return selection.nodes.size === 1 && only !== undefined ? only : null
 }

@@ -2,7 +2,7 @@
 
 import { Trash2, X } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { remove } from '@/components/editor/model/actions'
+import { idFromName, remove, renameId } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { nodesOf, START, type NodeFields } from '@/components/editor/model/flow'
 import { FieldFrame } from '@/components/editor/form/field-frame'
@@ -10,14 +10,12 @@ import { FormHostProvider, issuesAt, useFormHost } from '@/components/editor/for
 import { NameInput } from '@/components/editor/form/members'
 import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { TryNode } from '@/components/editor/trial/try-node'
-import { selectionOf } from '@/components/editor/model/view'
 import { Button } from '@/components/ui/button'
 import { Input, Textarea } from '@/components/ui/field'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { GateForm } from './gate-form'
 import { NodeFolds, NodeInputs } from './node-form'
 import { NodeTask } from './node-task'
-import { withNodeRenamed } from '@/components/editor/model/node/rename'
 import { useEditorFormHost } from './use-form-host'
 
 /** The form of a node: what it does, when it starts, what it is given, and everything else that it can say. */
@@ -134,20 +132,10 @@ export function FormPanel({
 /** Name, id and description. */
 function Naming({ node, index }: { node: NodeFields; index: number }) {
   const prefix = useId()
-  const { draft, view } = useEditor()
+  const stores = useEditor()
   const host = useFormHost()
   const description = typeof node['description'] === 'string' ? node['description'] : ''
   const [described, setDescribed] = useState(false)
-  const rename = (to: string): string | null => {
-    const { definition } = draft.getState()
-    const renamed = withNodeRenamed(definition, node.id, to)
-    if (!renamed.ok) return renamed.error
-    if (renamed.value !== definition) {
-      draft.edit(`Rename ${node.id} to ${to}`, () => renamed.value)
-      view.setState({ selection: selectionOf(to) })
-    }
-    return null
-  }
   const at = (field: string) => ['nodes', index, field]
   const textField = (field: string) => ({
     id: `${prefix}-${field}`,
@@ -175,6 +163,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
       >
         <Input
           {...textField('name')}
+          onBlur={() => idFromName(stores, node.id)}
           value={typeof node['name'] === 'string' ? node['name'] : ''}
           placeholder={node.id}
         />
@@ -200,7 +189,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
         issues={issuesAt(host.issues, at('id'), true)}
         group
       >
-        <NameInput title="Id" name={node.id} onRename={rename} />
+        <NameInput title="Id" name={node.id} onRename={(to) => renameId(stores, node.id, to)} />
       </FieldFrame>
     </>
   )

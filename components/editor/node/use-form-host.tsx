@@ -2,11 +2,12 @@
 
 import { useMemo } from 'react'
 import type { Definition } from '@/components/editor/model/draft/draft'
-import { useEditor } from '@/components/editor/editor-context'
+import { useEditor, useView } from '@/components/editor/editor-context'
+import { freshNode } from '@/components/editor/model/view'
 import { changedAt, type Path } from '@/core/pipeline/json-edits'
 import type { FormHost } from '@/components/editor/form/form-host'
 import { inWords } from '@/components/editor/form/shape'
-import type { Problem } from '@/components/editor/model/problems/problem-list'
+import { isToDo, type Problem } from '@/components/editor/model/problems/problem-list'
 import { useChildren } from './children'
 import { PreviewLine } from './preview-line'
 import { eventsAt, readableAt, type Place } from '@/components/editor/model/node/readable'
@@ -15,9 +16,13 @@ import { eventsAt, readableAt, type Place } from '@/components/editor/model/node
 export function useEditorFormHost(problems: readonly Problem[]): FormHost {
   const { draft, view } = useEditor()
   const children = useChildren()
+  const fresh = useView(freshNode)
   return useMemo(
     (): FormHost => ({
-      issues: problems,
+      issues:
+        fresh === null
+          ? problems
+          : problems.map((one) => (isToDo(one, fresh) ? { ...one, severity: 'info' as const } : one)),
       edit(path, value, alone = false) {
         const { definition } = draft.getState()
         draft.edit(
@@ -45,7 +50,7 @@ export function useEditorFormHost(problems: readonly Problem[]): FormHost {
       },
       preview: (text, path) => <PreviewLine text={text} place={placeOf(draft.getState().definition, path)} />,
     }),
-    [draft, view, problems, children],
+    [draft, view, problems, fresh, children],
   )
 }
 

@@ -17,6 +17,7 @@ const codes = new Set([
   'unknown_input',
   'missing_input',
   'unknown_role',
+  'task_disabled',
 ])
 
 /** What the draft names that the server does not have: secrets, pipelines, roles. Empty until the server has answered. */

@@ -1,6 +1,8 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
-import { useDraft, useEditor } from '@/components/editor/editor-context'
+import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
+import { freshNode } from '@/components/editor/model/view'
+import { isToDo } from '@/components/editor/model/problems/problem-list'
 import { useProblems } from '@/components/editor/problems/use-problems'
 import type { staleness } from '@/components/editor/model/trial/staleness'
 import { INPUTS, type SampleData } from './trial-store'
@@ -56,13 +58,17 @@ const sameMarks = (a: ReadonlyMap<string, Mark>, b: ReadonlyMap<string, Mark>): 
 /** The first error of each node that has one; the same map as long as they are the same. */
 export function useFaults(): ReadonlyMap<string, string> {
   const problems = useProblems()
+  const fresh = useView(freshNode)
   const last = useRef<ReadonlyMap<string, string>>(new Map())
   const faults = useMemo(() => {
     const faults = new Map<string, string>()
-    for (const { severity, nodes, text } of problems)
-      if (severity === 'error') for (const node of nodes) if (!faults.has(node)) faults.set(node, text)
+    for (const problem of problems) {
+      const { severity, nodes, text } = problem
+      if (severity !== 'error' || isToDo(problem, fresh)) continue
+      for (const node of nodes) if (!faults.has(node)) faults.set(node, text)
+    }
     return faults
-  }, [problems])
+  }, [problems, fresh])
   if (!sameFaults(last.current, faults)) last.current = faults
   return last.current
 }

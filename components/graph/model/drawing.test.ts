@@ -143,7 +143,11 @@ describe('the drawing of a run', () => {
   })
 
   it('says of a node that it waits for a slot, but the place that a run waits for is no matter of its nodes', () => {
-    const slot = { kind: 'slot', text: 'waits for one of 2 places of pipeline p', names: [] } as const
+    const slot = {
+      kind: 'slot',
+      text: 'waits for a run of pipeline p to end (at most 2 at once)',
+      names: [],
+    } as const
     const noteOf = (status: NodeView['status']) =>
       draw(pipeline, run({ read: { status, waiting_for: slot } })).nodes.find(({ id }) => id === 'read')?.note
     expect(noteOf('pending')).toBe('not started')

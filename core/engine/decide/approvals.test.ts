@@ -61,7 +61,7 @@ describe('approvals', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
-  it('[A-3][R-57] a second decision is refused, whoever makes it', () => {
+  it('[A-3][R-57] a second decision is refused, by any person', () => {
     const run = new EngineRun({ nodes: [gate('g'), noop('b', 'event:g.approved')] })
     run.take(approve('g'))
     expect(run.refusal(approve('g'))).toMatchObject({ code: 'already_decided' })
@@ -102,7 +102,7 @@ describe('approvals', () => {
     expect(run.entries.find(({ event }) => event.type === 'external.g.approved')?.event.actor).toBe('ada')
   })
 
-  it('[R-51] who has decided is told, and no longer waited for', () => {
+  it('[R-51] who has decided is named, and no longer waited for', () => {
     const run = new EngineRun({ nodes: [gate('g', { approvers: ['user:ada', 'user:bob'], quorum: 2 })] })
     run.take(approve('g'))
     expect(viewOf(run.state, run.now).nodes['g']?.waiting_for).toEqual({

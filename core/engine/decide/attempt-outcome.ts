@@ -1,6 +1,7 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
 import type { Scope } from '@/core/pipeline/expression/types'
+import { isRecord } from '@/core/pipeline/json'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
@@ -13,6 +14,7 @@ import { itemVariable } from './item-variable'
 import { sizeOf, variableWrite, type LargeValues, type Sized } from '@/core/engine/large-values'
 import { lightOutputs } from './light-outputs'
 import { chanceOf, retryDelay } from './retry'
+import { retryAfterMs } from './retry-after'
 import { localsOfItem, scopeOf } from './scope'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
 
@@ -171,6 +173,14 @@ export function loseAttempt(
   return [taskFact(attempt, 'lost', payload)]
 }
 
+/** A crash may be a matter of memory, so it is tried once more; one that comes again would come every time. */
+const CRASHED_ATTEMPTS = 2
+
+/** Whether the process of the attempt crashed: the runner says so in the detail. */
+function isCrash({ detail }: NodeError): boolean {
+  return typeof detail === 'object' && detail !== null && 'crash' in detail
+}
+
 /** The fact that the attempt is tried again; the error of its `when`; or null when the failure stands. */
 function nextTry(
   state: ExecutionState,
@@ -181,6 +191,7 @@ function nextTry(
   const { retry, id } = compiledOf(state, attempt)
   if (retry === null || attempt.attempt >= retry.maxAttempts || attempt.stopping || state.cancelling !== null)
     return null
+  if (attempt.attempt >= CRASHED_ATTEMPTS && isCrash(error)) return null
   if (retry.when !== null) {
     const locals = { error: { ...boundedError(error) } as JsonObject, attempts: attempt.attempt }
     const wanted = evaluateCondition(retry.when, scopeOf(state, { locals }))
@@ -194,7 +205,8 @@ function nextTry(
   const chance = chanceOf(
     `${state.executionId}/${id}/${attempt.generation}/${attempt.item}/${attempt.attempt}`,
   )
-  const delay_ms = retryDelay(retry, attempt.attempt, chance)
+  const asked = isRecord(error.detail) ? retryAfterMs(error.detail['retry_after'], now) : 0
+  const delay_ms = Math.max(retryDelay(retry, attempt.attempt, chance), asked)
   const payload = { attempt: attempt.attempt + 1, delay_ms, due_at: formatInstant(now + delay_ms) }
   return nodeFact({ node: id, generation: attempt.generation }, 'retrying', payload, { item: attempt.item })
 }

@@ -5,7 +5,7 @@ import { viewOf } from '@/core/engine/view/project'
 import { wanted } from '@/core/engine/wanted'
 
 describe('attempts', () => {
-  it('[G-8][E-12][E-O4] started, attempt, outputs with completed: whoever sees the event can read the outputs', () => {
+  it('[G-8][E-12][E-O4] started, attempt, outputs with completed: a reader of the event can read the outputs', () => {
     const run = new EngineRun({ nodes: [set('a', { v: '{{ 1 + 1 }}', t: 'x={{ 2 }}', l: 'plain' })] })
     expect(run.input('a')).toEqual({ v: 2, t: 'x=2', l: 'plain' })
     run.now += 25
@@ -203,14 +203,14 @@ describe('attempts', () => {
       ],
     })
     run.complete('a')
-    const told = explain(run.state, 'c')
-    expect(told.start_when.kind).toBe('and')
-    expect(told.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
-    expect(told.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
+    const explained = explain(run.state, 'c')
+    expect(explained.start_when.kind).toBe('and')
+    expect(explained.start_when.terms.map((term) => term.truth)).toEqual(['true', 'pending'])
+    expect(explained.start_when.terms[1]?.terms.map((term) => term.why)).toEqual([
       'b is running: it can still happen',
       'external.go can still come: from another system, or sent by hand',
     ])
-    expect(told.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })
+    expect(explained.waiting_for).toMatchObject({ kind: 'nodes', names: ['b'] })
   })
 })
 

@@ -4,7 +4,7 @@ import type { Rejection } from '@/core/engine/input'
 import { formatInstant } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 
-/** The run has its place and goes: from here on it is timed, and its nodes are looked at. */
+/** The run is admitted and begins: from here on it is timed, and its nodes can start. */
 export function beginRun(
   state: ExecutionState,
   now: number,
@@ -20,7 +20,7 @@ export function beginRun(
 }
 
 export function tooManyRunning({ pipeline }: ExecutionState): Rejection {
-  const limit = pipeline.places?.limit
-  const message = `'${pipeline.definition.id}' runs as often as it may at once${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
+  const limit = pipeline.runsLimit?.limit
+  const message = `'${pipeline.definition.id}' already has as many runs as it may have at once${limit === undefined ? '' : ` (${limit})`}; try again when a run has ended`
   return { code: 'too_many_running', message }
 }

@@ -14,9 +14,9 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
-import { lackOfAttempt, lackOfItem } from './demand'
+import { attemptShortage, itemShortage } from './demand'
 import { subPipelinesPayload } from './gate-below'
-import { settleItems } from './items'
+import { propagateItems } from './items'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
@@ -30,7 +30,7 @@ import type { Timer } from '@/core/engine/timers'
 
 const UNCHANGED: Decision = { ok: true, facts: [] }
 
-/** What an input means for this state at this time (milliseconds since the epoch). Consequences of consequences: `settle`. */
+/** What an input means for this state at this time (milliseconds since the epoch). Consequences of consequences: `propagate`. */
 export function decide(state: ExecutionState, input: EngineInput, context: StepContext): Decision {
   const { now } = context
   switch (input.type) {
@@ -81,9 +81,9 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     const message = `${large.name} is larger than ${state.values.mostBytes} bytes`
     return { ok: false, rejection: { code: 'payload_too_large', message } }
   }
-  // Children are part of their parent's run: they take no place [R-74].
-  const place = input.parent === null ? context.admitRun() : 'free'
-  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
+  // Children are part of their parent's run: they do not count against the limit [R-74].
+  const admission = input.parent === null ? context.admitRun() : 'free'
+  if (admission === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const variables = [
     ...inputs.map((write) => variableWrite(state.values, write)),
     { name: 'system.execution_id', value: state.executionId },
@@ -119,17 +119,20 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     ok: true,
     facts: [
       pipelineFact(state, 'created', payload, { actor: input.actor, variables }),
-      ...(place === 'free' ? beginRun(state, now) : []),
+      ...(admission === 'free' ? beginRun(state, now) : []),
     ],
   }
 }
 
-/** A place is free for a run that waited for one. */
+/** A run that waited for `maxRunning` may begin. */
 function schedule(state: ExecutionState, context: StepContext): Decision {
   if (state.seq === 0 || state.lifecycle !== 'PENDING' || context.admitRun() !== 'free')
     return {
       ok: false,
-      rejection: { code: 'not_queued', message: 'the run waits for no place, or none is free' },
+      rejection: {
+        code: 'not_queued',
+        message: 'the run does not wait to be admitted, or its pipeline still has as many runs as it may',
+      },
     }
   // Of a rerun it stays what it was: what is not done again may have read it.
   const started = { name: 'system.started_at', value: formatInstant(context.now) }
@@ -230,8 +233,8 @@ function retryIsDue(state: ExecutionState, { node: id, item }: Timer, context: S
   const compiled = state.pipeline.nodes.get(id)!
   const attempt =
     item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
-  const waits = state.paused || lackOfAttempt(state, compiled, context) !== null
-  const room = item === null || node.items === null || lackOfItem(compiled, node.items) === null
+  const waits = state.paused || attemptShortage(state, compiled, context) !== null
+  const room = item === null || node.items === null || itemShortage(compiled, node.items) === null
   if (!waits && room) return startAttempt(state, compiled, { item, attempt }, context)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
   return [nodeFact({ node: id, generation: node.generation }, 'queued', { gate, attempt }, { item })]
@@ -260,7 +263,7 @@ function admit(state: ExecutionState, id: string, context: StepContext): Decisio
     return refused
   if (node.status === 'queued') return { ok: true, facts: startQueued(state, compiled, node, context) }
   if (node.status !== 'running' || node.items === null) return refused
-  const facts = settleItems(state, compiled, { ...node, items: node.items }, context)
+  const facts = propagateItems(state, compiled, { ...node, items: node.items }, context)
   return facts.length === 0 ? refused : { ok: true, facts }
 }
 
@@ -301,7 +304,7 @@ function publish(
   return { ok: true, facts: [externalFact(type, payload, about)] }
 }
 
-/** Evaluation stops at once; what runs is told to end and awaited [R-69]. Asking again changes nothing. */
+/** Evaluation stops at once; what runs is asked to stop and awaited [R-69]. Asking again changes nothing. */
 function cancel(
   state: ExecutionState,
   input: { reason: string | null; actor: Principal },
@@ -321,7 +324,7 @@ function cancel(
   return { ok: true, facts: endEverything(state, cancelling, input.reason, now) }
 }
 
-/** What has not started is skipped, what nobody works on ends at once; what runs is told by `cancelling` and awaited. */
+/** What has not started is skipped, what nobody works on ends at once; what runs stops because of `cancelling`, and is awaited. */
 function endEverything(
   state: ExecutionState,
   cancelling: Fact,

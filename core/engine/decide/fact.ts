@@ -5,7 +5,7 @@ import type { ExecutionState } from '@/core/engine/state'
 import type { PayloadOf, WordOf } from '@/core/engine/typed-event'
 
 /**
- * What happened, before it has a place in the log. `decide` answers with facts; `stamp` makes entries of them. Made by the functions
+ * What happened, before it has a seq in the log. `decide` answers with facts; `stamp` makes entries of them. Made by the functions
  * below, which take the payload that the table of events gives the word: another one does not compile.
  */
 export type Fact = {
@@ -17,6 +17,8 @@ export type Fact = {
   readonly attempt?: number
   readonly item?: number | null
   readonly actor?: Identity
+  /** The resolved input of the attempt that the fact begins, when its task is pure: the step may compute it. It is not recorded. */
+  readonly pureInput?: JsonObject
 }
 
 /** What a fact may carry beside its payload. */

@@ -33,15 +33,15 @@ export function snapshotOf(
     if (gateAgain || workAgain || (node !== undefined && endedByCancel(node))) opened.push(id)
   }
   const open = new Set(closureOf(pipeline, opened))
-  const kept = [...pipeline.nodes.keys()]
+  const inherited = [...pipeline.nodes.keys()]
     .filter((id) => !open.has(id) && endOf(state, id) !== null)
     // In the order in which they ended: the first failure stays the first.
     .sort((a, b) => endOf(state, a)! - endOf(state, b)!)
-  const stays = new Set(kept)
+  const stays = new Set(inherited)
   const words = wordsByNode(state)
   const variables: VariableWrite[] = []
-  for (const id of kept) {
-    variables.push({ name: snapshotName(id), value: keptNode(state, id, words.get(id) ?? [], stays) })
+  for (const id of inherited) {
+    variables.push({ name: snapshotName(id), value: inheritedNode(state, id, words.get(id) ?? [], stays) })
     for (const name of state.writes.get(id) ?? [])
       if (!isItemVariable(name)) variables.push(writeOf(state, name))
   }
@@ -53,7 +53,7 @@ function writeOf(state: ExecutionState, name: string): VariableWrite {
   return ref === undefined ? { name, value } : { name, value, ref }
 }
 
-function keptNode(
+function inheritedNode(
   state: ExecutionState,
   id: string,
   words: readonly string[],

@@ -51,7 +51,7 @@ export function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
   }
 }
 
-/** The gate of a node against the state as it stands. Pure: what it finds is recorded by whoever acts on it. */
+/** The gate of a node against the state as it stands. Pure: the caller that acts on the result records it. */
 export function evaluateGate(state: ExecutionState, node: CompiledNode): GateResult {
   return evaluateStartWhen(node.gate, worldOf(state, node))
 }
@@ -59,10 +59,10 @@ export function evaluateGate(state: ExecutionState, node: CompiledNode): GateRes
 const PENDING: GateResult = { truth: 'pending', trueEvents: [], conditions: [], onlyExternalPending: false }
 
 /**
- * `evaluateGate` for whoever looks whenever something happens: of a wide gate only that part is looked at to which it happened [R-87]. What
+ * `evaluateGate` again after something happened: of a wide gate it evaluates only the part that this can have changed [R-87]. What
  * it finds is remembered in the state's work lists.
  */
-export function lookAtGate(state: ExecutionState, node: CompiledNode): GateResult {
+export function reevaluateGate(state: ExecutionState, node: CompiledNode): GateResult {
   const wide = wideGateOf(node)
   if (wide === null) return evaluateGate(state, node)
   const wait = state.wideWaits.get(node.id)

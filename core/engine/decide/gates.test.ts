@@ -44,7 +44,7 @@ describe('start conditions', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
-  it('[R-5][R-82][G-12] a dead path travels: failed, skipped and cancelled upstreams are told apart, with their cause', () => {
+  it('[R-5][R-82][G-12] a dead path propagates: the reason says whether upstream failed, was skipped or was cancelled, with the cause', () => {
     const run = new EngineRun({
       nodes: [
         failing('a', S, { allowFailure: true }),
@@ -210,7 +210,7 @@ describe('start conditions', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
-  it('[R-82] upstream_cancelled is told when the node whose event is missing was cancelled', () => {
+  it('[R-82] upstream_cancelled is the reason when the node whose event is missing was cancelled', () => {
     const run = new EngineRun({
       nodes: [
         wait('a', '1h'),

@@ -46,20 +46,20 @@ describe('forEach', () => {
   })
 
   it('[R-55] [R-72] names who acts next for its items, and when the engine looks again', () => {
-    const told = (run: EngineRun) => {
-      const { waiting_for: waits, next_wake_at } = viewOf(run.state, run.now).nodes['m']!
-      return { ...waits, next_wake_at }
+    const waits = (run: EngineRun) => {
+      const { waiting_for, next_wake_at } = viewOf(run.state, run.now).nodes['m']!
+      return { ...waiting_for, next_wake_at }
     }
     const work = new EngineRun({ nodes: [each([1, 2], {}, { timeout: '1m' })] })
     const at = (ms: number) => new Date(work.now + ms).toISOString()
-    expect(told(work)).toEqual({
+    expect(waits(work)).toEqual({
       kind: 'attempt',
       text: '2 of 2 items are to come, 2 of them running',
       names: [],
       next_wake_at: at(60_000),
     })
     const wait = { task: 'wait', inputBindings: { duration: '{{ item }}' } } as Partial<NodeSpec>
-    expect(told(new EngineRun({ nodes: [each(['1h', '5m'], {}, wait)] }))).toEqual({
+    expect(waits(new EngineRun({ nodes: [each(['1h', '5m'], {}, wait)] }))).toEqual({
       kind: 'timer',
       text: `2 of 2 items are to come, the next waits until ${at(300_000)}`,
       names: [],
@@ -68,21 +68,21 @@ describe('forEach', () => {
     const retry = { maxAttempts: 2, delay: '1s', jitter: 0 } as const
     const again = new EngineRun({ nodes: [each([1], {}, { retry })] })
     again.fail('m/0')
-    expect(told(again)).toMatchObject({
+    expect(waits(again)).toMatchObject({
       kind: 'timer',
       text: `1 of 1 items are to come, the next is tried again at ${at(1_000)}`,
       next_wake_at: at(1_000),
     })
     again.take({ type: 'pause', reason: null, hard: false, actor: ada })
     again.pass(2_000)
-    expect(told(again)).toEqual({
+    expect(waits(again)).toEqual({
       kind: 'people',
       text: '1 of 1 items are to come, and wait for the run to go on',
       names: [],
       next_wake_at: null,
     })
     const children = { pipeline: 'other', task: undefined, inputBindings: {} } as Partial<NodeSpec>
-    expect(told(new EngineRun({ nodes: [each([1, 2], {}, children)] }))).toMatchObject({
+    expect(waits(new EngineRun({ nodes: [each([1, 2], {}, children)] }))).toMatchObject({
       text: '2 of 2 items are to come, 2 of them running: waits for child1, child2',
       names: ['child1', 'child2'],
     })
@@ -113,7 +113,7 @@ describe('forEach', () => {
     expect(run.value('m.v')).toBeUndefined()
   })
 
-  it('[R-75] with allowFailures: null in the failed places and an output item_errors', () => {
+  it('[R-75] with allowFailures: null where an item failed, and an output item_errors', () => {
     const run = new EngineRun({ nodes: [each([1, 2], { allowFailures: true })] })
     run.take({
       type: 'fail_attempt',
@@ -184,13 +184,13 @@ describe('forEach', () => {
     const node = { ...heavy('m'), forEach: { items: [1, 2, 3] } } as NodeSpec
     const run = new EngineRun({ nodes: [node] }, { slots: 1 })
     expect([...run.state.inFlight.keys()]).toEqual(['m/0'])
-    expect(run.state.hungry.has('m')).toBe(true)
+    expect(run.state.awaitingSlot.has('m')).toBe(true)
     run.take({ type: 'complete_attempt', key: run.attempt('m/0'), outputs: { result: 1 } })
     expect([...run.state.inFlight.keys()]).toEqual(['m/1'])
     run.drain().check()
   })
 
-  it('a cancel tells the items that run, starts no other, and the node is cancelled when they have ended', () => {
+  it('a cancel stops the items that run, starts no other, and the node is cancelled when they have ended', () => {
     const run = new EngineRun({ nodes: [each([1, 2, 3], { concurrency: 2 })] })
     run.take({ type: 'cancel', reason: null, actor: ada })
     for (const item of [0, 1])

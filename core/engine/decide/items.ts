@@ -1,5 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import { lackOfAttempt, lackOfItem } from './demand'
+import { attemptShortage, itemShortage } from './demand'
 import { boundedError } from './bounded-error'
 import type { Json, JsonObject, VariableWrite } from '@/core/engine/event'
 import type { Fact } from './fact'
@@ -15,7 +15,7 @@ import type { StepContext } from './step-context'
 type Running = NodeState & { status: 'running' }
 
 /** The next thing that a forEach does: start an item, or end when every item has ended. */
-export function settleItems(
+export function propagateItems(
   state: ExecutionState,
   compiled: CompiledNode,
   node: Running & { items: ItemsState },
@@ -28,9 +28,9 @@ export function settleItems(
     state.pipeline.failFast && items.errors.length > 0 && compiled.forEach?.allowFailures !== true
   const left = stopping || failing ? 0 : items.queued.length + items.total - items.next
   if (left > 0) {
-    if (state.paused || lackOfItem(compiled, items) !== null) return []
-    if (lackOfAttempt(state, compiled, context) !== null) {
-      state.hungry.add(compiled.id)
+    if (state.paused || itemShortage(compiled, items) !== null) return []
+    if (attemptShortage(state, compiled, context) !== null) {
+      state.awaitingSlot.add(compiled.id)
       return []
     }
     return startNextItem(state, compiled, node, context)

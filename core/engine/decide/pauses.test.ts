@@ -37,7 +37,7 @@ describe('pauses and who holds them', () => {
     child.check()
   })
 
-  it('[R-91] a person cannot resume what a paused parent holds, and is told what to resume', () => {
+  it('[R-91] a person cannot resume a run that its paused parent holds, and learns what to resume', () => {
     const child = childOf(parentOf())
     child.take(pause('parent'))
     expect(child.refusal(resume())).toMatchObject({

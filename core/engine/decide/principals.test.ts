@@ -31,7 +31,7 @@ function foldedAsBefore(run: EngineRun): ExecutionState {
 
 const refusalOf = (state: ExecutionState, actor: Principal) => {
   const admitRun = () => 'free' as const
-  const context = { now: 0, lack: () => null, admitRun, computing: { left: 0 }, newId: () => 'child' }
+  const context = { now: 0, shortage: () => null, admitRun, computing: { left: 0 }, newId: () => 'child' }
   const result = step(state, approve(actor), context)
   return result.ok ? null : result.rejection.code
 }

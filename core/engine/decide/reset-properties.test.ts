@@ -60,7 +60,7 @@ describe('resets of random pipelines', () => {
       })
       const pipeline = compiled({ ...definition, nodes })
       const asked = some(random, [...pipeline.nodes.keys()])
-      // By brute force: whoever names one of the set joins it, until nobody does.
+      // By brute force: nodes that name one of the set join it, until there are no more.
       const set = new Set([...asked, ...nodes.filter((node) => node.finally).map(({ id }) => id)])
       for (let before = -1; before !== set.size;) {
         before = set.size

@@ -295,24 +295,24 @@ describe('a rerun', () => {
     expect(run.state).toMatchObject({ lifecycle: 'FAILED', error: { kind: 'timeout' } })
   })
 
-  it('[R-63] [R-68] asks for a place as a new run does, but not while it holds one', () => {
-    let place: 'free' | 'wait' | 'refuse' = 'free'
+  it('[R-63] [R-68] is admitted as a new run is, but not asked again while it counts as running', () => {
+    let answer: 'free' | 'wait' | 'refuse' = 'free'
     const run = new EngineRun(
       { policy: { maxRunning: 1, timeout: '10s' }, nodes: [noop('a')] },
-      { admitRun: () => place },
+      { admitRun: () => answer },
     )
-    place = 'refuse'
+    answer = 'refuse'
     expect(run.take(again(['a']))).toContain('a.started')
     run.drain()
     const startedAt = run.value('system.started_at')
     expect(run.refusal(again(['a'])).code).toBe('too_many_running')
-    place = 'wait'
+    answer = 'wait'
     expect(run.take(again(['a']))).toEqual(['pipeline.restarted', 'a.reset'])
     expect(viewOf(run.state, run.now)).toMatchObject({ status: 'pending', started_at: null, closed_at: null })
     // Its deadline does not run before it does; another rerun changes nothing of where it stands.
     expect(run.pass(60_000)).toEqual([])
     expect(run.take(again(['a']))).toEqual(['pipeline.restarted', 'a.reset'])
-    place = 'free'
+    answer = 'free'
     expect(run.take({ type: 'schedule' }).slice(0, 3)).toEqual([
       'pipeline.scheduled',
       'pipeline.started',
@@ -324,13 +324,13 @@ describe('a rerun', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
-  it('[R-63] of a run that waits for its first place leaves it waiting', () => {
-    let place: 'free' | 'wait' = 'wait'
-    const run = new EngineRun({ policy: { maxRunning: 1 }, nodes: [noop('a')] }, { admitRun: () => place })
+  it('[R-63] leaves a run waiting that was never admitted', () => {
+    let answer: 'free' | 'wait' = 'wait'
+    const run = new EngineRun({ policy: { maxRunning: 1 }, nodes: [noop('a')] }, { admitRun: () => answer })
     expect(run.take(again(['a']))).toEqual(['pipeline.restarted', 'a.reset'])
     expect(run.state.lifecycle).toBe('PENDING')
     run.now += 1_000
-    place = 'free'
+    answer = 'free'
     run.take({ type: 'schedule' })
     expect(run.value('system.started_at')).toBe('2026-01-01T00:00:01.000Z')
     run.drain().check()

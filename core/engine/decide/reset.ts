@@ -36,7 +36,7 @@ export function wasStopped(status: NodeStatus, skipReason: string | null): boole
 
 /**
  * What a rerun would reset, or why it is refused. A dry run and the rerun itself ask this, so that they cannot differ.
- * Refuses a run that is being cancelled, nodes that are not there (all of them told) and a rerun of failures where nothing failed.
+ * Refuses a run that is being cancelled, nodes that do not exist (it names all of them) and a rerun of failures where nothing failed.
  */
 export function resetSetOf(
   state: ExecutionState,
@@ -71,15 +71,15 @@ export function resetSetOf(
 
 /**
  * Runs nodes again in the same run: what they did is superseded, what they are at ends, and all of them open again under the
- * next generation. A run that is over begins again, when its pipeline has a place for it; one that goes on goes on [R-63, R-64].
+ * next generation. A run that is over begins again, when its pipeline may have another run; one that is running continues [R-63, R-64].
  */
 export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, context: StepContext): Decision {
   const set = resetSetOf(state, asked)
   if (!set.ok) return set
   const { now } = context
   const over = isFinished(state)
-  const place = over && state.parent === null ? context.admitRun() : 'free'
-  if (place === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
+  const admission = over && state.parent === null ? context.admitRun() : 'free'
+  if (admission === 'refuse') return { ok: false, rejection: tooManyRunning(state) }
   const generation = state.generation + 1
   const { timeoutMs } = state.pipeline
   // What begins again is timed from when it does.
@@ -91,6 +91,6 @@ export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, con
   const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor })]
   for (const id of set.nodes)
     facts.push(nodeFact({ node: id, generation }, 'reset', { token: nodeOf(state, id).token + 1 }))
-  if (over && place === 'free') facts.push(...beginRun(state, now, { generation }))
+  if (over && admission === 'free') facts.push(...beginRun(state, now, { generation }))
   return { ok: true, facts }
 }

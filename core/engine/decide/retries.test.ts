@@ -37,6 +37,16 @@ describe('retries', () => {
     expect(run.state.lifecycle).toBe('COMMIT')
   })
 
+  it('[R-8] a crash is tried once more, not as often as the policy allows', () => {
+    const crash = { message: 'the worker ended (SIGABRT), which is a crash', detail: { crash: 'SIGABRT' } }
+    const run = new EngineRun({ nodes: [heavy('a', S, { retry: { ...fixed, maxAttempts: 100 } })] })
+    expect(run.fail('a', crash)).toContain('a.retrying')
+    run.pass(50)
+    expect(run.fail('a', crash)).toContain('a.failed')
+    run.drain().check()
+    expect(run.count('a.task.started')).toBe(2)
+  })
+
   it('[R-7] a retry that succeeds leaves the outputs of the last attempt only', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry: fixed })] })
     run.fail('a')
@@ -75,13 +85,30 @@ describe('retries', () => {
     run.check()
   })
 
-  it('without a slot the next try queues, and takes its place when one is free', () => {
+  it.each([
+    ['seconds', 2, 2_000],
+    ['a date', 'Thu, 01 Jan 2026 00:00:03 GMT', 3_000],
+    ['a date that is past', 'Wed, 31 Dec 2025 00:00:00 GMT', 50],
+    ['less than the delay', 0, 50],
+    ['more than a day', 31_536_000, 86_400_000],
+    ['nothing that can be read', 'soon', 50],
+  ])('waits as long as an answer asks by Retry-After: %s', (_name, retry_after, delay_ms) => {
+    const run = new EngineRun({ nodes: [heavy('a', S, { retry: { ...fixed, maxDelay: '1s' } })] })
+    run.fail('a', { detail: { status: 503, retry_after } })
+    expect(run.payload('a.retrying')).toMatchObject({ attempt: 2, delay_ms })
+    expect(run.pass(delay_ms - 1)).toEqual([])
+    expect(run.pass(1)).toEqual(['a.task.started'])
+    run.complete('a')
+    run.check()
+  })
+
+  it('without a slot the next try queues, and starts when one is free', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry: fixed }), heavy('b')] }, { slots: 1 })
     run.fail('a')
     run.take({ type: 'admit', node: 'b' })
     expect(run.pass(50)).toEqual(['a.queued'])
     run.complete('b')
-    expect(run.state.hungry.has('a')).toBe(true)
+    expect(run.state.awaitingSlot.has('a')).toBe(true)
     run.take({ type: 'admit', node: 'a' })
     expect(run.attempt('a')).toMatchObject({ attempt: 2 })
     run.complete('a')
@@ -151,7 +178,7 @@ describe('retries', () => {
 })
 
 describe('the deadline of a run', () => {
-  it('[R-72] a run that takes too long fails: what waits is skipped, what runs is told and awaited', () => {
+  it('[R-72] a run that takes too long fails: what waits is skipped, what runs is stopped and awaited', () => {
     const run = new EngineRun({
       policy: { timeout: '10s' },
       nodes: [heavy('a'), noop('b', 'event:a.completed')],

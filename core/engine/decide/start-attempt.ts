@@ -46,11 +46,11 @@ export function inputOver(compiled: CompiledNode, scope: Scope): ResolvedInput {
   const parsed = compiled.contract.input.safeParse(rendered.value)
   if (parsed.success) return { ok: true, input: parsed.data as JsonObject }
   const issues = issuesOfSchema(parsed.error.issues.slice(0, 5), compiled.contract.input, rendered.value)
-  const told = issues.map(({ path, message, hint }) => {
+  const texts = issues.map(({ path, message, hint }) => {
     const where = path.length === 0 ? '' : `${path.join('.')}: `
     return `${where}${message}${hint === undefined ? '' : ` (${hint})`}`
   })
-  return { ok: false, error: { kind: 'invalid_input', message: told.join('; ') } }
+  return { ok: false, error: { kind: 'invalid_input', message: texts.join('; ') } }
 }
 
 /**
@@ -76,6 +76,7 @@ export function startAttempt(
     }
     return [attemptStarted(attempt, { child_execution_id: context.newId() })]
   }
+  if (compiled.contract.pure === true) return [{ ...attemptStarted(attempt), pureInput: resolved.input }]
   if (compiled.kind !== 'wait') return [attemptStarted(attempt)]
   const due = waitUntil(resolved.input, now)
   if (typeof due !== 'number') return neverBegan(node, attempt, due, now)

@@ -75,7 +75,7 @@ describe('a trial', () => {
     })
   })
 
-  it('refuses what has no work of its own, and tells what no engine could run by its place in the node', () => {
+  it('refuses nodes without work of their own, and names the field that makes a node impossible to run', () => {
     const child = { id: 'n', startWhen: '', pipeline: 'other' }
     for (const node of [{ task: 'approval' }, { task: 'wait' }]) expect(prepare(node).kind).toBe('refused')
     expect(prepareTrial(child, samples({}), { tasks: taskCatalog }).kind).toBe('refused')

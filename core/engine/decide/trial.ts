@@ -15,7 +15,7 @@ import { inputOver } from './start-attempt'
  * not looked at. Pure: who runs a trial passes in what came of the work.
  */
 
-/** What a trial reads in place of what a run would have written. */
+/** The variables that a trial reads instead of those that a run would have written. */
 export type Samples = {
   /** Outputs by node. */
   readonly nodes: ReadonlyMap<string, JsonObject>

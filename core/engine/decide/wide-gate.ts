@@ -38,7 +38,7 @@ function readWide(gate: StartWhen): WideGate | null {
   const byProducer = new Map<string, WideEvent[]>()
   for (const term of gate.terms) {
     const atom = term.kind === 'not' ? term.term : term
-    // Conditions of a `&&` are asked last; whoever is asked at once may decide the gate alone.
+    // Conditions of a `&&` are asked last; those that are asked at once may decide the gate alone.
     if (atom.kind === 'condition' && gate.kind === 'and') continue
     if (atom.kind !== 'event') return null
     const { level, node } = eventTypeOf(atom.type)

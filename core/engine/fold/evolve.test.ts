@@ -168,7 +168,7 @@ describe('the fold', () => {
     expect(run.value('m.result')).toEqual([1, 2])
   })
 
-  it('[R-55] items that run are told of a cancel, and a forEach of none is over at once', () => {
+  it('[R-55] a cancel stops the items that run, and a forEach without items is over at once', () => {
     const run = new EngineRun({
       nodes: [
         heavy('m', undefined, { forEach: { items: [1, 2], concurrency: 1 } }),

@@ -6,7 +6,7 @@ import { noteFailure, noteHandled } from './handlers'
 import { parseInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
-import { armRun, instantOf, place, placeItems } from './place'
+import { armRun, instantOf, setNode, updateItems } from './set-node'
 import { isHeld, NO_PAUSES, pausesAfter, type PauseEvent } from '@/core/engine/pauses'
 import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
@@ -20,7 +20,7 @@ import type {
 } from '@/core/engine/state'
 import { isDecision, isTerminal, nodeOf } from '@/core/engine/state'
 import { writerOf } from './superseded'
-import { lookAgain } from './wide-gates'
+import { markGatesDirty } from './wide-gates'
 import {
   typedEvent,
   unreachable,
@@ -48,7 +48,7 @@ export function evolve(state: ExecutionState, entry: Entry): void {
   }
   state.events.set(event.type, event.seq)
   const typed = typedEvent(event)
-  lookAgain(state, state.pipeline.listeners.get(event.type), typed.node)
+  markGatesDirty(state, state.pipeline.listeners.get(event.type), typed.node)
   switch (typed.level) {
     case 'pipeline':
       return evolvePipeline(state, typed, entry, at)
@@ -202,7 +202,7 @@ function evolveNode(state: ExecutionState, typed: NodeEvent, entry: Entry, at: n
   const { node: id, event } = typed
   if (event.item !== undefined) return evolveItem(state, typed, event.item)
   if (typed.word === 'reset') return resetNode(state, id, event.generation, typed.payload.token)
-  place(state, id, nextNode(state, typed, entry, at))
+  setNode(state, id, nextNode(state, typed, entry, at))
 }
 
 /** What happens to one item of a forEach between its attempts. */
@@ -223,7 +223,7 @@ function evolveItem(state: ExecutionState, typed: NodeEvent, item: number): void
     case 'queued': {
       const { attempt } = typed.payload
       state.timers.disarm('retry', id, item)
-      return placeItems(state, id, (items) => {
+      return updateItems(state, id, (items) => {
         items.retries.delete(item)
         return { ...items, queued: [...items.queued, { item, attempt }] }
       })

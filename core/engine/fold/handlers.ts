@@ -1,7 +1,7 @@
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import type { ExecutionState } from '@/core/engine/state'
 
-/** The node whose failure an event type tells (`x.failed`, `x.rejected`, `x.timeout`), or null. */
+/** The node whose failure an event type means (`x.failed`, `x.rejected`, `x.timeout`), or null. */
 export function failureNamedBy(type: string): string | null {
   const { level, node, word } = eventTypeOf(type)
   return level === 'node' && (word === 'failed' || word === 'rejected' || word === 'timeout') ? node : null

@@ -3,7 +3,7 @@ import { EVENT_TABLE } from '@/core/engine/event-table'
 import { endAttempt } from './task'
 import { forgetFailure, forgetHandled } from './handlers'
 import { jsonBytes } from '@/core/engine/json-bytes'
-import { armRun, place } from './place'
+import { armRun, setNode } from './set-node'
 import type { ExecutionState } from '@/core/engine/state'
 import { attemptId, isFinished, nodeOf, pendingNode } from '@/core/engine/state'
 import { SUPERSEDED_BY_RESTART } from './superseded'
@@ -45,7 +45,7 @@ export function resetNode(state: ExecutionState, id: string, generation: number,
   else for (const [key, attempt] of state.inFlight) if (attempt.node === id) endAttempt(state, key)
   for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
   for (const item of node.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
-  place(state, id, pendingNode(generation, token))
+  setNode(state, id, pendingNode(generation, token))
   forgetHandled(state, id)
   forgetFailure(state, id)
   for (const word of NODE_WORDS) state.events.delete(id + word)
@@ -56,7 +56,7 @@ export function resetNode(state: ExecutionState, id: string, generation: number,
   state.itemLists.delete(id)
   // What was decided of its events is open again, in every gate that names them.
   state.wideWaits.clear()
-  state.hungry.delete(id)
+  state.awaitingSlot.delete(id)
   state.dirty.add(id)
 }
 

@@ -4,7 +4,7 @@ import { skipReason } from '@/core/engine/event-table'
 import { faultOf } from '@/core/engine/schema-fault'
 import { noteFailure } from './handlers'
 import { formatInstant, parseInstant } from '@/core/engine/instant'
-import { instantOf, place } from './place'
+import { instantOf, setNode } from './set-node'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
 import { nodeOf } from '@/core/engine/state'
 
@@ -129,7 +129,7 @@ function readSnapshot(id: string, value: Json): NodeSnapshot {
 function restore(state: ExecutionState, id: string, before: NodeSnapshot, seq: number): void {
   for (const word of before.events) state.events.set(`${id}.${word}`, seq)
   if (before.handlers.length > 0) state.handlers.set(id, before.handlers)
-  place(state, id, ended(nodeOf(state, id), before))
+  setNode(state, id, ended(nodeOf(state, id), before))
   if (before.status === 'failed') noteFailure(state, id)
 }
 

@@ -1,6 +1,6 @@
 import type { Demand } from '@/core/pipeline/definition/demand'
 import type { Event, NodeError } from '@/core/engine/event'
-import { instantOf, place, placeItems } from './place'
+import { instantOf, setNode, updateItems } from './set-node'
 import type { AttemptState, ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
 import { attemptId, nodeOf } from '@/core/engine/state'
 import { unreachable, type PayloadOf, type TaskEvent } from '@/core/engine/typed-event'
@@ -24,7 +24,7 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
     case 'completed':
       endAttempt(state, key)
       if (item !== null)
-        placeItems(state, id, (items) => ({
+        updateItems(state, id, (items) => ({
           ...items,
           running: items.running - 1,
           completed: items.completed + 1,
@@ -34,7 +34,7 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
       const { error, final, child_execution_id } = typed.payload
       endAttempt(state, key)
       if (child_execution_id === null && node.child === attempt.child)
-        place(state, id, { ...node, child: null })
+        setNode(state, id, { ...node, child: null })
       return endOfItem(state, id, item, final ? error : null)
     }
     case 'lost': {
@@ -44,7 +44,7 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
         return endOfItem(state, id, item, final ? { kind: 'lost', message: reason } : null)
       const deadline = instantOf(timeout_at)
       begin(state, key, { ...attempt, token: next, losses, deadline, progress: null })
-      return place(state, id, { ...node, token: next })
+      return setNode(state, id, { ...node, token: next })
     }
     default:
       return unreachable(typed)
@@ -82,15 +82,15 @@ function evolveStarted(
     child,
   })
   const attempts = Math.max(node.attempts, event.attempt)
-  place(state, id, runningAgain({ ...node, token, attempts, child: child ?? node.child }))
-  if (item !== null) placeItems(state, id, (items) => itemStarted(items, item))
+  setNode(state, id, runningAgain({ ...node, token, attempts, child: child ?? node.child }))
+  if (item !== null) updateItems(state, id, (items) => itemStarted(items, item))
 }
 
 /** The attempt of an item is over; with `error` the item has failed for good. Nothing where there are no items. */
 function endOfItem(state: ExecutionState, id: string, item: number | null, error: NodeError | null): void {
   if (item === null) return
   if (error !== null) nodeOf(state, id).items?.errors.push({ item, error })
-  placeItems(state, id, (items) => ({ ...items, running: items.running - 1 }))
+  updateItems(state, id, (items) => ({ ...items, running: items.running - 1 }))
 }
 
 /** A node that waited for its next try, or for a slot for it, runs again. */

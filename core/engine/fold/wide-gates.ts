@@ -1,7 +1,7 @@
 import type { ExecutionState } from '@/core/engine/state'
 
-/** Something happened to a node: the gates that name it have to be looked at again, the wide ones only where they name it. */
-export function lookAgain(
+/** Something happened to a node: the gates that name it are to be evaluated again, the wide ones only where they name it. */
+export function markGatesDirty(
   state: ExecutionState,
   gates: readonly string[] | undefined,
   producer: string,

@@ -3,7 +3,7 @@ import { EngineRun, S, ada, failing, gate, heavy, noop, wait } from '@/testing/e
 import { criticalChain } from './chain'
 import { follow, newTimeline } from './timeline'
 
-const told = (run: EngineRun, now = run.now): string[] => {
+const chainOf = (run: EngineRun, now = run.now): string[] => {
   const timeline = newTimeline(run.state.pipeline)
   for (const entry of run.entries) follow(timeline, entry)
   const zero = timeline.startedAt ?? 0
@@ -30,12 +30,12 @@ describe('the critical path of what happened', () => {
     run.complete('d')
     run.now += 5
     run.complete('c')
-    expect(told(run)).toEqual(['b run 0-30', 'c run 30-40'])
+    expect(chainOf(run)).toEqual(['b run 0-30', 'c run 30-40'])
     // Long after the end it is the same.
-    expect(told(run, run.now + 1_000)).toEqual(['b run 0-30', 'c run 30-40'])
+    expect(chainOf(run, run.now + 1_000)).toEqual(['b run 0-30', 'c run 30-40'])
   })
 
-  it('[H-4] tells queues, tries and decisions, and what nothing explains', () => {
+  it('[H-4] names queues, tries and decisions, and time that nothing explains', () => {
     const retry = { maxAttempts: 2, strategy: 'fixed', delay: '100ms', jitter: 0 } as const
     const run = new EngineRun(
       {
@@ -64,7 +64,7 @@ describe('the critical path of what happened', () => {
     run.event('external.g.approved')
     run.now += 1
     run.complete('z')
-    expect(told(run)).toEqual([
+    expect(chainOf(run)).toEqual([
       'b queue 0-42',
       'b run 42-50',
       'b wait 50-150',
@@ -75,7 +75,7 @@ describe('the critical path of what happened', () => {
     ])
   })
 
-  it('[R-67] waits for the outside since all else was there, whether that was seen or told later', () => {
+  it('[R-67] waits for the outside since all else was there, whether the run recorded that at once or later', () => {
     const run = new EngineRun({
       nodes: [
         noop('a'),
@@ -84,28 +84,28 @@ describe('the critical path of what happened', () => {
       ],
     })
     run.now += 10
-    expect(told(run)).toEqual(['a run 0-10'])
+    expect(chainOf(run)).toEqual(['a run 0-10'])
     run.complete('a')
     run.now += 30
-    expect(told(run)).toEqual(['a run 0-10', 'b wait 10-40'])
+    expect(chainOf(run)).toEqual(['a run 0-10', 'b wait 10-40'])
     run.event('external.go')
     run.now += 2
     run.complete('b')
     run.now += 2
     run.complete('c')
-    expect(told(run)).toEqual(['a run 0-10', 'b wait 10-40', 'c run 40-44'].with(1, 'c wait 10-40'))
+    expect(chainOf(run)).toEqual(['a run 0-10', 'b wait 10-40', 'c run 40-44'].with(1, 'c wait 10-40'))
   })
 
-  it('[R-67] tells afterwards what waited for the outside beside a node that still runs', () => {
+  it('[R-67] shows afterwards which node waited for the outside while another still ran', () => {
     const run = new EngineRun({ nodes: [heavy('a'), noop('c', 'event:a.started && event:external.go')] })
     run.now += 30
-    expect(told(run)).toEqual(['a run 0-30'])
+    expect(chainOf(run)).toEqual(['a run 0-30'])
     run.event('external.go')
     run.now += 5
     run.complete('a')
     run.now += 10
     run.complete('c')
-    expect(told(run)).toEqual(['c wait 0-30', 'c run 30-45'])
+    expect(chainOf(run)).toEqual(['c wait 0-30', 'c run 30-45'])
   })
 
   it('[R-64] leads through what a node did before it was run again', () => {
@@ -116,15 +116,15 @@ describe('the critical path of what happened', () => {
     run.take({ type: 'rerun', nodes: ['b'], actor: ada })
     run.now += 20
     run.complete('b')
-    expect(told(run)).toEqual(['a run 0-10', 'b run 10-35'])
+    expect(chainOf(run)).toEqual(['a run 0-10', 'b run 10-35'])
     run.now += 100
     run.take({ type: 'rerun', nodes: ['b'], actor: ada })
     run.now += 3
     run.complete('b')
-    expect(told(run)).toEqual(['b run 0-3'])
+    expect(chainOf(run)).toEqual(['b run 0-3'])
   })
 
-  it('[R-55] tells a list by what any of its items does', () => {
+  it('[R-55] shows a forEach as running while any of its items runs', () => {
     const run = new EngineRun(
       { nodes: [heavy('x'), heavy('a', S, { forEach: { items: [1, 2], concurrency: 1 } })] },
       { slots: 1 },
@@ -137,7 +137,7 @@ describe('the critical path of what happened', () => {
     run.complete('a/0')
     run.now += 10
     run.complete('a/1')
-    expect(told(run)).toEqual(['a queue 0-6', 'a run 6-26'])
+    expect(chainOf(run)).toEqual(['a queue 0-6', 'a run 6-26'])
   })
 
   it('is that of a failure, and of a timer', () => {
@@ -148,6 +148,6 @@ describe('the critical path of what happened', () => {
     run.now += 4
     run.fail('f')
     expect(run.node('n').status).toBe('skipped')
-    expect(told(run)).toEqual(['w wait 0-1000', 'f run 1000-1004'])
+    expect(chainOf(run)).toEqual(['w wait 0-1000', 'f run 1000-1004'])
   })
 })

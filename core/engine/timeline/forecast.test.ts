@@ -92,7 +92,7 @@ describe('when a run is expected to end', () => {
     expect(viewAt(sure).nodes['c']?.slack_ms).toBe(1_000)
   })
 
-  it('is not known where people have to decide, and tells for whom it waits and what is left after', () => {
+  it('is not known where people have to decide; names them and what is left after', () => {
     const run = new EngineRun({
       nodes: [
         heavy('a'),
@@ -104,7 +104,7 @@ describe('when a run is expected to end', () => {
     expect(eta).toBe(null)
     expect(waits_for).toMatchObject({ node_id: 'g', kind: 'people', after_ms: 180_000 })
     expect(inMs(run, waits_for!.from)).toBe(1_000)
-    // Who decided before, and how fast, tells.
+    // Earlier decisions give an estimate.
     expect(inMs(run, viewAt(run, of({ g: [60_000, null] })).eta)).toBe(241_000)
     run.complete('a')
     run.now += 5_000
@@ -116,7 +116,7 @@ describe('when a run is expected to end', () => {
     expect(inMs(run, viewAt(run).eta)).toBe(180_000)
   })
 
-  it('does not tell what is left after a wait where another follows', () => {
+  it('does not say what is left after a wait where another wait follows', () => {
     const run = new EngineRun({
       nodes: [gate('g'), noop('h', 'event:g.approved && event:external.go')],
     })
@@ -147,7 +147,7 @@ describe('when a run is expected to end', () => {
     expect(inMs(run, viewAt(run).eta)).toBe(2_000)
   })
 
-  it('is not told of a run that is paused, is being cancelled or is over', () => {
+  it('is absent for a run that is paused, is being cancelled or is over', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
     run.take({ type: 'pause', reason: null, hard: false, actor: ada })
     expect(viewAt(run)).toMatchObject({ status: 'paused', eta: null })

@@ -13,7 +13,7 @@ import type { ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, isTerminal, nodeOf } from '@/core/engine/state'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 
-/** How long a node took in earlier runs, milliseconds. `p90` null: there were too few of them to tell. */
+/** How long a node took in earlier runs, milliseconds. `p90` null: there were too few of them. */
 export type Estimate = { readonly p50: number; readonly p90: number | null }
 export type Estimates = ReadonlyMap<string, Estimate>
 
@@ -30,7 +30,7 @@ export type Forecast = {
   readonly end: number
   /** In nine of ten runs it ends before; null: too little is known of what is ahead. Not before `end`. */
   readonly end90: number | null
-  /** What it waits for now that no estimate can tell; of several what most is left after. */
+  /** The wait of now that has no estimate; of several the one with the longest path after it. */
   readonly waits: OutsideWait | null
   /** The next of that kind, where it is not now. */
   readonly next: OutsideWait | null
@@ -67,9 +67,10 @@ export function forecast(state: ExecutionState, now: number, estimates: Estimate
       const before = state.pipeline.predecessors.get(id) ?? []
       if (together.has(id) || nodeOf(state, id).status !== 'pending') return before
       const { gate } = state.pipeline.nodes.get(id)!
-      // Nobody knows when something comes from outside: it counts only where it does not go without.
-      const settled = (outside: boolean) => settles(state, gate, { as: true, outside, expected, finishOf })
-      return (settled(false) ?? settled(true))?.after ?? before
+      // Nobody knows when an external event comes: it counts only where the gate cannot open without it.
+      const resolved = (outside: boolean) =>
+        resolution(state, gate, { as: true, outside, expected, finishOf })
+      return (resolved(false) ?? resolved(true))?.after ?? before
     },
   })
   const finish = (id: string) => schedule.nodes.get(id)?.earliestFinish ?? 0
@@ -272,7 +273,7 @@ function spreadOf(compiled: CompiledNode, estimate: Estimate | undefined, durati
   return estimate?.p90 == null ? null : Math.max(0, estimate.p90 - duration)
 }
 
-/** Only people or the outside can let it end; also where earlier runs tell how long that took. */
+/** Only people or external events can end it; also where earlier runs show how long that took. */
 function needsOutside(state: ExecutionState, id: string): boolean {
   const { status } = nodeOf(state, id)
   if (status !== 'pending') return status === 'waiting' && state.pipeline.nodes.get(id)?.kind === 'approval'
@@ -323,7 +324,7 @@ function expectedToStart(state: ExecutionState): ReadonlySet<string> {
     const { gate, gateEvents } = state.pipeline.nodes.get(id)!
     if (together.has(id))
       return gateEvents.every((type) => state.events.has(type) || happens(state, type, expected))
-    return settles(state, gate, { as: true, outside: true, expected, finishOf }) !== null
+    return resolution(state, gate, { as: true, outside: true, expected, finishOf }) !== null
   }
   for (const id of order) if (nodeOf(state, id).status !== 'pending' || starts(id)) expected.add(id)
   return expected
@@ -342,8 +343,8 @@ function isTogether(gate: StartWhen): boolean {
   }
 }
 
-/** A gate, or a term of it, has come to what is asked as soon as these nodes have ended: at `at`, milliseconds from the start of the run. */
-type Settled = { readonly at: number; readonly after: readonly string[] }
+/** A gate, or a term of it, has the asked truth as soon as the nodes `after` have ended: at `at`, milliseconds from the start of the run. */
+type Resolution = { readonly at: number; readonly after: readonly string[] }
 
 type Asked = {
   /** Whether it comes to be true, or to be dead. */
@@ -355,10 +356,10 @@ type Asked = {
 }
 
 /**
- * How a gate settles where all goes well and every condition holds, as the evaluator has it [R-5]: of an `&&` the last term decides
+ * When a gate is decided if all goes well and every condition holds, as the evaluator has it [R-5]: of an `&&` the last term decides
  * that it is true and the first that it is dead, of an `||` the other way round. Null: it does not come to that.
  */
-function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled | null {
+function resolution(state: ExecutionState, gate: StartWhen, asked: Asked): Resolution | null {
   const { as, outside, expected, finishOf } = asked
   switch (gate.kind) {
     case 'condition': {
@@ -367,7 +368,7 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
       return { at: after.reduce((latest, id) => Math.max(latest, finishOf(id)), 0), after }
     }
     case 'not':
-      return settles(state, gate.term, { ...asked, as: !as })
+      return resolution(state, gate.term, { ...asked, as: !as })
     case 'event': {
       const happened = state.events.has(gate.type)
       if (happened ? !as : happens(state, gate.type, expected) !== as) return null
@@ -380,11 +381,11 @@ function settles(state: ExecutionState, gate: StartWhen, asked: Asked): Settled 
     case 'and':
     case 'or': {
       const all = (gate.kind === 'and') === as
-      let first: Settled | null = null
+      let first: Resolution | null = null
       let at = 0
       const after: string[] = []
       for (const term of gate.terms) {
-        const own = settles(state, term, asked)
+        const own = resolution(state, term, asked)
         if (own === null && all) return null
         if (own === null) continue
         if (first === null || own.at < first.at) first = own

@@ -1,4 +1,4 @@
-import { instantOf } from '@/core/engine/fold/place'
+import { instantOf } from '@/core/engine/fold/set-node'
 import { parseInstant } from '@/core/engine/instant'
 import { unreachable, type NodeEvent, type PayloadOf, type TaskEvent } from '@/core/engine/typed-event'
 
@@ -132,7 +132,7 @@ export function beginSpan(node: NodeIntervals, from: number, cause: Span['cause'
   })
 }
 
-/** The node waits for an event from outside, which no event of its own tells. */
+/** The node waits for an external event, and none of its own events says so. */
 export function beginEventWait(node: NodeIntervals, from: number): void {
   begin(node, { kind: 'waiting', waitsFor: 'event', generation: node.generation }, from)
   updatePiece(node, from)
@@ -140,7 +140,7 @@ export function beginEventWait(node: NodeIntervals, from: number): void {
 
 /**
  * Folds an event of this node that happened at `at`, in time that does not depend on how much happened before but for what is open.
- * Total: of a log that begins in the middle it tells what it can.
+ * Total: of a log that begins in the middle it shows what that log has.
  */
 export function foldEvent(node: NodeIntervals, typed: NodeEvent | TaskEvent, at: number): void {
   const { event } = typed

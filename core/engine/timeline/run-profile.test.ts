@@ -31,7 +31,7 @@ function played(a: number, b: number, options: ConstructorParameters<typeof Engi
 }
 
 describe('the profile of a run', () => {
-  it('[H-4] tells how long each node took, and what it added to the critical path', () => {
+  it('[H-4] has how long each node took, and what it added to the critical path', () => {
     expect(profile(played(40, 7)).nodes).toEqual({
       a: { status: 'completed', attempts: 1, duration: 40, run: 40, queue: 0, wait: 0 },
       short: { status: 'completed', attempts: 1, duration: 1, run: 0, queue: 0, wait: 0 },
@@ -40,7 +40,7 @@ describe('the profile of a run', () => {
     })
   })
 
-  it('tells the time without a slot and the time between two tries apart from work', () => {
+  it('separates the time without a slot and the time between two tries from work', () => {
     const run = new EngineRun({ nodes: nodes.slice(0, 3) }, { slots: 1 })
     run.now += 5
     run.complete('a')

@@ -16,7 +16,7 @@ export type NodeProfile = {
   readonly wait: number
 }
 
-/** Where the time of an ended run went: small enough to be kept of every run. Made of its journal and nothing else. */
+/** Where the time of an ended run went: small enough to store for every run. Made of its journal and nothing else. */
 export type RunProfile = { readonly nodes: { readonly [id: string]: NodeProfile } }
 
 /** The profile of a run by both folds of its whole journal. */

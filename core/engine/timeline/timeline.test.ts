@@ -24,7 +24,7 @@ const words = ({ kind, waitsFor, item, attempt, from, to, outcome }: Interval) =
     .filter((word) => word !== '')
     .join(' ')
 
-const told = (run: EngineRun, node: string): string[] => timelineOf(run).nodes.get(node)!.all.map(words)
+const spansOf = (run: EngineRun, node: string): string[] => timelineOf(run).nodes.get(node)!.all.map(words)
 
 describe('what a node did over time', () => {
   it('[R-8] is its queue, its tries and what lies between them', () => {
@@ -35,11 +35,11 @@ describe('what a node did over time', () => {
     run.take({ type: 'admit', node: 'b' })
     run.now += 10
     run.fail('b')
-    expect(told(run, 'b')).toEqual(['queued #1 0-30', 'running #1 30-40 failed', 'retrying #2 40-now'])
+    expect(spansOf(run, 'b')).toEqual(['queued #1 0-30', 'running #1 30-40 failed', 'retrying #2 40-now'])
     run.pass(100)
     run.now += 5
     run.complete('b')
-    expect(told(run, 'b').slice(1)).toEqual([
+    expect(spansOf(run, 'b').slice(1)).toEqual([
       'running #1 30-40 failed',
       'retrying #2 40-140',
       'running #2 140-145 completed',
@@ -57,7 +57,7 @@ describe('what a node did over time', () => {
     run.take({ type: 'resume', actor: ada })
     run.now += 10
     run.complete('a')
-    expect(told(run, 'a')).toEqual([
+    expect(spansOf(run, 'a')).toEqual([
       'running #1 0-10 lost',
       'running #1 10-20 stopped',
       'queued #1 20-30',
@@ -70,7 +70,7 @@ describe('what a node did over time', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry, onLost: 'fail' })] })
     run.now += 10
     run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'gone' })
-    expect(told(run, 'a')).toEqual(['running #1 0-10 lost', 'retrying #2 10-now'])
+    expect(spansOf(run, 'a')).toEqual(['running #1 0-10 lost', 'retrying #2 10-now'])
   })
 
   it('[R-51][R-67][N-8] is what it waits for: people, a time, the outside, another run', () => {
@@ -80,15 +80,15 @@ describe('what a node did over time', () => {
     })
     run.pass(1_000)
     run.event('external.g.rejected')
-    expect(told(run, 'g')).toEqual(['people 0-1000 rejected'])
-    expect(told(run, 'w')).toEqual(['time #1 0-1000 completed'])
-    expect(told(run, 'e')).toEqual(['event 0-now'])
-    expect(told(run, 'c')).toEqual(['child #1 0-now'])
+    expect(spansOf(run, 'g')).toEqual(['people 0-1000 rejected'])
+    expect(spansOf(run, 'w')).toEqual(['time #1 0-1000 completed'])
+    expect(spansOf(run, 'e')).toEqual(['event 0-now'])
+    expect(spansOf(run, 'c')).toEqual(['child #1 0-now'])
     const { nodes } = timelineOf(run)
     expect(nodes.get('e')?.all[0]?.dueAt).toBe(start + 5_000)
     expect(nodes.get('c')?.all[0]?.child).toBe('child1')
     run.pass(4_000)
-    expect(told(run, 'e')).toEqual(['event 0-5000 timeout'])
+    expect(spansOf(run, 'e')).toEqual(['event 0-5000 timeout'])
   })
 
   it('[R-55] is one row an item of a forEach, and what any of them does as its pieces', () => {
@@ -108,7 +108,7 @@ describe('what a node did over time', () => {
     const run = new EngineRun({ nodes: [heavy('a')] })
     run.now += 10
     run.take({ type: 'rerun', nodes: ['a'], actor: ada })
-    expect(told(run, 'a')).toEqual(['running #1 0-10 reset', 'running #1 10-now'])
+    expect(spansOf(run, 'a')).toEqual(['running #1 0-10 reset', 'running #1 10-now'])
     expect(
       timelineOf(run)
         .nodes.get('a')
@@ -162,8 +162,8 @@ describe('the timeline of a run', () => {
       origin: { executionId: 'x0', seq: 5, snapshot: { events: [], variables } },
     })
     run.now += 10
-    expect(told(run, 'b')).toEqual(['event 0-now'])
+    expect(spansOf(run, 'b')).toEqual(['event 0-now'])
     run.event('external.go')
-    expect(told(run, 'b')).toEqual(['event 0-10', 'running #1 10-now'])
+    expect(spansOf(run, 'b')).toEqual(['event 0-10', 'running #1 10-now'])
   })
 })

@@ -34,7 +34,7 @@ export type TimelinePipeline = Pick<
 
 /**
  * What happened in a run, over time: a fold beside `evolve`, for the eye. Instants are milliseconds since the epoch and never go
- * back: what a clock tells that was set back counts as the latest instant before.
+ * back: a time before the latest one, by a clock that was set back, counts as the latest one.
  */
 export type Timeline = {
   readonly pipeline: TimelinePipeline
@@ -147,13 +147,13 @@ function followRun(
       return
     case 'started':
       draft.startedAt = at
-      return lookAtAll(draft, at)
+      return beginEventWaits(draft, at)
     case 'paused':
       draft.pauses = pausesAfter(draft.pauses, typed)
       return
     case 'resumed':
       draft.pauses = pausesAfter(draft.pauses, typed)
-      return isHeld(draft.pauses) ? undefined : lookAtAll(draft, at)
+      return isHeld(draft.pauses) ? undefined : beginEventWaits(draft, at)
     case 'restarted':
       if (draft.finishedAt !== null) {
         draft.startedAt = null
@@ -188,7 +188,7 @@ function followNode(draft: Draft, typed: NodeEvent | TaskEvent, at: number): voi
   if (isReset) draft.ended.delete(id)
   noteActivity(draft, Number(isActive(node)) - Number(wasActive), at)
   if (!draft.ended.has(id) || isReset) return
-  for (const after of draft.pipeline.successors.get(id) ?? []) lookForEventWait(draft, after, at)
+  for (const after of draft.pipeline.successors.get(id) ?? []) beginEventWaitIfDue(draft, after, at)
 }
 
 /** The events that opened the gate of a node that queues or starts. */
@@ -250,13 +250,13 @@ function causeOf(
 export const lastBefore = (timeline: Timeline, id: string): Span | null =>
   causeOf(timeline as Draft, id, [])?.span ?? null
 
-/** The run begins or goes on: whatever can only wait for the outside waits from now on. */
-function lookAtAll(draft: Draft, at: number): void {
-  for (const id of draft.nodes.keys()) lookForEventWait(draft, id, at)
+/** The run begins or is resumed: nodes that only wait for an external event wait from now on. */
+function beginEventWaits(draft: Draft, at: number): void {
+  for (const id of draft.nodes.keys()) beginEventWaitIfDue(draft, id, at)
 }
 
-/** All before it have ended, and it has not begun: only an event from outside can let it [R-67]. */
-function lookForEventWait(draft: Draft, id: string, at: number): void {
+/** All its predecessors have ended and it has not begun: only an external event can start it [R-67]. */
+function beginEventWaitIfDue(draft: Draft, id: string, at: number): void {
   const node = draft.nodes.get(id)
   const compiled = draft.pipeline.nodes.get(id)
   if (node === undefined || compiled === undefined || isHeld(draft.pauses) || draft.startedAt === null) return

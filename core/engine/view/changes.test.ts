@@ -3,7 +3,7 @@ import { EngineRun, ada, heavy } from '@/testing/engine-run'
 import { changesBetween, pictureOf } from './changes'
 import { Rewind } from './rewind'
 
-it('tells nodes that stand otherwise and variables that were written, written again or taken back', () => {
+it('lists nodes whose state differs and variables that were written, overwritten or removed', () => {
   const run = new EngineRun({ nodes: [heavy('a'), heavy('b', 'event:a.completed'), heavy('c')] })
   run.complete('a', { result: 1 })
   const middle = run.state.seq

@@ -17,7 +17,7 @@ describe('patterns of event types', () => {
       expect(eventPatternFault(pattern), pattern).toBeNull()
   })
 
-  it('[R-34] those that none can match are told, with what was meant', () => {
+  it('[R-34] a pattern that no event can match is refused, with what was meant', () => {
     expect(eventPatternFault('pipeline.over')).toBe("nothing publishes 'pipeline.over'")
     expect(eventPatternFault('extract.complete')).toBe(
       "nothing publishes 'extract.complete'; did you mean extract.completed?",

@@ -13,14 +13,14 @@ import { waitingFor } from './waiting-for'
 
 /**
  * Why the node is, or is not, running: its start condition with every leaf true, dead or pending and who can still
- * change it, then what it waits for. Made of the predicates that `settle` decides with, so the answer cannot drift.
+ * change it, then what it waits for. Made of the predicates that `propagate` decides with, so that both agree.
  */
 export function explain(
   state: ExecutionState,
   id: string,
   around: {
     readonly scheduling: Explanation['scheduling']
-    /** Runs that hold the places for one of which this run waits. */
+    /** The running runs of the pipeline, for one of which this run waits. */
     readonly holders: readonly string[]
   } = { scheduling: null, holders: [] },
 ): Explanation {

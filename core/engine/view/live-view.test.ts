@@ -52,7 +52,7 @@ describe('a view that goes on', () => {
     expect(after.nodes['c']).toBe(before.nodes['c'])
   })
 
-  it('keeps what is to come for as long as it is told, and all else is as it is', () => {
+  it('keeps the forecast for `outlookMs`, and everything else is current', () => {
     const outlookMs = 60_000
     for (let seed = 1; seed <= 30; seed++) {
       const random = new Random(seed)

@@ -88,7 +88,7 @@ export function createLiveView(
     apply(entry) {
       evolve(state, entry)
       note(entry)
-      // Work lists for whoever acts on a run; nobody here does.
+      // Work lists for the engine; nothing here acts on the run.
       state.dirty.clear()
       state.touched.clear()
     },

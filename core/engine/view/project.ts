@@ -5,7 +5,7 @@ import { forecast, type Estimates, type Forecast } from '@/core/engine/timeline/
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isItemVariable } from '@/core/engine/decide/item-variable'
 import type { ApprovalState, ExecutionState, NodeState } from '@/core/engine/state'
-import { failsRun } from '@/core/engine/decide/settle'
+import { failsRun } from '@/core/engine/decide/propagate'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from '@/core/engine/state'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
@@ -14,7 +14,7 @@ import { waitingFor } from './waiting-for'
 export type ViewOptions = {
   /** Of nodes that ran before. */
   readonly estimates?: Estimates
-  /** The fold of what happened, up to the same entry: the critical path goes through it. Without it the ends of nodes alone tell. */
+  /** The fold of what happened, up to the same entry: the critical path goes through it. Without it only the ends of nodes are known. */
   readonly timeline?: Timeline
 }
 
@@ -34,7 +34,7 @@ export function outlookOf(state: ExecutionState, now: number, options: ViewOptio
   return { expected, path, critical: new Set(path), waits: waitView(expected) }
 }
 
-/** What of a view grows with the run: whoever looks at it again and again keeps what has not changed. */
+/** What of a view grows with the run: repeated views reuse what has not changed. */
 export type Parts = {
   readonly nodes: ExecutionView['nodes']
   readonly completed: number

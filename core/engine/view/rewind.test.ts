@@ -33,7 +33,7 @@ function cold(run: EngineRun, seq: number): Folded {
   return { state, timeline }
 }
 
-const told = ({ state, timeline }: Folded, now: number) => ({
+const shownOf = ({ state, timeline }: Folded, now: number) => ({
   state: canonicalState(state),
   view: viewOf(state, now, { timeline }),
   chain: criticalChain(timeline, now),
@@ -52,7 +52,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const rewind = new Rewind('x1', run.state.pipeline, run.entries)
     for (let turn = 0; turn < 40; turn += 1) {
       const seq = random.whole(0, run.entries.length)
-      expect(told(rewind.at(seq), run.now), `seq ${seq}`).toEqual(told(cold(run, seq), run.now))
+      expect(shownOf(rewind.at(seq), run.now), `seq ${seq}`).toEqual(shownOf(cold(run, seq), run.now))
     }
   },
 )

@@ -8,16 +8,16 @@ import { copyOfTimeline, follow, newTimeline, type Timeline } from '@/core/engin
 export type Folded = { readonly state: ExecutionState; readonly timeline: Timeline }
 
 /** Entries between two copies, at first; the distance doubles whenever there would be more copies than that. */
-const APART = 256
+const FIRST_INTERVAL = 256
 const MOST_COPIES = 16
 
 /**
- * A run at any of its instants. Copies of the fold are kept on the way, so that going to an instant folds no more than what lies
+ * A run at any of its instants. It copies the fold at intervals, so that going to an instant folds no more than what lies
  * between two of them: of a run of n entries at most the larger of 256 and n / 8, and stepping forward folds one.
  */
 export class Rewind {
   readonly #copies = new Map<number, Folded>()
-  #apart = APART
+  #interval = FIRST_INTERVAL
   #now: Folded
 
   /** `entries` in order, from seq 1 without holes; the list may grow. */
@@ -32,7 +32,7 @@ export class Rewind {
   /** The run after the entry of that seq (0: before the first), or after the last. Belongs to this object, and is valid until the next call. */
   at(seq: number): Folded {
     const target = Math.max(0, Math.min(seq, this.entries.length))
-    const before = Math.floor(target / this.#apart) * this.#apart
+    const before = Math.floor(target / this.#interval) * this.#interval
     const nearest = this.#nearest(before)
     if (this.#now.state.seq > target || this.#now.state.seq < (nearest?.state.seq ?? 0))
       this.#now = nearest === null ? this.#begin() : copyOf(nearest)
@@ -41,7 +41,7 @@ export class Rewind {
       const entry = this.entries[state.seq]!
       evolve(state, entry)
       follow(timeline, entry)
-      // Work lists for whoever acts on a run; nobody does on what is past.
+      // Work lists for the engine; nothing acts on a past state.
       state.dirty.clear()
       state.touched.clear()
       this.#keep()
@@ -54,7 +54,7 @@ export class Rewind {
   }
 
   #nearest(before: number): Folded | null {
-    for (let seq = before; seq > 0; seq -= this.#apart) {
+    for (let seq = before; seq > 0; seq -= this.#interval) {
       const copy = this.#copies.get(seq)
       if (copy !== undefined) return copy
     }
@@ -63,11 +63,11 @@ export class Rewind {
 
   #keep(): void {
     const { seq } = this.#now.state
-    if (seq % this.#apart !== 0 || this.#copies.has(seq)) return
+    if (seq % this.#interval !== 0 || this.#copies.has(seq)) return
     this.#copies.set(seq, copyOf(this.#now))
     if (this.#copies.size <= MOST_COPIES) return
-    this.#apart *= 2
-    for (const kept of this.#copies.keys()) if (kept % this.#apart !== 0) this.#copies.delete(kept)
+    this.#interval *= 2
+    for (const copied of this.#copies.keys()) if (copied % this.#interval !== 0) this.#copies.delete(copied)
   }
 }
 
@@ -90,7 +90,7 @@ function copyOfState(state: ExecutionState): ExecutionState {
     timers: state.timers.copy(),
     dirty: new Set(state.dirty),
     touched: new Set(state.touched),
-    hungry: new Set(state.hungry),
+    awaitingSlot: new Set(state.awaitingSlot),
     itemLists: new Map(state.itemLists),
     wideWaits: new Map(),
   }

@@ -123,7 +123,7 @@ export type ExecutionView = {
   readonly last_seq: number
   /** Expected end by estimates and actual times; null when the run has ended or what it waits for cannot be known. */
   readonly eta: string | null
-  /** In nine of ten runs it ends before; null as well where earlier runs tell too little. */
+  /** In nine of ten runs it ends before; null as well where there were too few earlier runs. */
   readonly eta_p90: string | null
   /**
    * The wait for people or the outside that it is in (`from` is now), or comes to next; `then`: another one, beside it or after it;

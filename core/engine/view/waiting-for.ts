@@ -49,7 +49,7 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
   }
 }
 
-/** One voice each: who has decided is told, and no longer waited for [R-51]. */
+/** One vote each: who has decided is named in the text, and no longer waited for [R-51]. */
 function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {
   const missing = quorum - votes.filter((vote) => vote.decision === 'approved').length
   const decided = new Set(votes.flatMap((vote) => userEntries(vote.approver)))
@@ -82,12 +82,12 @@ function runWaitsFor(state: ExecutionState, childOf: ChildOf | undefined): strin
   const waits = [...state.nodes.keys()]
     .map((id) => waitingFor(state, id, childOf))
     .filter((one) => one !== null)
-  const first = FIRST_TOLD.flatMap((kind) => waits.filter((one) => one.kind === kind))[0]
+  const first = WAIT_ORDER.flatMap((kind) => waits.filter((one) => one.kind === kind))[0]
   return first?.text ?? null
 }
 
-/** Of several waits the one that is said: work first, since it ends by itself; other nodes last. */
-const FIRST_TOLD = ['attempt', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
+/** Of several waits the first of these is named: work first, since it ends by itself; other nodes last. */
+const WAIT_ORDER = ['attempt', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
 
 function waitsForResume({ pauses, parent }: ExecutionState): string {
   return pauses.parent !== null && parent !== null
@@ -109,33 +109,34 @@ function waitingForItems(state: ExecutionState, id: string, items: ItemsState): 
     null,
   )
   const waits = timed.filter(({ kind }) => kind === 'wait').length
-  const told = (kind: WaitingFor['kind'], what: string, names: readonly string[] = []): WaitingFor => ({
+  const waitsFor = (kind: WaitingFor['kind'], what: string, names: readonly string[] = []): WaitingFor => ({
     kind,
     text: `${left} of ${items.total} items are to come, ${what}`,
     names,
   })
   if (children.length > 0) {
-    const more = children.length > CHILDREN_TOLD ? ` and ${children.length - CHILDREN_TOLD} more` : ''
-    const named = `${children.slice(0, CHILDREN_TOLD).join(', ')}${more}`
-    return told('attempt', `${items.running} of them running: waits for ${named}`, children)
+    const more =
+      children.length > MOST_CHILDREN_NAMED ? ` and ${children.length - MOST_CHILDREN_NAMED} more` : ''
+    const named = `${children.slice(0, MOST_CHILDREN_NAMED).join(', ')}${more}`
+    return waitsFor('attempt', `${items.running} of them running: waits for ${named}`, children)
   }
-  if (items.running > waits) return told('attempt', `${items.running} of them running`)
+  if (items.running > waits) return waitsFor('attempt', `${items.running} of them running`)
   if (next !== null) {
     const what = next.kind === 'wait' ? 'the next waits until' : 'the next is tried again at'
-    return told('timer', `${what} ${formatInstant(next.dueAt)}`)
+    return waitsFor('timer', `${what} ${formatInstant(next.dueAt)}`)
   }
   return state.paused
-    ? told('people', 'and wait for the run to go on')
-    : told('slot', 'and wait for a free slot')
+    ? waitsFor('people', 'and wait for the run to go on')
+    : waitsFor('slot', 'and wait for a free slot')
 }
 
-const CHILDREN_TOLD = 10
+const MOST_CHILDREN_NAMED = 10
 
-/** What a run waits for before it starts, in words. */
-export function placesOf({ pipeline }: ExecutionState): string {
-  const limit = pipeline.places?.limit
-  const places = limit === undefined ? 'a place' : limit === 1 ? 'the only place' : `one of ${limit} places`
-  return `${places} of pipeline ${pipeline.definition.id}`
+/** What a run waits for before it starts: its pipeline has `maxRunning` runs already. */
+export function waitsForRun({ pipeline }: ExecutionState): string {
+  const limit = pipeline.runsLimit?.limit
+  const most = limit === undefined ? '' : ` (at most ${limit} at once)`
+  return `waits for a run of pipeline ${pipeline.definition.id} to end${most}`
 }
 
 function pending(state: ExecutionState, id: string): WaitingFor | null {
@@ -143,7 +144,7 @@ function pending(state: ExecutionState, id: string): WaitingFor | null {
   if (compiled === undefined) return null
   if (state.startedAt === null && !isFinished(state)) {
     const then = state.paused ? ', and then for the run to go on' : ''
-    return { kind: 'slot', text: `waits for ${placesOf(state)}${then}`, names: [] }
+    return { kind: 'slot', text: `${waitsForRun(state)}${then}`, names: [] }
   }
   if (compiled.finally && !isFinished(state))
     return { kind: 'nodes', text: 'runs after the end of the run', names: [] }

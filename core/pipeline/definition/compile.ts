@@ -83,7 +83,7 @@ export type CompiledPipeline = {
   /** By id; only those of the latest revision are acted on. */
   triggers: ReadonlyMap<string, CompiledTrigger>
   /** How many runs of the pipeline there may be at once, and what becomes of one more; null: any number. */
-  places: { readonly limit: number; readonly whenFull: 'queue' | 'skip' | 'refuse' } | null
+  runsLimit: { readonly limit: number; readonly whenFull: 'queue' | 'skip' | 'refuse' } | null
   /** Outputs of the run, evaluated when it completes (R-36). Required only when they say so. */
   outputs: ReadonlyMap<string, { template: Template; required: boolean }>
 }
@@ -176,7 +176,7 @@ function levelsById(levels: readonly (readonly string[])[]): ReadonlyMap<string,
 
 /**
  * Compiles definitions of which validation has just read everything, and found no error. What is the same node on the same level as
- * before is the same compiled node. Null: it cannot be run after all, as `compilePipeline` would tell.
+ * before is the same compiled node. Null: it cannot be run after all, and `compilePipeline` says why.
  */
 export function createAssembler(): (
   definition: PipelineDefinition,
@@ -264,7 +264,7 @@ function assemble(
     nodes,
     timeoutMs: definition.policy?.timeout === undefined ? null : parseDuration(definition.policy.timeout),
     finallyNodes: [...nodes.values()].filter((node) => node.finally).map(({ id }) => id),
-    places: placesOf(definition),
+    runsLimit: runsLimitOf(definition),
     ...parts,
     ...readers,
     ...adjacency,
@@ -335,7 +335,7 @@ function compileTriggers(definition: PipelineDefinition, issues: Issue[]): Compi
   return triggers
 }
 
-function placesOf({ policy }: PipelineDefinition): CompiledPipeline['places'] {
+function runsLimitOf({ policy }: PipelineDefinition): CompiledPipeline['runsLimit'] {
   return policy?.maxRunning === undefined
     ? null
     : { limit: policy.maxRunning, whenFull: policy.whenFull ?? 'queue' }

@@ -42,7 +42,7 @@ type Deciding = (id: string, finishOf: (id: string) => number) => readonly strin
  * before `now`. A node has no slack when delaying it delays the end; those are critical.
  *
  * `levels` are Kahn's, `now` is in milliseconds from the start of the run (0 before it). Where not every predecessor has to end before
- * a node begins, `deciding` tells which do.
+ * a node begins, `deciding` says which do.
  */
 export function criticalPath(
   levels: readonly (readonly string[])[],
@@ -90,7 +90,7 @@ const allOf =
 
 type Plan = { readonly start: number; readonly finish: number }
 
-/** Total and path of `criticalPath` before any run, for whoever asks for no more: the forward pass alone. */
+/** Total and path of `criticalPath` before any run, the forward pass alone. */
 export function longestPath(
   levels: readonly (readonly string[])[],
   { predecessors }: Adjacency,

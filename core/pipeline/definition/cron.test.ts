@@ -157,10 +157,10 @@ describe('nextFire', () => {
         const shown = walls(timezone, from, to)
         for (const cron of EXPRESSIONS) {
           const expected = oracle(cron, shown, from)
-          const told = `${cron} from ${new Date(from).toISOString()}`
-          expect(forward(cron, timezone, from, to), told).toEqual(expected)
+          const range = `${cron} from ${new Date(from).toISOString()}`
+          expect(forward(cron, timezone, from, to), range).toEqual(expected)
           const last = lastFires(cron, timezone, { from, to: to - 1, most: 7 })
-          expect(last, told).toEqual({ fires: expected.slice(-7), more: expected.length > 7 })
+          expect(last, range).toEqual({ fires: expected.slice(-7), more: expected.length > 7 })
         }
       }
     },

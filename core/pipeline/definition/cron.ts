@@ -60,7 +60,7 @@ export function nextFire(cron: string, timezone: string, after: number): number 
 
 /**
  * The last instants at which the expression fires from `from` to `to` (both inclusive), at most `most`, oldest
- * first; `more` tells that there are older ones in that time.
+ * first; `more`: there are older ones in that time.
  */
 export function lastFires(
   cron: string,

@@ -110,7 +110,7 @@ function waitingBetween(
   }
 }
 
-/** Nodes that wait for each other, told once for each round. */
+/** Nodes that wait for each other, one issue for each cycle. */
 export function cycleIssue(cycle: readonly string[], byId: ReadonlyMap<string, ReadNode>): Issue {
   const indexOf = (id: string) => byId.get(id)?.index ?? 0
   const first = Math.min(...cycle.map(indexOf))

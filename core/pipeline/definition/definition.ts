@@ -32,7 +32,7 @@ export const limits = {
   /** Characters of one plan, as JSON. */
   planLength: 100_000,
   enumValues: 1_000,
-  /** Times the most nodes: of the whole definition, whose expressions are all parsed and kept. */
+  /** Times the most nodes: of the whole definition, whose expressions are all parsed and cached. */
   expressionsPerNode: 20,
   /** The node limit itself is a setting (R-61); this is the most that the setting may say. */
   nodes: 10_000,
@@ -43,7 +43,7 @@ export const idPattern = /^[a-z][a-z0-9_]{0,62}$/
 export const idHint = 'lower case letters, digits and underscores, beginning with a letter, at most 63'
 
 /**
- * Any value. That it is JSON, and how deep, `findJsonFault` tells of a whole document at once: asked of each
+ * Any value. That it is JSON, and how deep, `findJsonFault` checks for a whole document at once: asked of each
  * value by its schema it would be a fifth of all that validation does.
  */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined)
@@ -196,7 +196,7 @@ const forEachSchema = z.strictObject({
   allowFailures: z
     .boolean()
     .optional()
-    .describe('Items may fail: the node completes with the others, and item_errors tells.'),
+    .describe('Items may fail: the node completes with the others, and item_errors lists those that failed.'),
 })
 
 const bindings = bounded(z.record(variableName, json), limits.bindings, 'bindings')
@@ -280,7 +280,7 @@ const noteSchema = z.strictObject({
 })
 
 /**
- * A rehearsal that is kept as a test case. What a plan may say, and which words of states there are, is known where it is
+ * A rehearsal that is stored as a test case. What a plan may say, and which words of states there are, is known where it is
  * rehearsed: here it is a value within bounds, and what cannot be rehearsed fails as a case.
  */
 const rehearsalSchema = z.strictObject({

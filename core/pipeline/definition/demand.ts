@@ -2,7 +2,7 @@
 export type Demand = { readonly pool: string; readonly amount: number }
 
 /** Why a demand does not fit: `full`, or others wait for the pool already and come first. */
-export type Lack = {
+export type Shortage = {
   readonly pool: string
   readonly reason: 'full' | 'behind_others'
   readonly amount: number

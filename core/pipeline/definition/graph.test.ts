@@ -54,7 +54,7 @@ describe('levels', () => {
     cycle.forEach((id, i) => expect(adjacency.successors.get(id)).toContain(cycle[(i + 1) % cycle.length]))
   })
 
-  it('[H-2] separate cycles are told separately', () => {
+  it('[H-2] separate cycles are separate issues', () => {
     const { cycles } = levelsOf([...'abcd'], adjacencyOf('abcd', edges('a>b b>a c>d d>c')))
     expect(cycles.map((cycle) => [...cycle].sort().join(''))).toEqual(['ab', 'cd'])
   })

@@ -24,7 +24,7 @@ export type NodeReferences = {
 /**
  * The edges between nodes, in the order of the definition: one for every event atom and, where there is none from that
  * node already, one for every variable that is read (R-29). References to anything but the given nodes make no
- * edge, and neither does a node's reference to itself: validation tells those.
+ * edge, and neither does a node's reference to itself: validation reports those.
  */
 export function deriveEdges(nodes: readonly NodeReferences[]): Edge[] {
   const ids = new Set(nodes.map(({ id }) => id))
@@ -89,7 +89,7 @@ function isAmong(
 
 /**
  * Kahn's levels (H-2): nodes of level 0 wait for no other node, those of level k+1 for some node of level k. All nodes
- * that become free together stand in one level, in the order given. When there are cycles, each is told by its nodes, in order of
+ * that become free together stand in one level, in the order given. When there are cycles, each is listed by its nodes, in order of
  * its edges, and the levels hold what is not on or behind one.
  */
 export function levelsOf(

@@ -38,7 +38,7 @@ describe('resolving', () => {
     }
   })
 
-  it('[R-83] absent inputs are {}, and every issue is told at once', () => {
+  it('[R-83] absent inputs are {}, and every issue is reported at once', () => {
     expect(codes(undefined)).toEqual(['d:missing_input'])
     expect(codes({ kk: 1, k: 'x', e: 'c', p: 'ABCDE' })).toEqual([
       'kk:unknown_input',

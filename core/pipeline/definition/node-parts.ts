@@ -34,7 +34,7 @@ export const defaultDelayMs = 2_000
 export const defaultMaxDelayMs = 30_000
 export const defaultJitter = 0.2
 
-/** A node's texts, parsed. What could not be parsed is absent and told by an issue with a path inside the node. */
+/** A node's texts, parsed. What could not be parsed is absent, and an issue says so with a path inside the node. */
 export type NodeParts = {
   gate: StartWhen | null
   gateAtoms: readonly PlacedAtom[]
@@ -59,7 +59,7 @@ export type NodeParts = {
   issues: Issue[]
 }
 
-/** An issue of an expression, at its place in the document; the position is told in the message. */
+/** An issue of an expression, with its path in the document; the message has the position. */
 export function syntaxIssue({ message, hint, position }: SyntaxIssue, path: (string | number)[]): Issue {
   const place = position === undefined ? '' : ` (at character ${position + 1})`
   return error(path, 'invalid_expression', `${message}${place}`, hint)

@@ -6,7 +6,7 @@ import { nameHint } from './schema-issues'
 import type { Nearest } from '@/core/pipeline/suggest'
 import type { TaskCatalog, TaskDescription } from './task-description'
 
-/** A node as far as it could be read. What is broken in it is absent; its issues tell why. */
+/** A node as far as it could be read. What is broken in it is absent; its issues say why. */
 export type ReadNode = {
   index: number
   id: string | undefined

@@ -125,7 +125,7 @@ export function issuesOfSchema(
   })
 }
 
-/** An empty text is one that nobody has written yet: it is named, because quoting it says nothing. */
+/** An empty text is called empty, because quoting it says nothing. */
 function emptyMessage(path: Path): string {
   const last = path[path.length - 1]
   return typeof last === 'string' ? `'${last}' is empty` : 'this is empty'
@@ -137,7 +137,7 @@ function hintAt(schema: unknown, path: Path): string | undefined {
   return at instanceof z.ZodType ? at.description : undefined
 }
 
-/** One issue that names every form that would do; the members of a discriminated union by what tells them apart. */
+/** One issue that names every form that would do; the members of a discriminated union by what distinguishes them. */
 function issuesOfUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, value: unknown): Issue[] {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
   const forms = issue.errors.flatMap((found) =>

@@ -9,7 +9,7 @@ export type Computed =
 
 /**
  * What the language must know about a task type: its inputs, its outputs and where it runs.
- * The full contracts extend this (tasks/TYPE/contract.ts); whoever compiles a pipeline passes the catalog of them in.
+ * The full contracts extend this (tasks/TYPE/contract.ts); callers that compile a pipeline pass in their catalog.
  */
 export type TaskDescription = {
   type: string

@@ -24,7 +24,7 @@ describe('triggers', () => {
     expect(codes(at(triggers, { inputs }))).toEqual([])
   })
 
-  it('[E-O5] times, zones and ids that cannot be are told, with a hint', () => {
+  it('[E-O5] impossible times, zones and ids are refused, with a hint', () => {
     const triggers = [
       cron({ cron: '0 25 * * *' }),
       cron({ timezone: 'Mars/Olympus' }),
@@ -79,6 +79,15 @@ describe('triggers', () => {
     for (const text of ['{{ item }}', '{{ a.v }}', '{{ system.scheduled_at }}', '{{ pipeline.input.x }}'])
       expect(reads(hook({ inputs: { x: text } })), text).toEqual(['triggers.0.inputs.x: unknown_variable'])
     expect(reads(hook({ inputs: { x: '{{ body. }}' } }))).toEqual(['triggers.0.inputs.x: invalid_expression'])
+  })
+
+  it.each(['query', 'headers'])('says how to read what %s holds, which is no value by itself', (name) => {
+    const trigger = hook({ inputs: { x: `{{ ${name} }}` } })
+    const [issue] = validate(at([trigger], { inputs: { x: { type: 'object', required: false } } })).issues
+    expect(issue).toMatchObject({
+      path: ['triggers', 0, 'inputs', 'x'],
+      hint: 'there are body.…, headers.… and query.…; read each value by its name',
+    })
   })
 
   it('[G-16] system.scheduled_at is a variable where something schedules the pipeline', () => {

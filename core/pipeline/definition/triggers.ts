@@ -5,6 +5,7 @@ import { isRequired, issuesOfValue } from './inputs'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import { isRecord } from '@/core/pipeline/json'
 import { syntaxIssue } from './node-parts'
+import type { SyntaxIssue } from '@/core/pipeline/expression/types'
 import { didYouMean, type Nearest } from '@/core/pipeline/suggest'
 import {
   compileTemplate,
@@ -57,7 +58,7 @@ export function compileTrigger(
   return { ok: true, trigger: { ...base, type: 'cron', cron, timezone, missed } }
 }
 
-/** The cron triggers of a definition that was validated, for whoever keeps their schedules. */
+/** The cron triggers of a definition that was validated, for the scheduler. */
 export function cronTriggersOf(definition: PipelineDefinition): CronTrigger[] {
   return (definition.triggers ?? []).flatMap((definition) => {
     const result = compileTrigger(definition)
@@ -123,7 +124,7 @@ function readable(raw: unknown): Readable | null {
   }
 }
 
-/** null when they cannot be read; their own issues tell why. */
+/** null when they cannot be read; their own issues say why. */
 function declaredInputs(input: Record<string, unknown>): ReadonlyMap<string, InputDefinition> | null {
   const parsed = pipelineFields.inputs.safeParse(input.inputs)
   return parsed.success ? new Map(Object.entries(parsed.data ?? {})) : null
@@ -179,7 +180,7 @@ function checkInputs(
     else
       append(
         issues,
-        compiled.error.map((issue) => syntaxIssue(issue, [...at, ...issue.path])),
+        compiled.error.map((issue) => syntaxIssue(hinted(trigger, issue), [...at, ...issue.path])),
       )
   }
   for (const [name, definition] of declared) {
@@ -188,6 +189,12 @@ function checkInputs(
     issues.push(error([...path, 'inputs'], 'missing_input', message, `add ${name}, or give it a default`))
   }
   return issues
+}
+
+/** What stands alone is read by its fields, and the trigger knows their names. */
+function hinted<T extends SyntaxIssue>({ type }: Readable, issue: T): T {
+  const alone = namesIn[type].roots.some((root) => issue.message.startsWith(`'${root}' is not a variable`))
+  return alone ? { ...issue, hint: `${namesIn[type].hint}; read each value by its name` } : issue
 }
 
 function checkReads(type: TriggerDefinition['type'], template: Template, path: (string | number)[]): Issue[] {

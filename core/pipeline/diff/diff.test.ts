@@ -104,7 +104,7 @@ describe('the difference of two definitions', () => {
     })
   })
 
-  it('tells what only moved from what changed, and a new name from a new node', () => {
+  it('distinguishes a move from a change, and a renamed node from a new one', () => {
     const moved = { ...base, layout: { a: { x: 0, y: 0 }, b: { x: 2, y: 0 } } }
     expect(diffDefinitions(base, moved)).toEqual({ ...nothing, nodes: { ...nothing.nodes, moved: ['b'] } })
     const renamed = { ...base, nodes: [base.nodes[0]!, { ...base.nodes[1]!, id: 'last' }] }
@@ -147,7 +147,7 @@ describe('the difference of two definitions', () => {
     })
   })
 
-  it('tells cases by their names, wherever they stand', () => {
+  it('identifies cases by their names, in any order', () => {
     const fails = { name: 'when a fails', plan: { nodes: { a: { failure: {} } } }, expect: {} }
     const waits = { name: 'it waits', plan: {}, expect: { status: 'waiting' } }
     const before = { ...base, rehearsals: [fails, waits, waits] }
@@ -360,12 +360,12 @@ describe('the difference of any two definitions', () => {
     const compiled = (definition: PipelineDefinition) => {
       const result = compilePipeline(definition, options)
       if (!result.ok) return result.issues.map(({ path, code }) => ({ path, code }))
-      const { nodes: parts, failFast, priority, timeoutMs, triggers, places } = result.pipeline
+      const { nodes: parts, failFast, priority, timeoutMs, triggers, runsLimit } = result.pipeline
       return JSON.parse(
         JSON.stringify([
           [...parts].map(([id, { definition: _, contract: _contract, ...rest }]) => [id, rest]),
           [...triggers],
-          { failFast, priority, timeoutMs, places },
+          { failFast, priority, timeoutMs, runsLimit },
         ]),
       ) as unknown
     }

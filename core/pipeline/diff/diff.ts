@@ -33,7 +33,7 @@ const evaluations = 50_000
 
 /**
  * What differs between two valid definitions in what they say: not the order of keys, nodes, triggers and notes, not defaults that
- * are written out, not how a duration or a start condition is put. What only moved on the canvas is told apart. Linear in the
+ * are written out, not how a duration or a start condition is put. What only moved on the canvas is listed by itself. Linear in the
  * size of both, but for start conditions that differ in their text (see `sameGate`).
  */
 export function diffDefinitions(before: PipelineDefinition, after: PipelineDefinition): DefinitionDiff {
@@ -111,7 +111,7 @@ const byId = <T extends Member>(members: readonly T[] = []) => mapBy(members, ({
 
 const byName = (cases: PipelineDefinition['rehearsals'] = []) => mapBy(cases, ({ name }) => name)
 
-/** Nothing keeps two notes from having one id, or cases one name: the second is then told apart by its number. */
+/** Nothing keeps two notes from having one id, or cases one name: the second then gets a number. */
 function mapBy<T>(members: readonly T[], keyOf: (member: T) => string): Map<string, T> {
   const map = new Map<string, T>()
   for (const member of members) {
@@ -149,7 +149,7 @@ function placeOf({ x, y, width, height }: Note) {
   return { x, y, width, height }
 }
 
-/** The smallest fields that differ: objects are looked into, lists are told as a whole. */
+/** The smallest fields that differ: objects are compared by field, lists as a whole. */
 export function fieldChanges(old: object, now: object, path: string[] = []): FieldChange[] {
   const [before, after] = [old as Record<string, unknown>, now as Record<string, unknown>]
   const keys = new Set([...keysOf(before), ...keysOf(after)])

@@ -215,7 +215,7 @@ describe('variables', () => {
     expect(error('a.deep.nope').kind).toBe('expression_error')
   })
 
-  it('has(a.v) tells whether a variable is there, and short circuits protect the rest', () => {
+  it('has(a.v) answers whether a variable exists, and short circuits protect the rest', () => {
     expect(value('has(a.v)')).toBe(true)
     expect(value('has(a.w)')).toBe(false)
     expect(value('has(nobody.w)')).toBe(false)
@@ -392,7 +392,7 @@ describe('messages', () => {
     expect(syntax('event:a.completed && a.v > 1').hint).toContain('outside the braces')
   })
 
-  it('tells the place of a mistake', () => {
+  it('gives the position of a mistake', () => {
     expect(syntax('a.v >')).toMatchObject({ message: 'it ends too early', position: 5 })
     expect(syntax('a.v = 1')).toMatchObject({ hint: 'write == to compare', position: 4 })
     expect(syntax('a.v === 1').hint).toBe('write ==')

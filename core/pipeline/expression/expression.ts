@@ -25,7 +25,7 @@ function withoutStrings(source: string): string {
   return source.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, (text) => ' '.repeat(text.length))
 }
 
-/** The usual slips, told before the parser's own words (R-81). */
+/** The usual mistakes, reported instead of the parser's own messages (R-81). */
 function slip(source: string): SyntaxIssue | null {
   const code = withoutStrings(source)
   const word = /(?<![\w.])(and|or|not)(?=\s|\(|$)/.exec(code)
@@ -55,23 +55,23 @@ function slip(source: string): SyntaxIssue | null {
 }
 
 const cache = new Map<string, Result<Expression, SyntaxIssue>>()
-/** Characters of all kept expressions, each counted as 100 more for what is kept beside its text. */
-const maxKept = 2_000_000
-let kept = 0
+/** Characters of all cached expressions, each counted as 100 more for what is cached beside its text. */
+const mostCached = 2_000_000
+let cached = 0
 
 /**
- * Parses the text between the braces. Answers the expression or one issue with the place of the mistake.
- * Parsed expressions are kept: they are immutable and compiling a definition happens at every load.
+ * Parses the text between the braces. Answers the expression or one issue with the position of the mistake.
+ * Parsed expressions are cached: they are immutable and compiling a definition happens at every load.
  */
 export function parseExpression(source: string): Result<Expression, SyntaxIssue> {
   const text = source.trim()
   const known = cache.get(text)
   if (known) return known
   const result = parse(text)
-  kept += text.length + 100
-  if (kept > maxKept) {
+  cached += text.length + 100
+  if (cached > mostCached) {
     cache.clear()
-    kept = text.length + 100
+    cached = text.length + 100
   }
   cache.set(text, result)
   return result
@@ -151,7 +151,7 @@ function plainWords(summary: string): string {
 
 /**
  * Evaluates over a scope. The value is plain JSON: no BigInt, no date, no number that JSON cannot hold. Values
- * are not copied when the expression is a single variable; whoever gets them must not change them.
+ * are not copied when the expression is a single variable; callers must not change them.
  * Errors: a read variable that is not there (`variable_not_found`, N-O1), anything else `expression_error`.
  */
 export function evaluate(expression: Expression, scope: Scope): Evaluated {

@@ -15,7 +15,7 @@ type Bound = ReadonlyMap<string, readonly (string | number)[]>
 
 /**
  * Every path that an expression reads, with its indexes; names that a macro binds are places in the list that it goes
- * through. For whoever has to make up a value that the expression can read. Empty when the source does not parse.
+ * through. For inventing a value that the expression can read. Empty when the source does not parse.
  */
 export function readPaths(source: string): readonly ReadPath[] {
   const found: ReadPath[] = []

@@ -15,16 +15,16 @@ export type Pattern = {
 const maxPatternLength = 500
 const maxStates = 2_000
 /** Each keeps what it learnt of the texts it saw, up to 8 MB. */
-const maxKept = 50
+const mostCached = 50
 
 const cache = new Map<string, Result<Pattern, string>>()
 
-/** Compiles a pattern, or says in words what is wrong with it. The last compiled patterns are kept. */
+/** Compiles a pattern, or says in words what is wrong with it. The last compiled patterns are cached. */
 export function compilePattern(source: string): Result<Pattern, string> {
   const known = cache.get(source)
   if (known) return known
   const result = compile(source)
-  if (cache.size >= maxKept) cache.clear()
+  if (cache.size >= mostCached) cache.clear()
   cache.set(source, result)
   return result
 }
@@ -49,7 +49,7 @@ const pieces = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]|\{(\d+)(?:,
 
 /**
  * About how long the pattern is with its counts written out: `(ab{10}){3}` is 33. The library writes them out before it
- * tells the size, and `(.{1000})(.{1000})…` would take it long; `{n,}` and what cannot be right count as they stand.
+ * gives the size, and `(.{1000})(.{1000})…` would take it long; `{n,}` and what cannot be right count as they stand.
  */
 function repeatedLength(source: string): number {
   const outside: number[] = []

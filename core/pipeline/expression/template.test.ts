@@ -77,7 +77,7 @@ describe('templates', () => {
     ).toEqual([['a.n', 'b.m'], ['a.n']])
   })
 
-  it('tells every mistake with its path and place', () => {
+  it('reports every mistake with its path and position', () => {
     const result = compileTemplate({ a: ['ok', 'x {{ 1 + }}'], b: '{{ a.n', c: 'fine {{ a.n }}' })
     expect(result).toEqual({
       ok: false,

@@ -182,7 +182,7 @@ class RenderFault extends Error {
 /**
  * Renders a template over a scope. Answers the value, or the first error (`variable_not_found` or `expression_error`) with its
  * path inside the template.
- * Parts without expressions are handed out as they are; whoever gets the value must not change it.
+ * Parts without expressions are handed out as they are; callers must not change it.
  */
 export function renderTemplate(
   template: Template,
@@ -285,7 +285,7 @@ function dependsOnExpression(issue: z.core.$ZodIssue, root: unknown): boolean {
 }
 
 /**
- * Issues of a value against a schema, leaving out what only rendering can tell. Members named in `verbatim` are
+ * Issues of a value against a schema, leaving out what only rendering can show. Members named in `verbatim` are
  * never rendered, so nothing about them is left out.
  */
 export function issuesOfTemplated(

@@ -16,7 +16,7 @@ export type ChangeOptions = {
   readonly gone: ReadonlySet<string>
 }
 
-/** The order in which the house writes what a pipeline and a node hold. */
+/** The order in which fields of a pipeline and a node are usually written. */
 const pipelineOrder =
   'schemaVersion id name description labels inputs outputs triggers policy phases verify nodes layout notes rehearsals'
 const nodeOrder =
@@ -25,8 +25,8 @@ const nodeOrder =
 
 type Ranks = ReadonlyMap<string, number>
 
-/** What a block is: its house order, whether its members are sections, whether they are nodes. */
-type Place = 'pipeline' | 'nodes' | 'node' | null
+/** What a block is: its usual order, whether its members are sections, whether they are nodes. */
+type Level = 'pipeline' | 'nodes' | 'node' | null
 
 const ranksOf = (order: string): Ranks => new Map(order.split(' ').map((key, at) => [key, at]))
 const ranks = { pipeline: ranksOf(pipelineOrder), node: ranksOf(nodeOrder) }
@@ -51,15 +51,15 @@ class Change {
   }
 
   /** The block with other members, or null when it must become something else. */
-  private block(block: Block, wanted: unknown, place: Place): Block | null {
+  private block(block: Block, wanted: unknown, level: Level): Block | null {
     const entries =
       block.kind === 'map'
-        ? isRecord(wanted) && keysOf(wanted).length > 0 && this.map(block, wanted, place)
-        : Array.isArray(wanted) && wanted.length > 0 && this.list(block, wanted, place)
+        ? isRecord(wanted) && keysOf(wanted).length > 0 && this.map(block, wanted, level)
+        : Array.isArray(wanted) && wanted.length > 0 && this.list(block, wanted, level)
     return entries ? { ...block, ...this.laidOut(block, entries), value: wanted } : null
   }
 
-  private map(block: Block, wanted: Record<string, unknown>, place: Place): Row[] {
+  private map(block: Block, wanted: Record<string, unknown>, level: Level): Row[] {
     const known = new Set(block.entries.map(({ key }) => key))
     const come = keysOf(wanted).filter((key) => !known.has(key))
     const staying = new Set(keysOf(wanted))
@@ -76,27 +76,27 @@ class Change {
       }
       const key = entry.key as string
       if (!staying.has(key)) return { old: entry, entry: null }
-      return { old: entry, entry: this.entry(entry, wanted[key], block.indent, childPlace(place, key)) }
+      return { old: entry, entry: this.entry(entry, wanted[key], block.indent, childLevel(level, key)) }
     })
     if (renamed === null) {
-      const house = place === 'pipeline' || place === 'node' ? ranks[place] : null
+      const usual = level === 'pipeline' || level === 'node' ? ranks[level] : null
       const own = new Map([...staying].map((key, at) => [key, at]))
       for (const key of come) {
-        const order = house?.has(key) ? house : own
-        const entry = this.newEntry(key, wanted[key], block.indent, childPlace(place, key))
-        const apart = place === 'pipeline' && sections.has(key)
+        const order = usual?.has(key) ? usual : own
+        const entry = this.newEntry(key, wanted[key], block.indent, childLevel(level, key))
+        const apart = level === 'pipeline' && sections.has(key)
         insert(rows, apart ? makeEntry({ ...entry, before: this.options.eol + entry.before }) : entry, order)
       }
     }
     return rows
   }
 
-  private list(block: Block, wanted: readonly unknown[], place: Place): Row[] {
+  private list(block: Block, wanted: readonly unknown[], level: Level): Row[] {
     const matching = matchMembers(block.value as unknown[], wanted)
-    const item = place === 'nodes' ? 'node' : null
+    const item = level === 'nodes' ? 'node' : null
     const [first, second] = block.entries
     const firstBlank = blankLines(first?.before ?? '')
-    const apart = second ? /^[ \t]*\r?\n/m.test(second.before) : place === 'nodes'
+    const apart = second ? /^[ \t]*\r?\n/m.test(second.before) : level === 'nodes'
     const blank = apart ? this.options.eol : ''
     const rows = matching.map((from, at): Row => {
       const old = from === null ? null : (block.entries[from] ?? null)
@@ -108,7 +108,7 @@ class Change {
       const before = (at === 0 ? firstBlank : blank) + own
       return { old, entry: makeEntry({ ...entry, before }) }
     })
-    // What is gone leaves its place, so that comments that stood apart above it stay where they were.
+    // What is gone leaves its level, so that comments that stood apart above it stay where they were.
     const kept = new Set(matching)
     const places = new Map(block.entries.map((entry, at) => [entry, at]))
     for (const [at, old] of block.entries.entries()) {
@@ -139,13 +139,13 @@ class Change {
     return { entries, tail: carried + block.tail }
   }
 
-  private entry(entry: Entry, wanted: unknown, indent: number, place: Place): Entry {
+  private entry(entry: Entry, wanted: unknown, indent: number, level: Level): Entry {
     const { part } = entry
     const stays = ![...this.written(part)].some((name) => this.options.gone.has(name))
     if (stays && sameJson(part.value, wanted)) return entry
     if (part.kind !== 'leaf') {
-      const block = this.block(part, wanted, place)
-      return block ? makeEntry({ ...entry, part: block }) : this.rewritten(entry, wanted, indent, place)
+      const block = this.block(part, wanted, level)
+      return block ? makeEntry({ ...entry, part: block }) : this.rewritten(entry, wanted, indent, level)
     }
     const text = stays ? this.inPlace(part, wanted) : null
     const gap = entry.gap === '' ? ' ' : entry.gap
@@ -153,7 +153,7 @@ class Change {
       text === null
         ? null
         : this.read(entry.before + entry.lead + gap + text + part.after, entry, wanted, indent)
-    return changed ?? this.rewritten(entry, wanted, indent, place)
+    return changed ?? this.rewritten(entry, wanted, indent, level)
   }
 
   /** Aliases in a part; none are looked for unless some anchor is gone. */
@@ -164,7 +164,7 @@ class Change {
   /** The text of a leaf that says something else in the same manner, or null when it is to be written anew. */
   private inPlace(leaf: Leaf, wanted: unknown): string | null {
     if (leaf.anchors.length > 0 || leaf.aliases.length > 0) return null
-    // What was empty is no manner of writing: its first member is written in the style of the house.
+    // What was empty is no manner of writing: its first member is written in the usual style.
     if (/^(?:\[\s*\]|\{\s*\})$/.test(leaf.text)) return null
     if (/^[[{]/.test(leaf.text) && typeof wanted === 'object') return editFlow(leaf.text, wanted)
     if (/^[[{|>!?-]/.test(leaf.text) && !/^-[\d.]/.test(leaf.text)) return null
@@ -174,26 +174,26 @@ class Change {
     return scalarLike(leaf.text, wanted, false)
   }
 
-  /** The entry in the house style. Its comments stay: that of its line, and the others above it. */
-  private rewritten(entry: Entry, wanted: unknown, indent: number, place: Place): Entry {
+  /** The entry in the usual style. Its comments stay: that of its line, and the others above it. */
+  private rewritten(entry: Entry, wanted: unknown, indent: number, level: Level): Entry {
     const [comment = '', ...others] = commentsIn(entry)
     const spaces = ' '.repeat(indent)
     const above = others.map((other) => `${other}${this.options.eol}${spaces}`).join('')
     const before = entry.before + above
-    return this.printed({ ...entry, before }, wanted, { indent, place, comment })
+    return this.printed({ ...entry, before }, wanted, { indent, level, comment })
   }
 
-  private newEntry(key: string | null, value: unknown, indent: number, place: Place): Entry {
+  private newEntry(key: string | null, value: unknown, indent: number, level: Level): Entry {
     const lead = key === null ? '-' : keyLead(key)
-    return this.printed({ key, before: ' '.repeat(indent), lead }, value, { indent, place, comment: '' })
+    return this.printed({ key, before: ' '.repeat(indent), lead }, value, { indent, level, comment: '' })
   }
 
   private printed(
     entry: Pick<Entry, 'key' | 'before' | 'lead'>,
     value: unknown,
-    { indent, place, comment }: { indent: number; place: Place; comment: string },
+    { indent, level, comment }: { indent: number; level: Level; comment: string },
   ): Entry {
-    const field = entry.key ?? (place === 'node' ? 'nodes' : null)
+    const field = entry.key ?? (level === 'node' ? 'nodes' : null)
     const ending = comment === '' ? '' : ` ${comment}`
     const spaces = ' '.repeat(indent)
     const lines = entryLines(entry.lead, value, { field, indent, comment: ending })
@@ -238,8 +238,8 @@ function insert(rows: Row[], entry: Entry, order: Ranks): void {
   rows.splice(above + 1, 0, { old: null, entry })
 }
 
-function childPlace(place: Place, key: string): Place {
-  return place === 'pipeline' && key === 'nodes' ? 'nodes' : null
+function childLevel(level: Level, key: string): Level {
+  return level === 'pipeline' && key === 'nodes' ? 'nodes' : null
 }
 
 function blankLines(before: string): string {

@@ -179,7 +179,7 @@ describe('editing any document', () => {
   })
 })
 
-/** A pipeline whose comments tell which node they belong to. */
+/** A pipeline whose comments name the node they belong to. */
 function commented(names: readonly string[], fields: readonly string[]): string {
   const values: Record<string, string> = {
     task: 'noop',

@@ -89,7 +89,7 @@ describe('editing a document', () => {
     expect(text).toContain('# labels\n')
   })
 
-  it('adds fields where the house has them, and sections apart', () => {
+  it('adds fields in the usual order, and sections after a blank line', () => {
     const text = edited(report, (definition) => {
       definition.nodes[1]!.timeout = '5m'
       definition.nodes[1]!.name = 'Publish'
@@ -101,7 +101,7 @@ describe('editing a document', () => {
     expect(changedLines(report, text).gone).toEqual([])
   })
 
-  it('writes a new node in the house style', () => {
+  it('writes a new node in the usual style', () => {
     const text = edited(report, ({ nodes }) => {
       nodes.splice(1, 0, {
         id: 'count',
@@ -125,7 +125,7 @@ describe('editing a document', () => {
     expect(changedLines(report, text).gone).toEqual([])
   })
 
-  it('writes the first member of what was empty in the house style', () => {
+  it('writes the first member of what was empty in the usual style', () => {
     const text = edited('id: x\n\nnodes: [] # none yet\n', (definition) => {
       definition.nodes.push({ id: 'first', task: 'noop', startWhen: 'event:pipeline.started' })
     })
@@ -280,7 +280,7 @@ describe('a document about a value that is known', () => {
     expect(opened.value.value).toBe(known)
     const about = aboutValue(structuredClone(sent.value), known)
     expect(about?.value).toBe(known)
-    // What an edit leaves alone is told by identity: every part has its own piece of the value.
+    // What an edit leaves alone is recognised by identity: every part has its own piece of the value.
     expect(about).toEqual(opened.value)
     const after = { ...known, nodes: [known.nodes[0], { id: 'b', task: 'noop' }] }
     expect(changeDocument(about!, after).text).toBe(`${text.trimEnd()}\n    task: noop\n`)
@@ -305,7 +305,7 @@ describe('a document that nobody expects', () => {
       })
   })
 
-  it('reads JSON that says a key twice as YAML, which tells it', () => {
+  it('reads JSON with a duplicate key as YAML, which reports it', () => {
     expect(openDocument('{"id": "a", "name": "x: \\"y\\": ",\n "id": "b"}')).toMatchObject({
       ok: false,
       error: [{ message: 'Map keys must be unique', line: 2 }],

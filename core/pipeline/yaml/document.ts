@@ -1,5 +1,5 @@
 import { isRecord, type Result } from '@/core/pipeline/json'
-import { keepSame, keysOf, matchMembers, sameJson } from '@/core/pipeline/match'
+import { shareUnchanged, keysOf, matchMembers, sameJson } from '@/core/pipeline/match'
 import { ChangeRefused, changePart } from './change'
 import { parseJson, readYaml, stringifyYaml, type YamlIssue } from './yaml'
 import { keepsBlankLines, leavesOf, partText, takeApart, type Leaf, type Part } from './parts'
@@ -9,10 +9,10 @@ import { keepsBlankLines, leavesOf, partText, takeApart, type Leaf, type Part } 
  * order of keys, blank lines, quotes, anchors and ends of lines stay as they are wherever nothing changed.
  */
 
-/** A text that is kept taken apart between edits, so that an edit costs what it changes and not what the text holds. */
+/** A text that stays parsed between edits, so that an edit costs by what it changes and not by the length of the text. */
 export type OpenDocument = {
   readonly text: string
-  /** What the text says. Read only: the next change is told by comparing with it. */
+  /** What the text says. Read only: the next change is found by comparing with it. */
   readonly value: unknown
   readonly source: Source
 }
@@ -45,7 +45,7 @@ export function openDocument(text: string, known?: unknown): Result<OpenDocument
   const read = readYaml(whole)
   if (!read.ok) return read
   const { document } = read.value
-  const value = keepSame(known, read.value.value)
+  const value = shareUnchanged(known, read.value.value)
   const start = document.contents?.range?.[0] ?? whole.length
   const root = takeApart(whole, document, value, whole.lastIndexOf('\n', start - 1) + 1)
   const head = whole.slice(0, whole.length - partText(root).length)
@@ -87,13 +87,13 @@ function openJson(text: string, known: unknown): Result<OpenDocument, YamlIssue[
   if (json === null || !json.ok) return json
   const indent = /^\s*\{\s*\n([ \t]*)/.exec(text)?.[1] ?? ''
   const end = text.endsWith('\n') ? '\n' : ''
-  const value = keepSame(known, json.value)
+  const value = shareUnchanged(known, json.value)
   return { ok: true, value: { text, value, source: { kind: 'json', indent, end } } }
 }
 
 /**
  * The document that says `after`, a JSON value, and says it as before wherever nothing changed. Members of lists are
- * matched by their ids, renamed ones by their place (see `matchMembers`). New parts are in the house style; what cannot
+ * matched by their ids, renamed ones by their place (see `matchMembers`). New parts are in the usual style; what cannot
  * be changed in place (an alias, a value under an anchor or with an explicit key) is written anew, and no more than that.
  */
 export function changeDocument(document: OpenDocument, after: unknown): OpenDocument {
@@ -152,7 +152,7 @@ function anchorsGone(before: Part, after: Part, known: ReadonlySet<string>): str
   return changed.length > 0 ? changed : names(leaves)
 }
 
-/** Everything in the house style, below the comments that the text began with. */
+/** Everything in the usual style, below the comments that the text began with. */
 function writtenAnew({ head, eol, bare }: YamlSource, after: unknown): OpenDocument {
   const comments = head.split('\n').filter((line) => /^\s*(?:#|\r?$)/.test(line))
   const text = (comments.join('\n') + stringifyYaml(after)).replace(/\r?\n/g, eol)

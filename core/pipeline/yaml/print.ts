@@ -1,7 +1,7 @@
 import { isRecord } from '@/core/pipeline/json'
 
 /**
- * The house style of YAML: what stands in `examples/`. Words stand plain where nobody could misread them and in single
+ * The usual style of YAML: what stands in `examples/`. Words stand plain where nobody could misread them and in single
  * quotes elsewhere (conditions and events always), text of several lines as a block, small objects and lists of words
  * on one line; nodes and sections are set apart by blank lines.
  */

@@ -25,7 +25,7 @@ describe('parsing', () => {
     expect(parseYaml('[1, {"a": 1, "a": 2}]')).toMatchObject({ ok: false, error: [{ line: 1 }] })
   })
 
-  it('tells duplicate keys with their line', () => {
+  it('reports duplicate keys with their line', () => {
     const result = parseYaml('id: a\nname: x\nid: b\n')
     expect(result).toEqual({
       ok: false,
@@ -33,7 +33,7 @@ describe('parsing', () => {
     })
   })
 
-  it('tells keys that JSON would not tell apart, or does not have', () => {
+  it('reports keys that JSON could not distinguish, or does not have', () => {
     const refused = (text: string) => {
       const result = parseYaml(text)
       return result.ok ? null : result.error.map(({ message, line }) => `${line}: ${message}`)
@@ -43,7 +43,34 @@ describe('parsing', () => {
     expect(refused('? [a, b]\n: c\n')).toEqual(['1: A key must be a word'])
   })
 
-  it('tells every mistake with its line', () => {
+  it.each([
+    ['a: &d { x: 1 }\nb:\n  <<: *d\n  y: 2\n', 3, 3],
+    ['a: &d { x: 1 }\nb: { <<: [*d], y: 2 }\n', 2, 6],
+  ])('says what to write in the place of a merge key: %j', (text, line, column) => {
+    const message = expect.stringContaining(
+      'merge keys (<<) are not supported: write the fields out',
+    ) as string
+    expect(parseYaml(text)).toEqual({ ok: false, error: [{ message, line, column }] })
+  })
+
+  it('takes << in quotes, and in JSON, for a key as any other', () => {
+    const value = { a: { '<<': { x: 1 } } }
+    expect(parseYaml(JSON.stringify(value))).toEqual({ ok: true, value })
+    expect(parseYaml(stringifyYaml(value))).toEqual({ ok: true, value })
+  })
+
+  it.each(['a: 1\n---\nb: 2\n', 'a: 1\n---\n', '# c\n---\na: 1\n...\n---\n# d\n'])(
+    'says that a text holds one document: %j',
+    (text) => {
+      const message = expect.stringContaining('a text holds one document: remove the line ---') as string
+      expect(parseYaml(text)).toMatchObject({
+        ok: false,
+        error: [{ message, line: expect.any(Number) as number }],
+      })
+    },
+  )
+
+  it('reports every mistake with its line', () => {
     const result = parseYaml('a: [1, 2\nb: "x\n')
     expect(result.ok).toBe(false)
     if (!result.ok) expect(result.error.every(({ line }) => line !== undefined)).toBe(true)
@@ -93,7 +120,7 @@ describe('parsing', () => {
 })
 
 describe('printing', () => {
-  it('prints in the house style', () => {
+  it('prints in the usual style', () => {
     const definition = {
       id: 'a',
       labels: { team: 'data', example: 'true' },

@@ -1,6 +1,7 @@
 import type { Document } from 'yaml'
 import { isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
-import type { Result } from '@/core/pipeline/json'
+import { isDeeper, type Result } from '@/core/pipeline/json'
+import { findTextFault } from '@/core/pipeline/json-text'
 import { documentText } from './print'
 
 /**
@@ -15,6 +16,11 @@ const maxAliases = 100
 const maxPieces = 200_000
 /** Deepest nesting of what can be read at all; the definition itself is refused past 64 levels (see json.ts). */
 const maxDepth = 100
+const TWICE = 'Map keys must be unique'
+const SEVERAL =
+  'a text holds one document: remove the line ---, and put what follows it into a text of its own'
+const MERGE =
+  'merge keys (<<) are not supported: write the fields out, or give a whole value an anchor (&name) and use it as *name'
 const TOO_DEEP = 'the document is nested too deeply'
 const tooDeep: Result<never, YamlIssue[]> = { ok: false, error: [{ message: TOO_DEEP }] }
 /** More mistakes than this help nobody; the last issue then says how many were left out. */
@@ -45,10 +51,7 @@ export function parseYaml(text: string): Result<unknown, YamlIssue[]> {
   return read.ok ? { ok: true, value: read.value.value } : read
 }
 
-/**
- * What JSON says, at a fraction of what reading it as YAML costs: a large definition comes as JSON. Null: it is none, or it says a
- * key twice, which reading it as YAML tells.
- */
+/** What JSON says, at a fraction of what reading it as YAML costs: a large definition comes as JSON. Null: it is none. */
 export function parseJson(text: string): Result<unknown, YamlIssue[]> | null {
   if (text.length > maxDocumentLength || !/^\s*[[{]/.test(text)) return null
   let value: unknown
@@ -58,20 +61,10 @@ export function parseJson(text: string): Result<unknown, YamlIssue[]> | null {
     return null
   }
   if (isDeeper(value, maxDepth)) return tooDeep
-  return keysWritten(text) > keysIn(value) ? null : { ok: true, value }
-}
-
-function keysWritten(json: string): number {
-  let count = 0
-  for (const [, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*(:)?/g)) if (colon !== undefined) count += 1
-  return count
-}
-
-function keysIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const members: unknown[] = Object.values(value)
-  const own = Array.isArray(value) ? 0 : members.length
-  return members.reduce<number>((sum, member) => sum + keysIn(member), own)
+  const fault = findTextFault(text)
+  if (fault === null) return { ok: true, value }
+  const { kind, message, line, column } = fault
+  return { ok: false, error: [{ message: kind === 'duplicate_key' ? TWICE : message, line, column }] }
 }
 
 /** As `parseYaml` reads YAML, with the places where everything stands in the text. */
@@ -84,8 +77,8 @@ export function readYaml(text: string): Result<{ document: Document.Parsed; valu
   const lines = new LineCounter()
   try {
     const document = parseDocument(text, { ...yamlOptions, lineCounter: lines })
-    const faults: Fault[] = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
-      message: plainWords(message),
+    const faults: Fault[] = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+      message: code === 'MULTIPLE_DOCS' ? SEVERAL : plainWords(message),
       at: pos[0],
     }))
     faults.push(...unusableKeys(document))
@@ -126,13 +119,7 @@ function excess(text: string): string | null {
   return null
 }
 
-/** Whoever takes a value apart does so by recursion, and an alias within its own anchor would never end. */
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return most === 0 || Object.values(value).some((member) => isDeeper(member, most - 1))
-}
-
-/** Keys that would be the same in JSON, where every key is a string, and keys that JSON does not have: in one pass over each map. */
+/** Keys that would be the same in JSON, where every key is a string, and keys that it does not have or that mean more than a key: in one pass. */
 function unusableKeys(document: Document.Parsed): Fault[] {
   const faults: Fault[] = []
   visit(document, {
@@ -144,8 +131,10 @@ function unusableKeys(document: Document.Parsed): Fault[] {
           faults.push({ message: 'A key must be a word', at })
           continue
         }
+        // In quotes it is a key as any other.
+        if (key.value === '<<' && key.type === 'PLAIN') faults.push({ message: MERGE, at })
         const word = String(key.value)
-        if (seen.has(word)) faults.push({ message: 'Map keys must be unique', at })
+        if (seen.has(word)) faults.push({ message: TWICE, at })
         seen.add(word)
       }
     },
@@ -154,7 +143,9 @@ function unusableKeys(document: Document.Parsed): Fault[] {
 }
 
 function plainWords(message: string): string {
-  return message.startsWith('Maximum call stack') ? TOO_DEEP : firstLine(message)
+  if (message.startsWith('Maximum call stack')) return TOO_DEEP
+  if (message.startsWith('Excessive alias count')) return 'the aliases (*name) make the document too large'
+  return firstLine(message)
 }
 
 function firstLine(message: string): string {
@@ -164,7 +155,7 @@ function firstLine(message: string): string {
 /** Longer than any person writes, and more than a reader takes as YAML (see maxPieces). */
 const maxPrinted = 300_000
 
-/** A definition as YAML in the house style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
+/** A definition as YAML in the usual style, in the order of its keys. A large one, which no person wrote, comes as JSON: that is YAML as well. */
 export function stringifyYaml(value: unknown): string {
   if (JSON.stringify(value).length > maxPrinted) return `${JSON.stringify(value, null, 2)}\n`
   return documentText(value)

@@ -7,7 +7,7 @@ export const definition = pipelineDefinitionSchema.meta({ id: 'PipelineDefinitio
 
 const path = z.array(z.union([z.string(), z.int()]))
 
-/** One problem of a request or of a definition, with its place. */
+/** One problem of a request or of a definition, with its path. */
 export const finding = z
   .strictObject({
     path,

@@ -1,4 +1,4 @@
-import type { DeliveryKey, DeliveryRow, OwedDelivery, WebhookStore } from '@/server/ports/webhooks'
+import type { DeliveryKey, DeliveryRow, PendingDelivery, WebhookStore } from '@/server/ports/webhooks'
 import { requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
 import { parseExactInstant } from '@/core/engine/instant'
@@ -11,8 +11,8 @@ const idOf = (it: DeliveryKey) => keyOf(it.executionId, String(it.seq), it.webho
 const ageOf = (row: DeliveryRow) => [row.createdAt, row.executionId, row.seq]
 const turnOf = (row: DeliveryRow) => [row.nextAt ?? 0, row.executionId, row.seq]
 
-/** Writes what a commit owes; a webhook that was deleted meanwhile is owed nothing. */
-export function owe(disk: MemoryDisk, { webhookId, event }: OwedDelivery): void {
+/** Writes the deliveries of a commit; a webhook that was deleted meanwhile gets none. */
+export function owe(disk: MemoryDisk, { webhookId, event }: PendingDelivery): void {
   if (!disk.webhooks.has(webhookId)) return
   const at = parseExactInstant(event.timestamp)
   const row: DeliveryRow = {

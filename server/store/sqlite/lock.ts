@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { makePrivateFile } from '@/server/store/private-files'
 import { StoreError } from '@/server/store/store-error'
 
 /**
@@ -8,6 +9,7 @@ import { StoreError } from '@/server/store/store-error'
  * @throws StoreError `data_folder_locked` when another server has locked it
  */
 export function acquireLock(file: string, folder: string): () => void {
+  makePrivateFile(file)
   const db = new Database(file, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')

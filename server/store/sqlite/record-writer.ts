@@ -5,7 +5,7 @@ import { EXECUTION_COLUMNS, executionParameters } from '@/server/store/sql/rows'
 
 /**
  * Writes what a batch says beside its entries: the row of the execution with its labels, idempotency keys, open approvals and
- * the webhook deliveries that are owed.
+ * the pending webhook deliveries.
  */
 export function createRecordWriter(db: Database.Database, tenantId: string): (write: ExecutionWrite) => void {
   const writeRow = createRowWriter(db, tenantId)
@@ -13,7 +13,7 @@ export function createRecordWriter(db: Database.Database, tenantId: string): (wr
   const insertKey = db.prepare(
     'INSERT INTO idempotency (tenant_id, scope, key, request_digest, answer, execution_id) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // A webhook that was deleted after the batch was decided is owed nothing.
+  // A webhook that was deleted after the batch was decided gets no delivery.
   const owe = db.prepare(
     `INSERT INTO webhook_deliveries (tenant_id, execution_id, seq, webhook_id, event_type, status, attempts, next_at, created_at)
      SELECT tenant_id, @executionId, @seq, webhook_id, @type, 'pending', 0, @at, @at FROM webhooks

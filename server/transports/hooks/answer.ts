@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
-import { recogniseHook, type HookCaller } from '@/server/operations/recognise-hook'
+import { recogniseHook, type HookCaller, type HookGuard } from '@/server/operations/recognise-hook'
 import { runHook } from '@/server/operations/run-hook'
 import { bodyLimits, contentType, decodeText, parseJson, readBytes } from '@/server/transports/body'
+import { readQueryFields } from '@/server/transports/query'
 import { sendJson } from '@/server/transports/respond'
 
 /** What every call hears that proved nothing: how to prove it, and not what was wrong. */
@@ -21,17 +22,25 @@ type HookExchange = {
   readonly query: string
 }
 
+/** What stands before the hooks. */
+type HookDoor = {
+  readonly refuse: () => void
+  readonly mayGoOn: (name: string) => boolean
+  readonly guard: HookGuard
+}
+
 /**
  * `POST /hooks/{pipeline}/{trigger}`: outside of the API, with a door of its own. Whoever does not prove to know the trigger's
  * secret gets the same 401, whatever is wrong; only then is anything said about the message.
  *
- * @param refuse answers a call that proved nothing
- * @param mayGoOn takes one call from a caller's rate; answers itself and with false when there is none left
+ * `refuse` answers a call that proved nothing
+ * `mayGoOn` takes one call from a caller's rate; answers itself and with false when there is none left. `guard` limits guesses, before
+ * the body is read as well.
  */
 export async function answerHook(
   ctx: OperationContext,
   { request, response, ...target }: HookExchange,
-  { refuse, mayGoOn }: { readonly refuse: () => void; readonly mayGoOn: (name: string) => boolean },
+  { refuse, mayGoOn, guard }: HookDoor,
 ): Promise<void> {
   const [, pipelineId, triggerId] = pathPattern.exec(target.path) ?? []
   if (pipelineId === undefined || triggerId === undefined)
@@ -40,15 +49,16 @@ export async function answerHook(
     response.setHeader('allow', 'POST')
     throw new DomainError('method_not_allowed', 'This address answers POST only.')
   }
+  guard.admit()
   const body = await readBytes(request, bodyLimits.fields)
   const headers = headersOf(request)
-  const caller = await recogniseHook(ctx, { pipelineId, triggerId }, { headers, body })
+  const caller = await recogniseHook(ctx, { pipelineId, triggerId }, { headers, body }, guard)
   if (caller === null) return refuse()
   if (!mayGoOn(nameOf(caller))) return
   const answer = await runHook(ctx, caller, {
     body: messageOf(request, body),
     headers,
-    query: queryOf(target.query),
+    query: readQueryFields(target.query),
     idempotencyKey: headers['idempotency-key'],
   })
   sendJson(response, 202, answer)
@@ -62,13 +72,6 @@ function messageOf(request: IncomingMessage, body: Uint8Array): unknown {
   if (type === 'application/json' || type?.endsWith('+json'))
     return body.length === 0 ? {} : parseJson(decodeText(body))
   throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
-}
-
-/** The first of each name. */
-function queryOf(query: string): Map<string, string> {
-  const fields = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(query)) if (!fields.has(name)) fields.set(name, value)
-  return fields
 }
 
 function headersOf(request: IncomingMessage): Record<string, string> {

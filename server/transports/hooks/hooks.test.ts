@@ -64,6 +64,15 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     })
   })
 
+  it('refuses a query that says a name twice, instead of choosing', async () => {
+    const headers = { ...bearer, 'x-source': 'buoy' }
+    const answer = await call('/hooks/weather/hook?via=a&via=b', { station: 'sf' }, headers)
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { issues: [{ path: ['via'], code: 'duplicate_field' }] } },
+    })
+  })
+
   it('takes a signature of Standard Webhooks; shown again, the call gets the first answer', async () => {
     const text = '{"station":  "seattle"}'
     const at = new Date()
@@ -113,7 +122,7 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
       bodies.add(JSON.stringify(answer.body))
     }
     expect(bodies.size).toBe(1)
-    // What is wrong with the message is told only to who may send one.
+    // Only a caller with the secret learns what is wrong with the message.
     expect((await call('/hooks/weather/hook', 'no json', { 'content-type': 'text/plain' })).status).toBe(401)
     const { body } = await call('/hooks/weather/hook', {})
     expect((body as { error: { message: string } }).error.message).toContain('Bearer <secret>')
@@ -139,7 +148,7 @@ describe('POST /hooks/{pipeline}/{trigger}', () => {
     expect((await call('/hooks/closing/gone', {}, { authorization: 'Bearer word' })).status).toBe(401)
   })
 
-  it('tells a caller who proved themselves what is wrong with the message', async () => {
+  it('answers a caller with the secret what is wrong with the message', async () => {
     const send = (body: unknown, headers: Record<string, string> = {}) =>
       call('/hooks/weather/hook?via=x', body, { ...bearer, 'x-source': 's', ...headers })
     expect((await send({ station: 'paris' })).status).toBe(422)
@@ -195,7 +204,7 @@ describe('policy.maxRunning at the door', () => {
     expect((await api.call('POST', '/api/v1/pipelines', definition)).status).toBe(201)
   }
 
-  it('[R-68] queues: the run is there, pending, and explains who holds the places', async () => {
+  it('[R-68] queues: the run is there, pending, and explains which runs it waits for', async () => {
     await limited('queueing', { maxRunning: 1 })
     const first = idOf(await start('queueing'))
     const second = await start('queueing')
@@ -204,7 +213,7 @@ describe('policy.maxRunning at the door', () => {
     expect(explained.body).toMatchObject({
       waiting_for: {
         kind: 'slot',
-        text: `waits for the only place of pipeline queueing; holders: ${first}`,
+        text: `waits for a run of pipeline queueing to end (at most 1 at once); holders: ${first}`,
         names: [first],
       },
     })
@@ -215,7 +224,7 @@ describe('policy.maxRunning at the door', () => {
     expect((await api.call('GET', `/api/v1/executions/${idOf(second)}`)).body).toMatchObject({
       status: 'waiting',
     })
-    // One that waits can be cancelled, and takes no place then.
+    // One that waits can be cancelled, and then counts no more.
     expect((await api.call('POST', `/api/v1/executions/${idOf(third)}/cancel`, {})).status).toBe(200)
     expect(await api.closed(idOf(third))).toMatchObject({ status: 'cancelled', lifecycle: 'CANCELLED' })
   })

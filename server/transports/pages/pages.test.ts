@@ -75,7 +75,7 @@ async function raw(target: string): Promise<number> {
 }
 
 describe('pages', () => {
-  it('sends whoever is not signed in to the sign-in page, and remembers where they wanted to go', async () => {
+  it('redirects callers without a session to the sign-in page, and remembers where they wanted to go', async () => {
     const answer = await get('/executions/x?tab=graph')
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,

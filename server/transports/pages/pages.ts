@@ -4,6 +4,7 @@ import { targetOf } from '@/server/transports/api'
 import { contentType, parseJson, readText } from '@/server/transports/body'
 import { checkHost, checkOrigin, type Door } from '@/server/transports/door'
 import { DomainError } from '@/server/operations/domain-error'
+import { addressOf } from '@/server/transports/guesses'
 import { RateLimit } from '@/server/transports/rate-limit'
 import { sendError, sendJson, sendText } from '@/server/transports/respond'
 import { pageHeaders } from './page-headers'
@@ -12,7 +13,7 @@ export type PagesOptions = {
   readonly door: Door
   readonly now: () => number
   readonly development: boolean
-  /** Pages come by https: cookies and transport are told so. */
+  /** Pages come by https: cookies and transport headers follow from it. */
   readonly secure: boolean
   /** Draws a page; null while the pages are not prepared yet (or were not built). */
   readonly render: () => ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | null
@@ -82,13 +83,10 @@ export function createPages(
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     checkHost(request, options.door)
     checkOrigin(request, null, options.door)
-    const wait = signIns.take(request.socket.remoteAddress ?? '', options.now())
+    const wait = signIns.take(addressOf(request), options.now())
     if (wait > 0) {
-      const error = new DomainError('rate_limited', `Too many attempts to sign in: try again in ${wait} s.`)
-      return sendError(response, error, options.onDefect, {
-        'retry-after': String(wait),
-        connection: 'close',
-      })
+      const message = `Too many attempts to sign in: try again in ${wait} s.`
+      throw new DomainError('rate_limited', message, [], wait)
     }
     const type = contentType(request)
     if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {

@@ -126,7 +126,7 @@ describe('drafts', () => {
     })
   })
 
-  it('[R-84] tells what differs between two revisions', async () => {
+  it('[R-84] lists what differs between two revisions', async () => {
     const first = { ...definition('compared'), layout: { a: { x: 0, y: 0 } } }
     await api.call('POST', '/api/v1/pipelines', first, as('ada'))
     const second = {

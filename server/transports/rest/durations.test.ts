@@ -12,7 +12,7 @@ const durations = (id: string, query = '', who = 'root') =>
   api.call('GET', `/api/v1/pipelines/${id}/durations${query}`, undefined, { authorization: `Bearer ${who}` })
 
 describe('how long nodes took', () => {
-  it('is told of the runs that were closed last, newest first, with what decided how long they took', async () => {
+  it('covers the runs that were closed last, newest first, with what decided how long they took', async () => {
     const nodes = [
       { id: 'a', task: 'set', inputBindings: { v: 1 }, startWhen: S },
       { id: 'no', task: 'fail', inputBindings: { message: 'no' }, startWhen: 'event:a.completed' },

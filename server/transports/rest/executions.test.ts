@@ -159,7 +159,7 @@ describe('executions', () => {
     ).toBe(404)
   })
 
-  it('[R-83] tells the place of an input, whatever its name', async () => {
+  it('[R-83] gives the path of an input, whatever its name', async () => {
     const pipeline = await define([set('a', { v: 1 })], { inputs: { inputs: { type: 'number' } } })
     const answer = await post(`/pipelines/${pipeline}/executions`, { inputs: { inputs: 'x' } })
     expect(answer.body).toMatchObject({ error: { issues: [{ path: ['inputs', 'inputs'] }] } })

@@ -66,15 +66,15 @@ describe('pipelines', () => {
 
   it('the same content in another text keeps the revision and not the old comments', async () => {
     const yaml = (comment: string) =>
-      `# ${comment}\nschemaVersion: 1\nid: told\nname: Told\nnodes:\n  - { id: a, task: noop, startWhen: 'event:pipeline.started' }\n`
+      `# ${comment}\nschemaVersion: 1\nid: explained\nname: Explained\nnodes:\n  - { id: a, task: noop, startWhen: 'event:pipeline.started' }\n`
     const type = { 'content-type': 'application/yaml' }
-    const text = async () => (await get('/pipelines/told', { accept: 'application/yaml' })).body
+    const text = async () => (await get('/pipelines/explained', { accept: 'application/yaml' })).body
     await post('/pipelines', yaml('first'), type)
-    const again = await put('/pipelines/told', yaml('second'), { ...type, 'if-match': '1' })
+    const again = await put('/pipelines/explained', yaml('second'), { ...type, 'if-match': '1' })
     expect(again.body).toMatchObject({ revision: 1 })
     expect(await text()).toBe(yaml('second'))
-    const { definition } = (await get('/pipelines/told')).body as { definition: object }
-    expect((await put('/pipelines/told', definition, { 'if-match': '1' })).body).toMatchObject({
+    const { definition } = (await get('/pipelines/explained')).body as { definition: object }
+    expect((await put('/pipelines/explained', definition, { 'if-match': '1' })).body).toMatchObject({
       revision: 1,
     })
     expect(await text()).toBe(yaml('second'))
@@ -155,7 +155,7 @@ describe('pipelines', () => {
     expect(bad.body).toMatchObject({ valid: false, graph: null, issues: [{ code: 'invalid_yaml' }] })
   })
 
-  it('[G-4] validating tells what is named and not there, as saving does', async () => {
+  it('[G-4] validating reports references to missing things, as saving does', async () => {
     const definition = {
       ...chain('names_much'),
       nodes: [{ id: 'a', pipeline: 'nowhere', startWhen: 'event:pipeline.started' }],
@@ -173,7 +173,7 @@ describe('pipelines', () => {
       issues: (checked.body as { issues: unknown }).issues,
     })
   })
-  it('[G-4] validating tells what is proven, with a run that shows it and what mends it; saving tells its warnings', async () => {
+  it('[G-4] validating reports what is proven, with an example run and a fix; saving reports the warnings', async () => {
     const definition = {
       ...chain('bypassed'),
       inputs: { unused: { type: 'string', default: '' } },
@@ -296,6 +296,24 @@ describe('bad input', () => {
       400,
       /nests deeper/,
     ],
+    [
+      'a key that stands twice',
+      () => post('/pipelines', '{"id":"a","nodes":[{"id":"a",\n"id":"b"}]}'),
+      400,
+      /line 2, column 1.*"path":\["nodes",0,"id"\],"code":"duplicate_key"|"path":\["nodes",0,"id"\].*line 2, column 1/,
+    ],
+    [
+      'YAML that is JSON with a key that stands twice',
+      () => post('/pipelines', '{"id":"a",\n"id":"b"}', { 'content-type': 'application/yaml' }),
+      400,
+      /line 2, column 1: Map keys must be unique/,
+    ],
+    [
+      'a number that is infinite',
+      () => post('/pipelines/nowhere/executions', '{"inputs":{"n":1e400}}'),
+      400,
+      /"path":\["inputs","n"\].*1e400 is larger than a number can be|1e400 is larger than a number can be.*"path":\["inputs","n"\]/,
+    ],
     ['a key __proto__', () => post('/pipelines', '{"__proto__": {"admin": true}}'), 400, /__proto__/],
     ['an unknown pipeline', () => post('/pipelines/nowhere/executions', {}), 404, /nowhere/],
     ['a query that does not exist', () => get('/pipelines?limitt=3'), 422, /limitt/],
@@ -314,7 +332,7 @@ describe('bad input', () => {
     expect(api.defects).toEqual([])
   })
 
-  it('[G-4] tells all issues at once, each with path, code and message', async () => {
+  it('[G-4] reports all issues at once, each with path, code and message', async () => {
     const answer = await post(
       '/pipelines',
       chain('many', {

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { DomainError, type RequestIssue } from '@/server/operations/domain-error'
 import { bodyLimits, contentType, parseJson, readText } from '@/server/transports/body'
+import { readQueryFields } from '@/server/transports/query'
 import { didYouMean } from '@/core/pipeline/suggest'
 import type { QueryField, Route } from './route'
 
 /**
- * Gathers what a request says from its path, query, headers and body, each field from the one place that the route names.
+ * Gathers what a request says from its path, query, headers and body, each field from the one part that the route names.
  * @throws DomainError `malformed`, `too_large`, `unsupported_media_type`, or `invalid_request` for fields that stand nowhere.
  */
 export async function readRequest(
@@ -89,20 +90,16 @@ async function readFields(
 function readQuery(known: Readonly<Record<string, QueryField>>, query: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   const unknown: string[] = []
-  for (const [name, text] of new URLSearchParams(query)) {
+  for (const [name, text] of readQueryFields(query)) {
     const kind = Object.hasOwn(known, name) ? known[name] : undefined
     if (kind === undefined) unknown.push(name)
-    else if (Object.hasOwn(fields, name)) {
-      throw new DomainError('invalid_request', `The query says "${name}" twice.`, [
-        { path: [name], code: 'duplicate_field', message: `"${name}" stands twice in the query.` },
-      ])
-    } else fields[name] = readValue(kind, text)
+    else fields[name] = readValue(kind, text)
   }
   if (unknown.length > 0) throw unknownFields(unknown, Object.keys(known))
   return fields
 }
 
-/** What cannot be read stays text: the schema of the operation refuses it with the place and the expected type. */
+/** What cannot be read stays text: the schema of the operation refuses it with the path and the expected type. */
 function readValue(kind: QueryField, text: string): unknown {
   if (kind === 'list') return text.split(',')
   if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)

@@ -31,7 +31,7 @@ async function refused(path: string, body: unknown, method = 'POST'): Promise<st
 }
 
 describe('requests that do not fit', () => {
-  it('[G-4] are told what was meant: misspelt, absent and of the wrong type', async () => {
+  it('[G-4] say what was meant: misspelt, absent and of the wrong type', async () => {
     expect(await refused('/pipelines/child/executions', { input: {}, priority: 'high' })).toEqual([
       "priority: 'high' is not a number",
       "input: 'input' is not a field here (did you mean inputs?)",

@@ -146,7 +146,7 @@ describe('POST /executions/{id}/rerun', () => {
     expect(await view(child)).toMatchObject({ revision: 1, status: 'completed' })
   })
 
-  it('[R-64] [R-83] the stream of a run that was run again goes on past its first close, whoever comes when', async () => {
+  it('[R-64] [R-83] the stream of a run that was run again goes on past its first close, for every reader', async () => {
     const id = await run(1)
     const closedAt = (await view(id)).last_seq
     await post(`/executions/${id}/rerun`, { nodes: ['b'] })

@@ -22,7 +22,7 @@ async function run(nodes: object[], more: object = {}): Promise<string> {
 }
 
 describe('large values', () => {
-  it('[R-61] variables tell the reference, the artifact of that id is the value, and a child hands it to its parent', async () => {
+  it('[R-61] variables have the reference, the artifact of that id is the value, and a child hands it to its parent', async () => {
     const text = 'x'.repeat(3 * 1024 * 1024)
     const inner = {
       schemaVersion: 1,
@@ -105,7 +105,7 @@ describe('health', () => {
   const repair = (id: string, person = 'root') =>
     api.call('POST', path('/health/repair'), { execution_id: id }, { authorization: `Bearer ${person}` })
 
-  it('tells what is known and is ok', async () => {
+  it('reports what is known and is ok', async () => {
     expect((await api.call('GET', path('/health'))).body).toMatchObject({
       status: 'ok',
       violations: [],
@@ -145,7 +145,7 @@ describe('health', () => {
     api.defects.splice(0)
   })
 
-  it('a damaged registry row and a lost line of the inbox are made again from the journal, which the audit tells', async () => {
+  it('a damaged registry row and a lost line of the inbox are made again from the journal, and the audit records it', async () => {
     const gate = {
       id: 'gate',
       task: 'approval',

@@ -42,7 +42,7 @@ const script = (code: string, more: object = {}) => ({
 const endless = script('for (;;) {}', { timeout: '50s' })
 
 describe('trying one node outside of any run', () => {
-  it('renders the input over the samples, runs the work in a child and tells what the node would leave behind', async () => {
+  it('renders the input over the samples, runs the work in a child and answers with what the node would write', async () => {
     const node = {
       ...script('console.log("rows " + input.rows.length); return input.rows.length * input.factor'),
       outputVariables: { count: '{{ result.result + 1 }}' },
@@ -110,7 +110,7 @@ describe('trying one node outside of any run', () => {
     })
   })
 
-  it('tells of files with a look into the small ones, and keeps none', async () => {
+  it('lists files with the content of small ones, and stores none', async () => {
     const write = (content: string) => ({ task: 'file.write', inputBindings: { path: 'a/b.csv', content } })
     const small = await tried(write('a,b\n1,2\n'))
     expect(small.files).toEqual([
@@ -170,7 +170,7 @@ describe('trying one node outside of any run', () => {
     })
   })
 
-  it('leaves out what is too large to tell, and keeps the last lines', async () => {
+  it('leaves out what is too large to show, and keeps the last lines', async () => {
     const code = 'for (let n = 1; n <= 250; n += 1) console.log(n); return "x".repeat(1_100_000)'
     const answer = await tried(script(code))
     expect(answer).toMatchObject({ status: 'completed', outputs: {}, left_out: ['result'] })
@@ -226,7 +226,7 @@ describe('trying one node outside of any run', () => {
     expect(api.defects).toEqual([])
   })
 
-  it('a person tries one node at a time, the server two; who goes away frees the place', async () => {
+  it('a person tries one node at a time, the server two; a caller who disconnects frees the slot', async () => {
     const begin = (name: string) => {
       const gone = new AbortController()
       const answer = fetch(`${api.base}/api/v1/pipelines/try`, {

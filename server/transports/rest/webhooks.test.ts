@@ -32,7 +32,7 @@ async function run(api: ApiServer, id: string): Promise<string> {
 }
 
 describe('webhooks over REST', () => {
-  it('[E-18] are created with a secret that is told once, read, replaced and deleted', async () => {
+  it('[E-18] are created with a secret that is shown once, read, replaced and deleted', async () => {
     await using api = await openApiServer()
     await define(api, 'p')
     const body = { url: URL_OF, event_types: ['pipeline.completed', '*.failed'], pipeline_id: 'p' }
@@ -73,7 +73,7 @@ describe('webhooks over REST', () => {
     expect(api.defects).toEqual([])
   })
 
-  it('[R-73] the same key again gives the first answer with its secret, which is kept sealed', async () => {
+  it('[R-73] the same key again gives the first answer with its secret, which is stored sealed', async () => {
     await using api = await openApiServer()
     const body = { url: URL_OF, event_types: ['*.failed'] }
     const key = { 'idempotency-key': 'k1' }
@@ -116,7 +116,7 @@ describe('webhooks over REST', () => {
     expect(JSON.stringify(answer.body)).not.toContain('whsec_short')
   })
 
-  it('[E-18] [R-19] tells of runs and of the children of runs, signed; what failed is listed and sent again', async () => {
+  it('[E-18] [R-19] sends events of runs and of their children, signed; what failed is listed and sent again', async () => {
     await using receiver = await openReceiver((response) => void response.writeHead(400).end())
     await using api = await openApiServer({ egressAllow: '127.0.0.1' })
     await define(api, 'child')
@@ -136,7 +136,7 @@ describe('webhooks over REST', () => {
     const path = `/api/v1/webhooks/${webhook_id}`
     const list = async (query: string) =>
       (await api.call('GET', `${path}/deliveries${query}`)).body as Deliveries
-    // Nothing tells from outside when an outcome is on disk: the list is asked until it says so.
+    // From outside nobody sees when an outcome is on disk: the list is asked until it says so.
     while ((await list('?status=dead')).items.length < 2);
     const first = await list('?limit=1')
     const second = await list(`?limit=1&cursor=${first.next_cursor}`)

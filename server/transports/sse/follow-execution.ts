@@ -5,6 +5,7 @@ import { readEntries } from '@/server/operations/read-entries'
 import type { Exchange, Handler } from '@/server/transports/rest/route'
 import { CLOSED, Follower, pageSize } from './follower'
 import { messageOf } from './frame'
+import { FEW_ENTRIES } from './turns'
 import type { Hub } from './hub'
 import { beatOf, streamHeaders, streamStart, StreamWriter } from './stream-writer'
 
@@ -45,8 +46,8 @@ export async function streamEvents(hub: Hub, exchange: Exchange, from: From): Pr
   })
   writer.onEnd = () => follower.stop()
   writer.standing = () => (follower.isCurrent ? String(follower.position) : null)
-  writer.onDrain = writer.onLook = () => follower.look()
-  follower.look()
+  writer.onDrain = writer.onPoll = () => follower.poll()
+  follower.poll()
   await writer.ended
 }
 
@@ -59,6 +60,7 @@ async function answerWhole(hub: Hub, { ctx, caller, response }: Exchange, from: 
   const page = await readEntries(ctx, caller, { execution_id: from.executionId, after, limit: pageSize })
   const last = page.entries.at(-1)?.event
   if (page.more || (last === undefined ? !page.closed : last.type !== CLOSED)) return false
+  if (page.entries.length > FEW_ENTRIES) await hub.turns.next()
   const messages = page.entries.map(({ event }) => messageOf(event)).join('')
   const text = streamStart(hub) + messages + beatOf(hub, after + page.entries.length)
   response.writeHead(200, { ...streamHeaders, ...from.headers, 'content-length': Buffer.byteLength(text) })

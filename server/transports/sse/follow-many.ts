@@ -21,7 +21,7 @@ import { StreamWriter } from './stream-writer'
  * - `event: removed`, `data: {"execution_id": "a"}`: the execution was removed, and nothing more comes of it.
  *
  * Heartbeats are comments. One that says `: 1764350000000 a:14,b:3` was written when everything that was committed until then
- * (milliseconds of the server's clock) had been: whoever has less of `a` than 14 has lost something.
+ * (milliseconds of the server's clock) had been: a reader with less of `a` than 14 has missed something.
  *
  * `id` holds the positions of all executions (`a:14,b:3`), so that a reconnect with `Last-Event-ID` misses and repeats nothing.
  * The stream stays open when executions end: a browser would only connect again.
@@ -47,7 +47,7 @@ async function follow(
   const { ctx, caller } = exchange
   const writer = new StreamWriter(hub, exchange, followMany)
   const followers = new Map<string, Follower>()
-  // A list message that a slow reader could not take is owed: it is told to read the lists again.
+  // A slow reader that could not take a list message is asked later to read the lists again.
   let owes = lists.size > 0
   const isCurrent = () => !owes && [...followers.values()].every((follower) => follower.isCurrent)
   const identity = () => [...followers].map(([id, follower]) => `${id}:${follower.position}`).join(',')
@@ -77,14 +77,14 @@ async function follow(
     )
     followers.set(id, follower)
   }
-  const tell = (change: ListChange) => {
+  const send = (change: ListChange) => {
     if (writer.isFull()) owes = true
     else writer.write(`event: lists\ndata: ${JSON.stringify(change)}\n\n`)
   }
-  const tellAll = async () => {
+  const sendAll = async () => {
     const approvals = lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}
     owes = false
-    tell({
+    send({
       ...(lists.has('executions') ? { executions: [], more: true } : {}),
       ...approvals,
       ...(lists.has('slots') ? hub.slots() : {}),
@@ -92,17 +92,17 @@ async function follow(
     })
     if (isCurrent()) writer.beat()
   }
-  const forget = lists.size > 0 ? hub.watchLists(lists, tell) : () => {}
+  const forget = lists.size > 0 ? hub.watchLists(lists, send) : () => {}
   writer.onEnd = () => {
     for (const follower of followers.values()) follower.stop()
     forget()
   }
   writer.standing = () => (isCurrent() ? identity() : null)
-  writer.onDrain = writer.onLook = () => {
-    for (const follower of followers.values()) follower.look()
-    if (owes) tellAll().catch(hub.options.onDefect)
+  writer.onDrain = writer.onPoll = () => {
+    for (const follower of followers.values()) follower.poll()
+    if (owes) sendAll().catch(hub.options.onDefect)
   }
-  writer.onLook()
+  writer.onPoll()
   await writer.ended
 }
 

@@ -3,6 +3,7 @@ import { isDomainError } from '@/server/operations/domain-error'
 import { readEntries } from '@/server/operations/read-entries'
 import { frameOf, type Frame } from './frame'
 import type { Hub } from './hub'
+import { FEW_ENTRIES } from './turns'
 
 /** Most entries that are read from the journal at once. */
 export const pageSize = 500
@@ -59,7 +60,7 @@ export class Follower {
   }
 
   /** Looks again: reads what the journal has after the position. Harmless at any time. */
-  look(): void {
+  poll(): void {
     this.#live = false
     if (this.#catchingUp || this.#over) return
     this.#catchingUp = true
@@ -86,7 +87,7 @@ export class Follower {
     if (!this.#live) return
     for (const frame of frames) {
       if (frame.seq <= this.position) continue
-      if (frame.seq !== this.position + 1 || this.reader.isFull()) return this.look()
+      if (frame.seq !== this.position + 1 || this.reader.isFull()) return this.poll()
       this.#emit(frame)
     }
     if (this.#last === CLOSED) this.reader.closed()
@@ -106,10 +107,11 @@ export class Follower {
           after: this.position,
           limit: this.#page,
         })
+        if (page.entries.length > FEW_ENTRIES) await this.hub.turns.next()
         for (const [taken, entry] of page.entries.entries()) {
           if (this.#over) return
           if (this.reader.isFull()) {
-            // It tells when it is not: what is left of the page is read again then.
+            // It says so when it is not: what is left of the page is read again then.
             this.#page = Math.max(leastPage, Math.min(2 * taken, pageSize))
             return
           }

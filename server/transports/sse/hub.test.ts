@@ -21,17 +21,17 @@ it('visits each stream once an interval, a few at a time', () => {
       beat: () => {
         beats[at]! += 1
       },
-      look: () => {},
+      poll: () => {},
       recheck: () => Promise.resolve(),
       end: () => {},
     }),
   )
-  const told = () => beats.reduce((sum, count) => sum + count, 0)
+  const total = () => beats.reduce((sum, count) => sum + count, 0)
   let before = 0
   for (let at = 0; at < 120; at++) {
     vi.advanceTimersByTime(50)
-    expect(told() - before).toBeLessThanOrEqual(16)
-    before = told()
+    expect(total() - before).toBeLessThanOrEqual(16)
+    before = total()
   }
   expect(new Set(beats)).toEqual(new Set([2]))
   for (const leave of leaves.slice(1)) leave()

@@ -5,13 +5,14 @@ import type { OperationContext } from '@/server/operations/context'
 import type { followedLists } from '@/server/operations/follow-many'
 import { Endings } from '@/server/transports/endings'
 import { frameOf, type Frame } from './frame'
+import { Turns } from './turns'
 
 /** What a page may follow besides executions. */
 export type List = (typeof followedLists)[number]
 
 /**
  * What changed in the lists since the last message: `more` says that not all changed executions are named. Work that began, ended
- * or waits is told as `slots`, though their numbers may be the same.
+ * or waits is sent as `slots`, though their numbers may be the same.
  */
 export type ListChange = {
   readonly executions?: readonly {
@@ -30,10 +31,10 @@ export type HubOptions = {
   /** Asked again while a stream is open: who is no longer let in loses it within `recheckMs` [SECURITY]. */
   readonly callerOf: (request: IncomingMessage) => Promise<Principal | null>
   readonly onDefect: (error: unknown) => void
-  /** How often each stream says that it lives, and up to when it told everything. */
+  /** How often each stream says that it lives, and up to when it has sent everything. */
   readonly heartbeatMs?: number
   /** How often each stream looks by itself whether it missed something. */
-  readonly lookMs?: number
+  readonly pollMs?: number
   readonly recheckMs?: number
   /** How long changes of the lists are gathered into one message. */
   readonly gatherMs?: number
@@ -53,7 +54,7 @@ type Watcher = {
   readonly onRemoved: () => void
 }
 
-type Stream = { beat(): void; look(): void; recheck(): Promise<void>; end(): void }
+type Stream = { beat(): void; poll(): void; recheck(): Promise<void>; end(): void }
 
 /** How often a part of the streams is visited. Milliseconds. */
 const STEP_MS = 50
@@ -74,6 +75,8 @@ const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
  */
 export class Hub {
   readonly options: Required<HubOptions>
+  /** Of streams that catch up. */
+  readonly turns = new Turns()
   /** Who waits for the end of an execution. */
   readonly endings: Endings
   readonly #watched = new Map<string, Set<Watcher>>()
@@ -91,7 +94,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.options = {
       heartbeatMs: 3_000,
-      lookMs: 15_000,
+      pollMs: 15_000,
       recheckMs: 4_000,
       gatherMs: 200,
       gatherSlotsMs: 1_000,
@@ -100,7 +103,7 @@ export class Hub {
     }
     this.endings = new Endings(this.options.ctx.feed)
     this.#visitEach(this.options.heartbeatMs, (stream) => stream.beat())
-    this.#visitEach(this.options.lookMs, (stream) => stream.look())
+    this.#visitEach(this.options.pollMs, (stream) => stream.poll())
     this.#visitEach(this.options.recheckMs, (stream) => void stream.recheck().catch(this.options.onDefect))
   }
 
@@ -115,7 +118,7 @@ export class Hub {
     return () => this.#streams.delete(stream)
   }
 
-  /** Tells `watcher` what becomes of the execution. */
+  /** Calls `watcher` with what happens to the execution. */
   watch(executionId: string, watcher: Watcher): () => void {
     const watchers = this.#watched.get(executionId) ?? new Set()
     watchers.add(watcher)
@@ -164,7 +167,7 @@ export class Hub {
   #listen(): void {
     if (this.#forget !== null) return
     const { feed } = this.options.ctx
-    const forgetHealth = feed.onViolations(() => this.#tell('health', () => this.health()))
+    const forgetHealth = feed.onViolations(() => this.#notify('health', () => this.health()))
     const forgetCommits = feed.onCommit(({ executionId, entries, row }) => {
       const watchers = this.#watched.get(executionId)
       if (watchers) {
@@ -174,7 +177,7 @@ export class Hub {
       if (this.#lists.size > 0) this.#noteChange(row, entries)
     })
     const forgetRemovals = feed.onRemoved((executionId) => {
-      // Each leaves when it is told.
+      // Each removes itself when it ends.
       for (const watcher of [...(this.#watched.get(executionId) ?? [])]) watcher.onRemoved()
       if (this.#lists.size === 0) return
       this.#removed = true
@@ -197,7 +200,7 @@ export class Hub {
     if (this.#gatheringSlots === null && entries.some(isWork)) {
       this.#gatheringSlots = setTimeout(() => {
         this.#gatheringSlots = null
-        this.#tell('slots', () => this.slots())
+        this.#notify('slots', () => this.slots())
       }, this.options.gatherSlotsMs)
       this.#gatheringSlots.unref()
     }
@@ -212,12 +215,12 @@ export class Hub {
     if (this.#gathering) return
     this.#gathering = setTimeout(() => {
       this.#gathering = null
-      this.#tellLists().catch(this.options.onDefect)
+      this.#notifyLists().catch(this.options.onDefect)
     }, this.options.gatherMs)
     this.#gathering.unref()
   }
 
-  async #tellLists(): Promise<void> {
+  async #notifyLists(): Promise<void> {
     const changed = [...this.#changed.values()]
     const gatesChanged = this.#gatesChanged
     const removed = this.#removed
@@ -225,20 +228,20 @@ export class Hub {
     this.#gatesChanged = false
     this.#removed = false
     if (changed.length > 0 || removed)
-      this.#tell('executions', () => ({
+      this.#notify('executions', () => ({
         executions: changed
           .slice(0, namedChanges)
           .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
-        // What is not there any more is not named: whoever shows it reads the list again.
+        // What is not there any more is not named: clients that show it read the list again.
         more: removed || changed.length > namedChanges,
       }))
     if (!gatesChanged) return
     const pending = await this.options.ctx.approvals.count()
-    this.#tell('approvals', () => ({ approvals: { pending } }))
+    this.#notify('approvals', () => ({ approvals: { pending } }))
   }
 
   /** Makes the change once, and only when somebody wants to know it. */
-  #tell(list: List, make: () => ListChange): void {
+  #notify(list: List, make: () => ListChange): void {
     let change: ListChange | null = null
     for (const [listener, lists] of this.#lists) if (lists.has(list)) listener((change ??= make()))
   }

@@ -33,7 +33,7 @@ export class StreamWriter {
   /** Called when a slow reader has caught up with what was written. */
   onDrain: () => void = () => {}
   /** Called now and then: the moment to look again whether something was missed. */
-  onLook: () => void = () => {}
+  onPoll: () => void = () => {}
   /** What a heartbeat says: up to where everything that is committed was written; null while that is not so. */
   standing: () => string | null = () => null
   onEnd: () => void = () => {}
@@ -59,8 +59,8 @@ export class StreamWriter {
     response.on('drain', () => this.onDrain())
     this.#leave = hub.join({
       beat: () => this.beat(),
-      look: () => {
-        if (!this.isFull()) this.onLook()
+      poll: () => {
+        if (!this.isFull()) this.onPoll()
       },
       recheck: async () => {
         const caller = await hub.options.callerOf(request)

@@ -181,7 +181,7 @@ describe('the stream of an execution', () => {
     for (let message = await quick.next(); message; message = await quick.next()) count += 1
     const stored = (await api.ctx.events.query(id, { limit: 1_000 })).length
     expect(count).toBe(stored)
-    // Only now does the slow one read: nothing was kept for it, and still nothing is missing.
+    // Only now does the slow one read: nothing was buffered for it, and still nothing is missing.
     const reads = vi.spyOn(api.ctx.journal, 'read')
     expect(await slow.idsToTheEnd()).toEqual(Array.from({ length: stored }, (_, n) => n + 1))
     // What it cannot take yet is read again, so little is read at once.
@@ -254,12 +254,12 @@ describe('the multiplexed stream', () => {
     expect(written).toEqual(expect.arrayContaining(['n0.v', 'n1.v', 'n2.v', 'n3.v']))
   })
 
-  it('tells by its heartbeats up to when it told everything, and that is after what it told', async () => {
+  it('says in its heartbeats up to when it sent everything, after what it sent', async () => {
     const [a, b] = [await start(chain(1)), await start(chain(1))]
     const last = ((await api.call('GET', `/api/v1/executions/${a}`)).body as { last_seq: number }).last_seq
     const stream = await open(`/stream?executions=${a},${b}:${last}&lists=approvals`)
     const before = Date.now()
-    // Whatever comes first, everything that was told stands before the heartbeat.
+    // Whatever comes first, everything that was sent stands before the heartbeat.
     const counts = new Map<string, number>([[b, last]])
     const reading = (async () => {
       for (let message = await stream.next(); message; message = await stream.next()) {
@@ -290,7 +290,7 @@ describe('the multiplexed stream', () => {
     await api.closed(id)
   })
 
-  it('tells what changed in the lists, and how many gates wait', async () => {
+  it('sends what changed in the lists, and how many gates wait', async () => {
     const stream = await open('/stream?lists=executions,approvals')
     expect(JSON.parse((await stream.next())!.data)).toEqual({
       executions: [],
@@ -316,7 +316,7 @@ describe('the multiplexed stream', () => {
     await api.call('POST', `/api/v1/executions/${id}/nodes/gate/decision`, { decision: 'approved' })
     await until((change) => change.approvals?.pending === 0)
     await api.closed(id)
-    // Beside work that goes on a gate changes nothing of its run's status, and is told all the same.
+    // Beside work that goes on a gate changes nothing of its run's status, and is sent all the same.
     const gate = { message: 'ok?', approvers: ['role:admin'] }
     const busy = await start([
       { id: 'long', task: 'wait', inputBindings: { duration: '1h' }, startWhen: S },
@@ -334,7 +334,7 @@ describe('the multiplexed stream', () => {
     stream.close()
   })
 
-  it('tells that slots are taken and given back, and what does not hold, to whoever asks for it', async () => {
+  it('sends the use of slots and violated invariants to clients that ask for them', async () => {
     // Takes a request and never answers it.
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -368,17 +368,19 @@ describe('the multiplexed stream', () => {
       ((await api.call('GET', `/api/v1/executions/${of}`)).body as { last_seq: number }).last_seq
     const [mine, below] = [await lastSeq(id), await lastSeq(child)]
     const stream = await open(`/stream?executions=${id}:${mine},${child}:${below},${other}&lists=executions`)
-    const told: Message[] = []
+    const received: Message[] = []
     const reading = (async () => {
-      for (let message = await stream.next(); message; message = await stream.next()) told.push(message)
+      for (let message = await stream.next(); message; message = await stream.next()) received.push(message)
     })().catch(() => undefined)
     const standing = () => /^: \d+ (.*)$/.exec(stream.comment())?.[1]
     const reached = await lastSeq(other)
     await expect.poll(standing, { interval: 5 }).toBe(`${id}:${mine},${child}:${below},${other}:${reached}`)
-    const before = told.length
+    const before = received.length
     expect((await api.call('DELETE', `/api/v1/executions/${id}`)).status).toBe(204)
     const since = (event: string) =>
-      told.slice(before).flatMap((each) => (each.event === event ? [JSON.parse(each.data) as unknown] : []))
+      received
+        .slice(before)
+        .flatMap((each) => (each.event === event ? [JSON.parse(each.data) as unknown] : []))
     await expect
       .poll(() => since('removed'), { interval: 5 })
       .toEqual([{ execution_id: id }, { execution_id: child }])

@@ -27,7 +27,7 @@ const definition = (name: string) => ({
 })
 
 describe('opening a pipeline', () => {
-  it('tells at once what there is: nothing, a draft, a revision, and what the draft began from', async () => {
+  it('answers at once with what there is: nothing, a draft, a revision, and what the draft began from', async () => {
     const ada = as('ada')
     const open = () => ada.pipelines.open.query({ pipeline_id: 'opened' })
     expect(await open()).toEqual({
@@ -76,7 +76,7 @@ describe('opening a pipeline', () => {
     await ada.drafts.remove.mutate({ pipeline_id: 'seen', if_match: second.version })
   })
 
-  it('gives the examples of the product to whoever may read', async () => {
+  it('gives the examples of the product to callers who may read', async () => {
     expect(await as('eve').pipelines.examples.query({})).toEqual({ items: [example] })
   })
 })

@@ -26,7 +26,7 @@ function proceduresOf<Operations extends Readonly<Record<string, AnyOperation | 
       isContent(operation) ? [] : [[name, procedureOf(operation)] as const],
     ),
   )
-  // The one place where a loop stands for what `Procedures` says of each name.
+  // Here a loop stands for what `Procedures` says of each name.
   return procedures as Procedures<Operations>
 }
 

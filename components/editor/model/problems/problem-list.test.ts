@@ -3,7 +3,7 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { checkDefinition } from '@/core/pipeline/check/check'
 import { taskCatalog } from '@/tasks/contracts'
 import { S, node, pipeline } from '@/testing/definitions'
-import { withFix, problemsOf, summaryOf } from './problem-list'
+import { isToDo, withFix, problemsOf, summaryOf } from './problem-list'
 
 function problems(definition: Definition) {
   const { findings } = checkDefinition(definition, { tasks: taskCatalog, maxNodes: 100 })
@@ -73,6 +73,15 @@ describe('problems', () => {
     ])
     const of = pipeline([node('a')], { triggers: [{ id: 'hook' }] })
     expect(problemsOf({ ...checks, of }, [], { absent: [absent] })[0]?.where).toBe('trigger hook · secret')
+  })
+
+  it('of a node that was just added are to be done, as far as nothing was written yet', () => {
+    const written = { ...node('a'), task: 'log', inputBindings: { message: '{{ b.x }}' } }
+    const found = problems(pipeline([written, { ...node('b'), task: 'log', inputBindings: {} }]))
+    const toDo = (fresh: string | null) => found.filter((one) => isToDo(one, fresh)).map(({ where }) => where)
+    expect(toDo('b')).toEqual(['b · message'])
+    expect(toDo('a')).toEqual([])
+    expect(toDo(null)).toEqual([])
   })
 
   it('are counted in words', () => {

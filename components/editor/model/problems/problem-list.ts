@@ -30,6 +30,8 @@ export type Problem = {
   readonly where: string
   readonly text: string
   readonly fix: Fix | undefined
+  /** Nothing stands at its path yet. */
+  readonly unfilled: boolean
   /** How nodes end in a run that demonstrates it. */
   readonly counterExample: Finding['counterExample']
   /** The index of the failing case; null: it is about something else. */
@@ -82,6 +84,7 @@ export function problemsOf(
       where,
       text: hint === undefined ? message : `${message} (${hint})`,
       fix,
+      unfilled: isBlank(valueAt(definition, path)),
       counterExample,
       rehearsal: null,
     }
@@ -125,6 +128,7 @@ function plain(
     node: null,
     nodes: [],
     fix: undefined,
+    unfilled: false,
     counterExample: [],
     rehearsal: null,
     ...fields,
@@ -138,6 +142,13 @@ function namedParts(definition: Definition, path: Problem['path']): Problem['pat
   const id = valueAt(definition, [list, at, 'id'])
   return [`trigger ${typeof id === 'string' && id !== '' ? id : at + 1}`, ...rest]
 }
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** What is not filled in yet in a node that was just added: it is to be done, and no mistake. */
+export const isToDo = ({ node, unfilled, severity }: Problem, fresh: string | null): boolean =>
+  unfilled && severity === 'error' && node !== null && node === fresh
 
 function nodeAt(definition: Definition, [list, index]: readonly (string | number)[]): string | null {
   const id = list === 'nodes' && typeof index === 'number' ? valueAt(definition, [list, index, 'id']) : null

@@ -1,5 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import { lackOfAttempt } from './demand'
+import { attemptShortage } from './demand'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import type { JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
@@ -8,12 +8,12 @@ import { failureNamedBy } from '@/core/engine/fold/handlers'
 import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
-import { lookAtGate, mayHandleFailures, recordOf, skipReasonOf } from './gate'
+import { reevaluateGate, mayHandleFailures, recordOf, skipReasonOf } from './gate'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
-import { settleItems } from './items'
+import { propagateItems } from './items'
 import { gateAtStart, startNode, startQueued } from './start-node'
 import type { StepContext } from './step-context'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
@@ -24,17 +24,17 @@ const NOTHING: readonly Fact[] = []
 
 /**
  * What follows from the state by itself: the next node that starts, queues or is skipped, or the end of the run.
- * Called until it answers with nothing; looks only at nodes that something touched. It drops what it has looked at
+ * * Called until it answers with nothing; checks only nodes that something touched. It drops what it has checked
  * from `state.dirty` and changes nothing else but what is remembered of wide gates.
  */
-export function settle(state: ExecutionState, context: StepContext): readonly Fact[] {
+export function propagate(state: ExecutionState, context: StepContext): readonly Fact[] {
   if (state.closedAt !== null) return NOTHING
-  // Nothing starts before the run has its place; one that is cancelled meanwhile ends as any other.
+  // Nothing starts before the run is admitted; one that is cancelled meanwhile ends as any other.
   if ((state.lifecycle === 'PENDING' || state.lifecycle === 'SCHEDULING') && state.cancelling === null)
     return NOTHING
   for (const id of state.dirty) {
     const compiled = state.pipeline.nodes.get(id)
-    const facts = compiled === undefined ? NOTHING : settleNode(state, compiled, context)
+    const facts = compiled === undefined ? NOTHING : propagateNode(state, compiled, context)
     if (facts.length > 0) return facts
     state.dirty.delete(id)
   }
@@ -42,17 +42,17 @@ export function settle(state: ExecutionState, context: StepContext): readonly Fa
   return state.openFinally === 0 ? [pipelineFact(state, 'closed', {})] : NOTHING
 }
 
-function settleNode(state: ExecutionState, compiled: CompiledNode, context: StepContext): readonly Fact[] {
+function propagateNode(state: ExecutionState, compiled: CompiledNode, context: StepContext): readonly Fact[] {
   const node = nodeOf(state, compiled.id)
   if (compiled.finally !== isFinished(state)) return NOTHING
   if (node.status === 'running' && node.items !== null)
-    return settleItems(state, compiled, { ...node, items: node.items }, context)
-  if (node.status === 'queued') return settleQueued(state, compiled, node, context)
+    return propagateItems(state, compiled, { ...node, items: node.items }, context)
+  if (node.status === 'queued') return propagateQueued(state, compiled, node, context)
   if (node.status !== 'pending' || (state.cancelling !== null && !compiled.finally)) return NOTHING
   if (failingFast(state, compiled) && !mayHandleFailures(compiled.gate))
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
 
-  const gate = lookAtGate(state, compiled)
+  const gate = reevaluateGate(state, compiled)
   if (gate.error !== undefined) {
     const error = { kind: gate.error.kind, message: `startWhen of '${compiled.id}': ${gate.error.message}` }
     return [
@@ -75,7 +75,7 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
       }
       if (state.paused) return NOTHING
       const record = recordOf(gate)
-      if (lacks(state, compiled, context)) {
+      if (mustQueue(state, compiled, context)) {
         const payload = { gate: record, attempt: node.attempts + 1 }
         return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', payload)]
       }
@@ -84,8 +84,8 @@ function settleNode(state: ExecutionState, compiled: CompiledNode, context: Step
   }
 }
 
-/** It waits for a slot, or waited for the run to go on. */
-function settleQueued(
+/** It waits for a slot, or waited until the run was resumed. */
+function propagateQueued(
   state: ExecutionState,
   compiled: CompiledNode,
   node: NodeState & { status: 'queued' },
@@ -100,15 +100,15 @@ function settleQueued(
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
   }
   if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING
-  if (!lacks(state, compiled, context)) return startQueued(state, compiled, node, context)
-  state.hungry.add(compiled.id)
+  if (!mustQueue(state, compiled, context)) return startQueued(state, compiled, node, context)
+  state.awaitingSlot.add(compiled.id)
   return NOTHING
 }
 
 /** A mocked node does no work, and a forEach demands for each of its items. */
-function lacks(state: ExecutionState, compiled: CompiledNode, context: StepContext): boolean {
+function mustQueue(state: ExecutionState, compiled: CompiledNode, context: StepContext): boolean {
   const works = compiled.forEach === null && state.mocks[compiled.id] === undefined
-  return works && lackOfAttempt(state, compiled, context) !== null
+  return works && attemptShortage(state, compiled, context) !== null
 }
 
 function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
@@ -158,7 +158,7 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
       pipelineFact(state, 'failed', {
         error,
         duration_ms,
-        failed_nodes: failed.slice(0, LIMITS.failedNodesTold),
+        failed_nodes: failed.slice(0, LIMITS.failedNodesListed),
       }),
     ]
   }

@@ -5,7 +5,7 @@ import type { CompiledPipelines } from './compiled-pipelines'
 /** Of runs without an outcome. */
 const OPEN_STATUSES = ['pending', 'running', 'paused', 'waiting', 'verifying', 'rolling_back']
 
-export type PlaceLimitsPorts = {
+export type RunLimitsPorts = {
   readonly pipelines: PipelineRegistry
   readonly executions: ExecutionRegistry
   readonly compiled: CompiledPipelines
@@ -15,21 +15,21 @@ export type PlaceLimitsPorts = {
   readonly warn: (what: string, error: unknown) => void
 }
 
-/** The limits of places as the latest revisions say, whichever revision a run is of: read once, and again after a change. */
-export function createPlaceLimits(ports: PlaceLimitsPorts) {
+/** The limit of each pipeline (`maxRunning`) as its latest revision says, whichever revision a run is of: read once, and again after a change. */
+export function createRunLimits(ports: RunLimitsPorts) {
   const known = new Map<string, boolean>()
 
   async function read(pipelineId: string): Promise<boolean> {
     const row = await ports.pipelines.get(pipelineId)
     const latest = row === null ? null : await ports.compiled.get(pipelineId, row.revision)
-    const limit = latest?.places ?? null
+    const limit = latest?.runsLimit ?? null
     ports.admission.limitRuns(pipelineId, limit)
     known.set(pipelineId, limit !== null)
     return limit !== null
   }
 
   return {
-    /** Whether the pipeline has a limit; `places` knows it when the answer is there. */
+    /** Whether the pipeline has a limit; `runsOf` knows it when the answer is there. */
     limited(pipelineId: string): boolean | Promise<boolean> {
       return (
         known.get(pipelineId) ??
@@ -58,4 +58,4 @@ export function createPlaceLimits(ports: PlaceLimitsPorts) {
   }
 }
 
-export type PlaceLimits = ReturnType<typeof createPlaceLimits>
+export type RunLimits = ReturnType<typeof createRunLimits>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openDocument } from './document'
 import { isRecord } from '@/core/pipeline/json'
-import { pathAt, placeOf } from './places'
+import { pathAt, rangeOf } from './source-ranges'
 
 const TEXT = `# Greets.
 id: greet
@@ -31,11 +31,11 @@ function open(text: string) {
   return opened.value
 }
 const said = (text: string, ...path: (string | number)[]) => {
-  const { from, to } = placeOf(open(text), path)
+  const { from, to } = rangeOf(open(text), path)
   return text.slice(from, to)
 }
 
-describe('the place of a path', () => {
+describe('the range of a path', () => {
   it('is from the key to the end of the value, in blocks and in braces', () => {
     expect(said(TEXT, 'id')).toBe('id: greet')
     expect(said(TEXT, 'nodes', 0, 'task')).toBe('task: set')
@@ -71,7 +71,7 @@ describe('the place of a path', () => {
   })
 })
 
-describe('the path at a place', () => {
+describe('the path at a range', () => {
   it('is that of the innermost thing', () => {
     const document = open(TEXT)
     const at = (words: string) => pathAt(document, TEXT.indexOf(words))
@@ -90,8 +90,8 @@ describe('the path at a place', () => {
       const document = open(text)
       let seen = 0
       const walk = (value: unknown, path: (string | number)[]) => {
-        const place = placeOf(document, path)
-        if (path.length > 0) expect(pathAt(document, place.from).slice(0, path.length)).toEqual(path)
+        const range = rangeOf(document, path)
+        if (path.length > 0) expect(pathAt(document, range.from).slice(0, path.length)).toEqual(path)
         seen += 1
         if (Array.isArray(value)) value.forEach((member, index) => walk(member, [...path, index]))
         else if (isRecord(value))

@@ -1,7 +1,7 @@
 import type { DefinitionDiff, FieldChange } from './diff'
 
 /** A difference as people read it: one line, and below it the fields with what they were and are. */
-export type ToldChange = {
+export type DescribedChange = {
   readonly kind: 'added' | 'removed' | 'changed' | 'renamed' | 'moved'
   readonly what: 'pipeline' | 'node' | 'trigger' | 'note' | 'case'
   /** Of the member; of the pipeline itself empty. */
@@ -11,10 +11,22 @@ export type ToldChange = {
 }
 
 /** Everything that differs, in the order in which one asks: the pipeline, its nodes, triggers, notes, cases. */
-export function tellDiff({ pipeline, nodes, triggers, notes, rehearsals }: DefinitionDiff): ToldChange[] {
-  const told: ToldChange[] = []
+export function describeDiff({
+  pipeline,
+  nodes,
+  triggers,
+  notes,
+  rehearsals,
+}: DefinitionDiff): DescribedChange[] {
+  const described: DescribedChange[] = []
   if (pipeline.length > 0)
-    told.push({ kind: 'changed', what: 'pipeline', id: '', text: 'The pipeline changed', fields: pipeline })
+    described.push({
+      kind: 'changed',
+      what: 'pipeline',
+      id: '',
+      text: 'The pipeline changed',
+      fields: pipeline,
+    })
   const renamed = new Map(nodes.renamed.map(({ from, to }) => [to, from]))
   for (const [what, changes, moved] of [
     ['node', nodes, nodes.moved],
@@ -23,27 +35,31 @@ export function tellDiff({ pipeline, nodes, triggers, notes, rehearsals }: Defin
     ['case', rehearsals, []],
   ] as const) {
     const name = `${what[0]?.toUpperCase()}${what.slice(1)}`
-    const tell = (kind: ToldChange['kind'], id: string, text: string, fields: readonly FieldChange[] = []) =>
-      told.push({ kind, what, id, text, fields })
-    for (const id of changes.added) tell('added', id, `${name} ${id} added`)
-    for (const id of changes.removed) tell('removed', id, `${name} ${id} removed`)
+    const add = (
+      kind: DescribedChange['kind'],
+      id: string,
+      text: string,
+      fields: readonly FieldChange[] = [],
+    ) => described.push({ kind, what, id, text, fields })
+    for (const id of changes.added) add('added', id, `${name} ${id} added`)
+    for (const id of changes.removed) add('removed', id, `${name} ${id} removed`)
     const changed = new Map(changes.changed.map(({ id, fields }) => [id, fields]))
     if (what === 'node')
       for (const [to, from] of renamed)
-        tell('renamed', to, `Node ${from} renamed to ${to}`, changed.get(to) ?? [])
+        add('renamed', to, `Node ${from} renamed to ${to}`, changed.get(to) ?? [])
     for (const [id, fields] of changed)
-      if (what !== 'node' || !renamed.has(id)) tell('changed', id, `${name} ${id} changed`, fields)
-    for (const id of moved) if (!changed.has(id)) tell('moved', id, `${name} ${id} moved`)
+      if (what !== 'node' || !renamed.has(id)) add('changed', id, `${name} ${id} changed`, fields)
+    for (const id of moved) if (!changed.has(id)) add('moved', id, `${name} ${id} moved`)
   }
-  return told
+  return described
 }
 
 /** Counts, for a line: "2 nodes added, 1 changed; 1 trigger removed". Empty where nothing differs. */
 export function countDiff(diff: DefinitionDiff): string {
-  const told = tellDiff(diff)
+  const described = describeDiff(diff)
   const parts = (['pipeline', 'node', 'trigger', 'note', 'case'] as const).flatMap((what) => {
     const counts = (['added', 'removed', 'renamed', 'changed', 'moved'] as const).flatMap((kind) => {
-      const count = told.filter((each) => each.what === what && each.kind === kind).length
+      const count = described.filter((each) => each.what === what && each.kind === kind).length
       return count === 0 ? [] : [{ kind, count }]
     })
     if (counts.length === 0) return []

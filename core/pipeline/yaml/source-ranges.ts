@@ -4,55 +4,55 @@ import { yamlOptions } from './yaml'
 import { partText, type Leaf, type Part } from './parts'
 
 /**
- * Where in a text something of a definition stands, and what stands where: issues are marked in the code, and a cursor in the
- * code is told of as a place in the definition.
+ * From a path in a definition to its range in the text, and back: issues are marked in the code, and a cursor in the
+ * code becomes a path in the definition.
  */
 
 /** Characters from the start of the text, `to` exclusive. */
-export type Place = { readonly from: number; readonly to: number }
+export type TextRange = { readonly from: number; readonly to: number }
 
 type Path = readonly (string | number)[]
 
 /** A key with its value, or a member of a list. */
-type Spot = Place & {
+type Located = TextRange & {
   readonly key: string | number
-  /** Where what belongs to it ends, spaces and comments too: at `to` or behind it. */
+  /** The end of its text with spaces and comments: `to` or later. */
   readonly most: number
   /** In the order of the text; read only when asked for. */
-  readonly members: () => Iterable<Spot>
+  readonly members: () => Iterable<Located>
 }
 
 /**
- * Where what a path leads to stands, from its key to the end of its value. Of what is not there (a field that is missing),
- * where the nearest thing stands that would hold it; the whole text for an empty path.
+ * The range of what a path names, from its key to the end of its value. For a field that is missing the range of
+ * the nearest part that would contain it; for an empty path the whole text.
  */
-export function placeOf(document: OpenDocument, path: Path): Place {
+export function rangeOf(document: OpenDocument, path: Path): TextRange {
   let at = rootOf(document)
   for (const key of path) {
-    const next = find(at.members(), (spot) => spot.key === key)
+    const next = find(at.members(), (one) => one.key === key)
     if (next === undefined) break
     at = next
   }
   return { from: at.from, to: at.to }
 }
 
-/** The path of the innermost thing in whose text a position lies; empty where there is none. */
+/** The path of the innermost part whose text contains a position; empty when there is none. */
 export function pathAt(document: OpenDocument, position: number): (string | number)[] {
   const path: (string | number)[] = []
-  let at: Spot | undefined = rootOf(document)
+  let at: Located | undefined = rootOf(document)
   for (;;) {
-    at = find(at.members(), (spot) => spot.from <= position && position <= spot.most && position <= spot.to)
+    at = find(at.members(), (one) => one.from <= position && position <= one.most && position <= one.to)
     if (at === undefined) return path
     path.push(at.key)
   }
 }
 
-function find(spots: Iterable<Spot>, is: (spot: Spot) => boolean): Spot | undefined {
-  for (const spot of spots) if (is(spot)) return spot
+function find(all: Iterable<Located>, is: (one: Located) => boolean): Located | undefined {
+  for (const one of all) if (is(one)) return one
   return undefined
 }
 
-function rootOf({ text, source }: OpenDocument): Spot {
+function rootOf({ text, source }: OpenDocument): Located {
   const members =
     source.kind === 'json'
       ? () => jsonMembers(text, text.search(/\S/))
@@ -60,7 +60,7 @@ function rootOf({ text, source }: OpenDocument): Spot {
   return { key: '', from: 0, to: text.length, most: text.length, members }
 }
 
-function* partMembers(part: Part, start: number): Generator<Spot> {
+function* partMembers(part: Part, start: number): Generator<Located> {
   if (part.kind === 'leaf') {
     yield* leafMembers(part, start)
     return
@@ -73,7 +73,7 @@ function* partMembers(part: Part, start: number): Generator<Spot> {
       key: key ?? index,
       from: key === null ? firstOf(inner, valueAt) : leadAt,
       most: at + text.length,
-      // Told only of the one that is looked for: it reads all that stands in it.
+      // Computed only when asked for: it reads all the text of the value.
       get to() {
         const value = inner.kind === 'leaf' ? inner.text : partText(inner).trimEnd()
         return Math.max(valueAt + value.length, leadAt + lead.length)
@@ -90,12 +90,12 @@ function firstOf(part: Part, at: number): number {
 }
 
 /** Inside of `[ ]` and `{ }`, which are kept whole: few, and short. */
-function* leafMembers({ text, aliases }: Leaf, start: number): Generator<Spot> {
+function* leafMembers({ text, aliases }: Leaf, start: number): Generator<Located> {
   if (!/^[[{]/.test(text) || aliases.length > 0) return
   yield* nodeMembers(parseDocument(text, yamlOptions).contents, start)
 }
 
-function* nodeMembers(node: unknown, start: number): Generator<Spot> {
+function* nodeMembers(node: unknown, start: number): Generator<Located> {
   if (isMap(node)) {
     for (const { key, value } of node.items) {
       if (!isScalar(key) || !key.range) continue
@@ -119,7 +119,7 @@ const jsonWord = /"(?:[^"\\]|\\.)*"|[^\s,:[\]{}"]+/y
 const jsonPieces = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^[\]{}"]+/y
 
 /** Of a text that is JSON, whose value begins at `at`. */
-function* jsonMembers(text: string, at: number): Generator<Spot> {
+function* jsonMembers(text: string, at: number): Generator<Located> {
   const map = text[at] === '{'
   if (!map && text[at] !== '[') return
   for (let index = 0, next = skip(jsonSpace, text, at + 1); /[^\]}]/.test(text[next] ?? '}'); index += 1) {

@@ -1,10 +1,10 @@
 import { parseInstant } from '@/core/engine/instant'
 import type { ExecutionState, ItemsState, NodeState } from '@/core/engine/state'
 import { isTerminal, nodeOf } from '@/core/engine/state'
-import { lookAgain } from './wide-gates'
+import { markGatesDirty } from './wide-gates'
 
-/** Puts a node's next state in place and keeps the counts of what is open and active. */
-export function place(state: ExecutionState, id: string, after: NodeState): void {
+/** Sets a node's next state and updates the counts of open and active nodes. */
+export function setNode(state: ExecutionState, id: string, after: NodeState): void {
   const before = nodeOf(state, id)
   if (after === before) return
   state.nodes.set(id, after)
@@ -13,11 +13,11 @@ export function place(state: ExecutionState, id: string, after: NodeState): void
   if (state.pipeline.nodes.get(id)?.finally) state.openFinally -= ended
   else state.open -= ended
   if (!isTerminal(after.status)) return
-  // The node can emit nothing more: what still waits for one of its events has to look again [R-5].
+  // The node can emit nothing more: the gates that wait for one of its events are evaluated again [R-5].
   if (ended === 0) throw new Error(`invariant: '${id}' ends and had ended`)
   for (const kind of ['start', 'approval', 'retry'] as const) state.timers.disarm(kind, id)
   for (const item of after.items?.retries.keys() ?? []) state.timers.disarm('retry', id, item)
-  lookAgain(state, state.pipeline.gateDependents.get(id), id)
+  markGatesDirty(state, state.pipeline.gateDependents.get(id), id)
 }
 
 /** Does the node move by itself, without people or external events? */
@@ -26,8 +26,8 @@ function isActive(node: NodeState): boolean {
   return node.status === 'queued' || node.status === 'running' || node.status === 'retrying'
 }
 
-/** Changes how far a forEach is; another item may start then, or the last one has ended. */
-export function placeItems(
+/** Updates the progress of a forEach; another item may start then, or the last one has ended. */
+export function updateItems(
   state: ExecutionState,
   id: string,
   change: (items: ItemsState) => ItemsState,

@@ -6,25 +6,25 @@ import { waitingFor } from '@/core/engine/view/waiting-for'
 
 const limited = { policy: { maxRunning: 2, timeout: '1m' }, nodes: [noop('a')] }
 
-describe('a run whose pipeline has no place free', () => {
-  it('[H-12] is there and pending, names what it waits for, and starts when there is one', () => {
-    let place: 'free' | 'wait' = 'wait'
-    const run = new EngineRun(limited, { admitRun: () => place })
+describe('a run whose pipeline runs as often as it may', () => {
+  it('[H-12] is pending, names what it waits for, and starts when another has ended', () => {
+    let answer: 'free' | 'wait' = 'wait'
+    const run = new EngineRun(limited, { admitRun: () => answer })
     expect(run.types).toEqual(['pipeline.created'])
     expect([run.state.lifecycle, statusOf(run.state)]).toEqual(['PENDING', 'pending'])
     expect(waitingFor(run.state, 'a')).toMatchObject({
       kind: 'slot',
-      text: 'waits for one of 2 places of pipeline p',
+      text: 'waits for a run of pipeline p to end (at most 2 at once)',
     })
-    const told = explain(run.state, 'a', {
+    const explained = explain(run.state, 'a', {
       scheduling: null,
       holders: Array.from({ length: 12 }, (_, n) => `x${n}`),
     })
-    expect(told.waiting_for?.text).toMatch(/; holders: x0, .*x9 and 2 more$/)
+    expect(explained.waiting_for?.text).toMatch(/; holders: x0, .*x9 and 2 more$/)
     expect(run.refusal({ type: 'schedule' }).code).toBe('not_queued')
     // Its deadline does not run before it does.
     expect(run.pass(120_000)).toEqual([])
-    place = 'free'
+    answer = 'free'
     expect(run.take({ type: 'schedule' })).toEqual([
       'pipeline.scheduled',
       'pipeline.started',
@@ -48,16 +48,18 @@ describe('a run whose pipeline has no place free', () => {
     expect([run.state.lifecycle, run.state.closedAt === null]).toEqual(['CANCELLED', false])
   })
 
-  it('[R-58] keeps what is published meanwhile, and a pause', () => {
-    let place: 'free' | 'wait' = 'wait'
+  it('[R-58] keeps a pause, and events that are published meanwhile', () => {
+    let answer: 'free' | 'wait' = 'wait'
     const run = new EngineRun(
       { ...limited, nodes: [{ ...noop('a', 'event:external.go'), startTimeout: '1h' }] },
-      { admitRun: () => place },
+      { admitRun: () => answer },
     )
     run.event('external.go')
     run.take({ type: 'pause', reason: null, hard: false, actor: ada })
-    expect(waitingFor(run.state, 'a')?.text).toMatch(/places of pipeline p, and then for the run to go on$/)
-    place = 'free'
+    expect(waitingFor(run.state, 'a')?.text).toMatch(
+      /pipeline p to end \(at most 2 at once\), and then for the run to go on$/,
+    )
+    answer = 'free'
     expect(run.take({ type: 'schedule' })).toEqual(['pipeline.scheduled', 'pipeline.started'])
     expect(statusOf(run.state)).toBe('paused')
     expect(run.take({ type: 'resume', actor: ada })).toContain('a.started')
@@ -70,7 +72,7 @@ describe('a run whose pipeline has no place free', () => {
 })
 
 describe('[G-16] system.scheduled_at', () => {
-  it('is null in a run that nobody scheduled, and not there where nothing schedules', () => {
+  it('is null in a run that no schedule started, and absent where the pipeline has no schedule', () => {
     const triggers = [{ id: 'daily', type: 'cron' as const, cron: '0 6 * * *' }]
     expect(new EngineRun({ triggers, nodes: [noop('a')] }).value('system.scheduled_at')).toBeNull()
     expect(new EngineRun({ nodes: [noop('a')] }).state.variables.has('system.scheduled_at')).toBe(false)

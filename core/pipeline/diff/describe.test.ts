@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { diffDefinitions } from './diff'
-import { countDiff, tellDiff } from './words'
+import { countDiff, describeDiff } from './describe'
 
 const start = 'event:pipeline.started'
 const before: PipelineDefinition = {
@@ -31,9 +31,9 @@ const after: PipelineDefinition = {
 }
 
 describe('a difference in words', () => {
-  it('tells each member once, with its fields', () => {
-    const told = tellDiff(diffDefinitions(before, after))
-    expect(told.map(({ text }) => text)).toEqual([
+  it('lists each member once, with its fields', () => {
+    const described = describeDiff(diffDefinitions(before, after))
+    expect(described.map(({ text }) => text)).toEqual([
       'The pipeline changed',
       'Node fresh added',
       'Node gone removed',
@@ -42,17 +42,17 @@ describe('a difference in words', () => {
       'Note n added',
       'Case it goes well added',
     ])
-    expect(told[0]?.fields).toEqual([{ path: ['name'], before: 'A', after: 'B' }])
-    expect(told[3]?.fields).toEqual([{ path: ['timeout'], after: '5m' }])
+    expect(described[0]?.fields).toEqual([{ path: ['name'], before: 'A', after: 'B' }])
+    expect(described[3]?.fields).toEqual([{ path: ['timeout'], after: '5m' }])
   })
 
-  it('tells a renamed node as one, with what else changed of it', () => {
+  it('lists a renamed node as one, with what else changed of it', () => {
     const renamed = {
       ...before,
       nodes: before.nodes.map((node) => (node.id === 'gone' ? { ...node, id: 'left', timeout: '1m' } : node)),
     }
-    const told = tellDiff(diffDefinitions(before, renamed))
-    expect(told).toMatchObject([
+    const described = describeDiff(diffDefinitions(before, renamed))
+    expect(described).toMatchObject([
       { kind: 'renamed', text: 'Node gone renamed to left', fields: [{ path: ['timeout'] }] },
     ])
   })
