@@ -134,8 +134,10 @@ function Item({ item }: { item: ApprovalSummary }) {
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <p className="text-xs text-muted">
-          {request.quorum === 1 ? 'One approval is enough' : `${request.quorum} approvals are needed`} ·
-          asked: {request.approvers.map(approverText).join(', ')}
+          {request.quorum === 1
+            ? 'One approval is enough'
+            : `${item.approved} of ${request.quorum} approvals are given`}{' '}
+          · asked: {request.approvers.map(approverText).join(', ')}
           {fieldsOf(request.form).length > 0 && ' · with a form'}
         </p>
         <RunFiles executionId={item.execution_id} />
@@ -149,7 +151,9 @@ function Item({ item }: { item: ApprovalSummary }) {
             }
           />
         ) : (
-          <p className="text-xs text-faint">You are not one of the approvers.</p>
+          <p className="text-xs text-faint">
+            {item.decided === null ? 'You are not one of the approvers.' : `You have ${item.decided} this.`}
+          </p>
         )}
       </article>
     </li>

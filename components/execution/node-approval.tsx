@@ -37,6 +37,7 @@ export function NodeApproval({
   )
   const open = past === null && node.status === 'waiting'
   const decides = open && who !== undefined ? isApprover(approval.approvers, who) : null
+  const own = open ? approval.votes.find((vote) => vote.approver_id === who?.id) : undefined
   const given = approval.votes.filter((vote) => vote.decision === 'approved').length
   return (
     <Part
@@ -72,7 +73,8 @@ export function NodeApproval({
         <p className="text-xs text-muted">You are viewing the past: nothing can be decided here.</p>
       )}
       {decides === false && <p className="text-xs text-muted">You are not one of the approvers.</p>}
-      {decides === true && (
+      {own !== undefined && <p className="text-xs text-muted">You have {own.decision} this.</p>}
+      {decides === true && own === undefined && (
         <DecisionForm
           form={approval.form}
           busy={decide.isPending}

@@ -64,6 +64,8 @@ export const EVENT_TABLE = {
         mocks: z.exactOptional(z.record(z.string(), mock)),
         /** Pipeline → the revision that every node of the run takes of it, at every depth. Absent: there is none, or of an earlier version. */
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
+        /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
+        sub_outputs: z.exactOptional(z.record(z.string(), z.array(z.string()))),
         /** Of a child: who else asked for its parent, by a rerun. */
         also_requested_by: z.exactOptional(z.array(z.strictObject({ id: approverId, name: z.string() }))),
         /** Of a child: whose node it works for. */

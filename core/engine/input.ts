@@ -55,6 +55,8 @@ export type EngineInput =
       readonly error: NodeError
       /** The child that was to do the work could not begin: there is none. */
       readonly noChild?: true
+      /** A person ended the work on purpose: no `retry` begins it again. */
+      readonly final?: true
     }
   | { readonly type: 'lose_attempt'; readonly key: AttemptKey; readonly reason: string }
   | {

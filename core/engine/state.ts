@@ -165,6 +165,8 @@ export type ExecutionState = {
   mocks: Readonly<Record<string, Mock>>
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
+  /** Pipeline that a `forEach` runs → the names of its outputs, fixed with its revision. */
+  subOutputs: ReadonlyMap<string, readonly string[]>
   createdAt: number
   updatedAt: number
   /** When the run began first; `startedAt`: when it did last. */
@@ -253,6 +255,7 @@ export function emptyState(
     requesters: [],
     mocks: {},
     subPipelines: null,
+    subOutputs: new Map(),
     createdAt: 0,
     updatedAt: 0,
     firstStartedAt: null,

@@ -58,7 +58,7 @@ export const overview = operation({
       failed: failed.items.map(executionSummary),
       approvals: {
         pending: waiting,
-        items: approvals.items.map((approval) => approvalSummary(approval, caller)),
+        items: await Promise.all(approvals.items.map((approval) => approvalSummary(ctx, approval, caller))),
       },
       ended: Array.from({ length: HOURS }, (_, at) => ({
         from: formatInstant((firstHour + at) * HOUR),

@@ -109,6 +109,20 @@ describe('child executions', () => {
     })
   })
 
+  it('[R-69] [R-74] a child that a person cancelled is not started again by `retry`', async () => {
+    const retried = { ...sub, retry: { maxAttempts: 3, delay: '1s' } }
+    const at = await createOrchestratorFixture([parent[0]!, retried], { pipelines })
+    const id = await at.started()
+    at.finish('a')
+    await at.until(() => at.dispatched.length === 2)
+    const { executionId } = at.dispatched[1]!.request
+    await at.settle(at.engine.submit({ executionId, input: { type: 'cancel', reason: null, actor: ada } }))
+    at.dispatched[1]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
+    await at.until(async () => (await at.status(id)) === 'failed')
+    expect(at.dispatched).toHaveLength(2)
+    expect((await at.runs.state(id))?.nodes.get('sub')).toMatchObject({ attempts: 1, status: 'failed' })
+  })
+
   it('pause and resume travel down', async () => {
     const at = await createOrchestratorFixture(parent, { pipelines })
     const id = await at.started()

@@ -202,5 +202,7 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
     message: `${id} ${cancelled ? 'was cancelled' : `failed: ${state.error?.message ?? ''}`}`,
     detail: { execution_id: state.executionId },
   }
-  return { type: 'fail_attempt', key, error }
+  // Nobody but a person cancels a child that its parent wants.
+  const final = cancelled && desired !== 'stopped'
+  return { type: 'fail_attempt', key, error, ...(final ? { final } : {}) }
 }

@@ -129,6 +129,19 @@ describe('pipelines below a run', () => {
   })
 })
 
+it('[R-75] an empty list over a pipeline gives `[]` for every output that it declares', async () => {
+  const each = { ...runs('each', 'child'), forEach: { items: '{{ [] }}' } }
+  const outputs = { o: { value: '{{ a.v }}' }, other: { value: '{{ a.v }}' } }
+  const at = await createOrchestratorFixture(
+    [each, set('b', { v: '{{ each.o }}' }, 'event:each.completed')],
+    { pipelines: [{ ...pipeline('child', [set('a', { v: 1 })]), outputs }], mostComputed: 100 },
+  )
+  const id = await at.started()
+  await at.until(async () => (await at.status(id)) === 'completed')
+  expect(await at.store.variables.get(id, 'b.v')).toMatchObject({ value: [] })
+  expect(await at.store.variables.get(id, 'each.other')).toMatchObject({ value: [] })
+})
+
 it('[R-92] whoever ran the parent again is a requester of what runs below it', async () => {
   const excluded = gate('ok', { excludeRequester: true, approvers: ['role:approver'] })
   const at = await createOrchestratorFixture([runs('sub', 'child')], {

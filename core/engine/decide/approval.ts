@@ -54,21 +54,8 @@ export function decideApproval(
   }
   const { approval } = node
   const { actor, payload } = input
-  if (!isApprover(approval.approvers, actor)) {
-    return refuse({
-      code: 'not_an_approver',
-      message: `${actor.name} is not among the approvers of '${id}': ${approval.approvers.join(', ')}`,
-    })
-  }
-  if (approval.excludeRequester && state.requesters.some((who) => isSame(who, actor))) {
-    return refuse({
-      code: 'not_an_approver',
-      message: `${actor.name} started this run, or ran it again, and may not decide '${id}'`,
-    })
-  }
-  if (approval.votes.some((vote) => isSame(vote.approver, actor))) {
-    return refuse({ code: 'already_decided', message: `${actor.name} has already decided '${id}'` })
-  }
+  const refusal = refusalOfVoter(state, id, approval, actor)
+  if (refusal !== null) return refuse(refusal)
   const comment = payload['comment'] ?? null
   if (comment !== null && (typeof comment !== 'string' || comment.length > LIMITS.textLength)) {
     return refuse({
@@ -97,6 +84,27 @@ export function decideApproval(
   if (approvals.length >= approval.quorum)
     return { ok: true, facts: [external, ...approved(compiled, node, approvals, now)] }
   return { ok: true, facts: [external] }
+}
+
+/** Why this person has no voice at an open approval (any more), or null. The door and the pages ask this. */
+export function refusalOfVoter(
+  { requesters }: Pick<ExecutionState, 'requesters'>,
+  id: string,
+  { approvers, excludeRequester, votes }: ApprovalState,
+  actor: Pick<Principal, 'id' | 'name' | 'roles'>,
+): Rejection | null {
+  const { name } = actor
+  if (!isApprover(approvers, actor)) {
+    const message = `${name} is not among the approvers of '${id}': ${approvers.join(', ')}`
+    return { code: 'not_an_approver', message }
+  }
+  if (excludeRequester && requesters.some((who) => isSame(who, actor))) {
+    const message = `${name} started this run, or ran it again, and may not decide '${id}'`
+    return { code: 'not_an_approver', message }
+  }
+  if (votes.some((vote) => isSame(vote.approver, actor)))
+    return { code: 'already_decided', message: `${name} has already decided '${id}'` }
+  return null
 }
 
 /** The fields of a form are declared as the inputs of a pipeline are. */

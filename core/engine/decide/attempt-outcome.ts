@@ -100,8 +100,8 @@ function limitPassed(total: Total): number | null {
   return total.large > LIMITS.nodeLargeBytes ? LIMITS.nodeLargeBytes : null
 }
 
-/** Why an attempt failed. `noChild`: the child that its start names never began. */
-type Failure = Pick<Extract<EngineInput, { type: 'fail_attempt' }>, 'error' | 'noChild'>
+/** Why an attempt failed. `noChild`: the child that its start names never began. `final`: it is not tried again. */
+type Failure = Pick<Extract<EngineInput, { type: 'fail_attempt' }>, 'error' | 'noChild' | 'final'>
 
 /**
  * An attempt failed: it is tried again as the node's `retry` says, else the failure is final [R-8, G-10]. A failed attempt writes
@@ -116,7 +116,7 @@ export function failAttempt(
   const { error } = failure
   if (attempt.stopping && error.kind === 'cancelled')
     return [failedTask(attempt, failure, now), ...cancelledNode(state, attempt)]
-  const next = nextTry(state, attempt, error, now)
+  const next = failure.final === true ? null : nextTry(state, attempt, error, now)
   if (next === null) return failForGood(attempt, failure, now)
   return 'type' in next
     ? [failedTask(attempt, failure, now, false), next]

@@ -15,7 +15,7 @@ import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { attemptShortage, itemShortage } from './demand'
-import type { SubPipelines } from './gate-below'
+import { subPipelinesPayload } from './gate-below'
 import { propagateItems } from './items'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
@@ -104,12 +104,16 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
-    ...(input.subPipelines === undefined ? {} : { sub_pipelines: revisionsOf(input.subPipelines) }),
+    ...subPipelinesPayload(state.pipeline, input.subPipelines),
     ...(input.alsoRequestedBy === undefined
       ? {}
       : { also_requested_by: input.alsoRequestedBy.map(identityOf) }),
     ...(input.parent === null ? {} : { parent: parentPayload(input.parent) }),
     ...(input.origin === null ? {} : originPayload(input.origin)),
+  }
+  if (jsonBytes(payload, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
+    const message = `what the run starts with (labels, mocks, sub-pipelines) is larger than ${LIMITS.eventPayloadBytes} bytes`
+    return { ok: false, rejection: { code: 'payload_too_large', message } }
   }
   return {
     ok: true,
@@ -119,9 +123,6 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     ],
   }
 }
-
-const revisionsOf = (subPipelines: SubPipelines): Record<string, number> =>
-  Object.fromEntries([...subPipelines].map(([id, { revision }]) => [id, revision]))
 
 /** A run that waited for `maxRunning` may begin. */
 function schedule(state: ExecutionState, context: StepContext): Decision {

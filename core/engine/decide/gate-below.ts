@@ -1,4 +1,5 @@
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { PayloadOf } from '@/core/engine/typed-event'
 import { isExternal } from '@/core/pipeline/gate/event-type'
 
 /** The pipelines that run below a run, at every depth, by id: each in the one revision that the run takes of it. */
@@ -38,4 +39,21 @@ export function gateText({ pipelines, node, event }: GateBelow): string {
   const [first, ...deeper] = pipelines.map((id) => `'${id}'`)
   const within = deeper.map((id) => `, which runs ${id}`).join('')
   return `it runs ${first}${within}, with ${what}`
+}
+
+/** What the first event of a run says of the pipelines below it. */
+export function subPipelinesPayload(
+  { nodes }: CompiledPipeline,
+  subPipelines: SubPipelines | undefined,
+): Pick<PayloadOf<'pipeline', 'created'>, 'sub_pipelines' | 'sub_outputs'> {
+  if (subPipelines === undefined) return {}
+  const outputs: Record<string, string[]> = {}
+  for (const { child, forEach } of nodes.values()) {
+    const names = child === null || forEach === null ? undefined : subPipelines.get(child)?.outputs.keys()
+    if (names !== undefined) outputs[child!] = [...names]
+  }
+  return {
+    sub_pipelines: Object.fromEntries([...subPipelines].map(([id, { revision }]) => [id, revision])),
+    ...(Object.keys(outputs).length === 0 ? {} : { sub_outputs: outputs }),
+  }
 }

@@ -98,7 +98,8 @@ function gather(
   const names = new Set(compiled.outputNames.filter((name) => name !== 'item_errors'))
   const outputs: Record<string, Json> = {}
   if (names.size === 0) {
-    // A child's outputs are known only from what its items left behind.
+    for (const name of state.subOutputs.get(compiled.child ?? '') ?? []) names.add(name)
+    // Of a run of an earlier version a child's outputs are known only from what its items left behind.
     const prefix = `${compiled.id}/`
     for (const name of state.variables.keys())
       if (name.startsWith(prefix)) names.add(name.slice(name.indexOf('.') + 1))

@@ -92,6 +92,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
       if (payload.sub_pipelines !== undefined)
         state.subPipelines = new Map(Object.entries(payload.sub_pipelines))
+      state.subOutputs = new Map(Object.entries(payload.sub_outputs ?? {}))
       state.requestedBy = actorOf(event)
       state.requesters = [state.requestedBy, ...(payload.also_requested_by ?? [])]
       state.parent = parentOf(payload.parent)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instantText, jsonValue } from './json'
+import { count, instantText, jsonValue } from './json'
 
 /** An approval that waits for people. */
 export const approval = z
@@ -10,7 +10,9 @@ export const approval = z
     opened_at: instantText,
     due_at: instantText.nullable(),
     request: jsonValue,
-    can_decide: z.boolean().meta({ description: 'The approval lists the caller.' }),
+    can_decide: z.boolean().meta({ description: 'The approval lists the caller, who has not decided yet.' }),
+    approved: count.meta({ description: 'Approvals so far.' }),
+    decided: z.enum(['approved', 'rejected']).nullable().meta({ description: 'What the caller decided.' }),
   })
   .meta({ id: 'Approval' })
 
@@ -22,4 +24,6 @@ export const exampleApproval = {
   due_at: null,
   request: { message: '1461 rows', approvers: ['role:approver'], quorum: 1 },
   can_decide: true,
+  approved: 0,
+  decided: null,
 } as const

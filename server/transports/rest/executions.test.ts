@@ -345,6 +345,19 @@ describe('events and approvals', () => {
     ).toBe(422)
   })
 
+  it('[R-51] an approval knows who has decided: it is theirs no more, and says how far it is', async () => {
+    const two = { ...gate, inputBindings: { ...gate.inputBindings, quorum: 2 } }
+    const id = await run(await define([two]))
+    await waiting(id)
+    const seen = async (query = '') => itemsOf(await get(`/approvals?execution_id=${id}${query}`, as('ann')))
+    expect(await seen('&mine=true')).toMatchObject([{ can_decide: true, approved: 0, decided: null }])
+    const decided = await post(`/executions/${id}/nodes/gate/decision`, { decision: 'approved' }, as('ann'))
+    expect(decided.status).toBe(200)
+    expect(await seen()).toMatchObject([{ can_decide: false, approved: 1, decided: 'approved' }])
+    expect(await seen('&mine=true')).toEqual([])
+    await post(`/executions/${id}/cancel`, {})
+  })
+
   it('[R-51] decides once, by a listed approver, through either door', async () => {
     const id = await run(await define([gate, set('yes', { v: 1 }, 'event:gate.approved')]))
     await waiting(id)
