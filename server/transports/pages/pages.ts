@@ -45,7 +45,9 @@ export function createPages(
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new DomainError('method_not_allowed', 'Pages answer GET and HEAD only.')
     }
-    if (!isPlain(path)) throw new DomainError('not_found', 'There is nothing at this address.')
+    // Programs may name the server in the address; the renderer must see the path that was checked.
+    if (request.url?.startsWith('/') !== true || !isPlain(path))
+      throw new DomainError('not_found', 'There is nothing at this address.')
     const isStatic = staticFile.test(decoded(path)) || (options.development && path.startsWith('/_next/'))
     if (!isStatic && path !== signInPath && !(await isSignedIn(request)))
       return sendToSignIn(request, response, path)
