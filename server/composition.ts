@@ -91,13 +91,12 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     warn,
   })
   closers.add(() => webhooks.stop())
-  // Checks and repairs read what is on the disk: they have to see damage there.
+  // The engine itself reads what is on the disk: damage has to be found there.
   const durable = { ...journal, read: options.store.journal.read }
   const { engine, runs, feed } = createOrchestrator(
     {
       ...store,
       journal: durable,
-      recent: journal,
       artifacts,
       runner,
       clock,

@@ -21,8 +21,6 @@ import type {
 
 export type OrchestratorPorts = {
   readonly journal: Journal
-  /** Answers what was committed a moment ago without the disk, for runs that come back into memory; absent: `journal` does. */
-  readonly recent?: Pick<Journal, 'read'>
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly statistics: StatisticsStore

@@ -113,10 +113,6 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     lives: new LiveExecutions(maxIdle),
     admission: new Admission(settings.maxConcurrentTasks),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
-    foldRecent: createFold({
-      journal: ports.recent ?? journal,
-      ...{ executions: ports.executions, compiled, durations, values },
-    }),
     once: createOnce(ports.idempotency),
     feed: createFeed(),
   }
@@ -161,7 +157,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
   const setApart = (executionId: string, error: unknown) => health.setApart(executionId, error)
   const memory = createMemory({
     ...{ phase, lives, executions, admission, values, report, reconcile, apart, setApart },
-    fold: shared.foldRecent,
+    fold,
     limits,
     align: children.align,
   })
