@@ -12,7 +12,13 @@ export type Subject = {
   readonly childLog: (executionId: string) => readonly LoggedEntry[] | undefined
 }
 
-type Work = { readonly ending: 'completed' | 'failed'; readonly kind?: string; readonly outputs?: unknown }
+type Work = {
+  readonly ending: 'completed' | 'failed'
+  readonly kind?: string
+  readonly outputs?: unknown
+  /** No `retry` begins it again. */
+  readonly final?: boolean
+}
 
 const FAILURE = /^([a-z]\w*)\.(failed|rejected|timeout)$/
 const ENDINGS = ['pipeline.completed', 'pipeline.failed', 'pipeline.cancelled']
@@ -175,7 +181,7 @@ class Judgement {
     for (let attempt = 1; ; attempt++) {
       const work = this.#attempt(node, item, attempt)
       const again = attempt < most && (node.retry?.when === undefined || attempt < 3)
-      if (work?.ending !== 'failed' || !again) return work
+      if (work?.ending !== 'failed' || work.final === true || !again) return work
     }
   }
 
@@ -232,7 +238,9 @@ class Judgement {
     const log = this.subject.childLog(String(id))
     const end = log?.find(({ event }) => ENDINGS.includes(event.type))
     if (log === undefined || end === undefined) return null
-    if (end.event.type !== 'pipeline.completed') return { ending: 'failed', kind: 'child_failed' }
+    // A child that a person cancelled is not begun again [R-69].
+    const final = end.event.type === 'pipeline.cancelled'
+    if (end.event.type !== 'pipeline.completed') return { ending: 'failed', kind: 'child_failed', final }
     const outputs = end.variables.map(({ name, value }) => [name.slice('pipeline.output.'.length), value])
     return { ending: 'completed', outputs: Object.fromEntries(outputs) as unknown }
   }
