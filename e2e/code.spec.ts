@@ -1,7 +1,7 @@
 // The code of a pipeline: what may stand there is offered, what is wrong is marked at its place, and canvas and code show the same.
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
-import { code } from './editor-page'
+import { code, completionsTakeAChoice } from './editor-page'
 import { card, expect, publishDraft, test } from './fixture'
 
 const STARTED = 'event:pipeline.started'
@@ -40,21 +40,26 @@ test('keys, tasks, events and inputs are offered from the schemas, and explained
   await page.keyboard.press('Control+End')
   await page.keyboard.type('  - id: report\nta')
   await expect(offers(page).getByRole('option').first()).toContainText('task')
+  await completionsTakeAChoice(page)
   await offers(page).getByRole('option').first().click()
   // A key that was chosen asks for its value at once.
   await expect(offers(page)).toContainText('file.write')
   await page.keyboard.type('file')
   await expect(offers(page).getByRole('option')).toHaveCount(1)
+  await completionsTakeAChoice(page)
   await page.keyboard.press('Enter')
   await page.keyboard.type('\nstartWhen: event:as')
   await expect(offers(page).getByRole('option').first()).toContainText('event:ask.approved')
+  await completionsTakeAChoice(page)
   await offers(page).getByRole('option').first().click()
   await page.keyboard.type('\ninputB')
   await expect(offers(page).getByRole('option').first()).toContainText('inputBindings')
+  await completionsTakeAChoice(page)
   await offers(page).getByRole('option').first().click()
   await expect(offers(page)).toContainText('content')
   await page.keyboard.type('path')
   await expect(offers(page).getByRole('option')).toHaveCount(1)
+  await completionsTakeAChoice(page)
   await page.keyboard.press('Enter')
   await page.keyboard.type('report.txt\ncontent: done')
   await expect(page.getByText('No problems')).toBeVisible()

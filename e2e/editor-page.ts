@@ -15,3 +15,9 @@ export async function openAt(page: Page, id: string, node: string): Promise<void
   await page.goto(`/pipelines/${id}?node=${node}`)
   await expect(name(page)).toBeVisible()
 }
+
+/** Resolves when the list of completions takes a choice: once it has stood for 75 ms, so that no key that is meant for the text chooses. */
+export async function completionsTakeAChoice(page: Page): Promise<void> {
+  await page.locator('.cm-tooltip-autocomplete').waitFor()
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)))
+}

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { parse } from 'yaml'
 import { restClient } from '@/testing/rest-client'
-import { code } from './editor-page'
+import { code, completionsTakeAChoice } from './editor-page'
 import { card, expect, test } from './fixture'
 
 const STARTED = 'event:pipeline.started'
@@ -64,6 +64,7 @@ test('a field is a fixed value or an expression, with completion and the value o
   await message.fill('')
   await message.pressSequentially('Publish {{ extract.row_c')
   const offered = page.getByRole('option', { name: /extract\.row_count/ })
+  await completionsTakeAChoice(page)
   await offered.click()
   await page.keyboard.press('End')
   await page.keyboard.type(' rows?')

@@ -38,7 +38,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   const panel = page.getByRole('region', { name: 'Node Publish it' })
   await panel.getByRole('button', { name: 'Rerun from here…' }).focus()
   await page.keyboard.press('Enter')
-  const from = page.getByRole('dialog', { name: 'Rerun from publish?' })
+  const from = page.getByRole('dialog', { name: 'Rerun from Publish it?' })
   await expect(from.getByRole('listitem')).toHaveText([/publish/])
   await from.getByRole('button', { name: 'Rerun 1 node' }).click()
   await expect(panel).toContainText('generation 3')

@@ -68,7 +68,7 @@ test.describe('from the sign-in link to the report', () => {
     await expect(report.getByRole('row')).toHaveCount(13)
     await expectSameDocument(page)
 
-    const table = page.getByRole('link', { name: /\.csv/ })
+    const table = page.getByRole('link', { name: /\.csv/ }).first()
     const csv = await page.request.get((await table.getAttribute('href')) ?? '')
     expect(csv.headers()['x-content-type-options']).toBe('nosniff')
     const lines = (await csv.text()).trim().split(/\r?\n/)

@@ -49,7 +49,7 @@ export function WhoActsNext({ queue }: { queue: { readonly waiting: number; read
       )}
       {waiting.data?.next_cursor != null && (
         <p className="border-t border-line px-4 py-3 text-xs">
-          <Link href="/executions?status=waiting" className="text-accent">
+          <Link href="/executions?status=waiting" className="text-accent underline underline-offset-2">
             See all waiting runs
           </Link>
         </p>
