@@ -21,6 +21,32 @@ export const prelude = `(function (print) {
       return '[not printable]'
     }
   }
+  const isArray = Array.isArray
+  const isInteger = Number.isInteger
+  const isSafe = Number.isSafeInteger
+  const Maps = Map
+  const Paths = WeakMap
+  const Sets = Set
+  const pathOf = Function.prototype.call.bind(WeakMap.prototype.get)
+  const setPath = Function.prototype.call.bind(WeakMap.prototype.set)
+  const exactly = (paths) =>
+    function (key, value) {
+      const base = pathOf(paths, this)
+      const path = base === undefined ? 'result' : isArray(this) ? base + '[' + key + ']' : base + '.' + key
+      const refuse = (what) => {
+        throw new TypeError(path + ' is ' + what)
+      }
+      const type = typeof value
+      if (type === 'number') {
+        if (value - value !== 0) refuse(text(value))
+        const digits = value < 1e21 && value > -1e21
+        if (digits && isInteger(value) && !isSafe(value)) refuse(value + ', an integer beyond 2^53 - 1: return it as text')
+      } else if (value === null || type === 'string' || type === 'boolean') return value
+      else if (type !== 'object') refuse(type === 'undefined' ? type : 'a ' + type)
+      else if (value instanceof Maps || value instanceof Sets) refuse(value instanceof Maps ? 'a Map' : 'a Set')
+      else setPath(paths, value, path)
+      return value
+    }
   const printer = (stream) => (...values) => {
     const parts = []
     for (let at = 0; at < values.length; at += 1) parts[at] = show(values[at])
@@ -32,7 +58,7 @@ export const prelude = `(function (print) {
   globalThis.console = freeze({ log: out, info: out, debug: out, warn: err, error: err })
   return {
     parse: (json) => parse(json),
-    encode: (value) => (value === undefined ? 'null' : stringify(value)),
+    encode: (value) => (value === undefined ? 'null' : stringify(value, exactly(new Paths()))),
     compile: (async function () {}).constructor,
   }
 })`

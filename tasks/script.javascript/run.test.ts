@@ -69,6 +69,35 @@ describe('script.javascript', () => {
     }
   })
 
+  it.each([
+    ['return { n: NaN }', 'result.n is NaN'],
+    ['return [1, -Infinity]', 'result[1] is -Infinity'],
+    ['return { a: { b: undefined } }', 'result.a.b is undefined'],
+    ['return [1, , 3]', 'result[1] is undefined'],
+    ['return { f() {} }', 'result.f is a function'],
+    ['return [Symbol("s")]', 'result[0] is a symbol'],
+    ['return { big: 10n }', 'result.big is a bigint'],
+    ['return { m: new Map([[1, 2]]) }', 'result.m is a Map'],
+    ['return new Set([1])', 'result is a Set'],
+    [
+      'return { id: 2 ** 53 }',
+      'result.id is 9007199254740992, an integer beyond 2^53 - 1: return it as text',
+    ],
+    ['Number.isSafeInteger = () => true; return 2 ** 60', 'result is 1152921504606847000'],
+  ])('[R-86] refuses what JSON cannot hold, with its place: %s', async (code, message) => {
+    expect(errorOf(await script(code)).message).toContain(`cannot be written as JSON: TypeError: ${message}`)
+  })
+
+  it('[R-86] returns what JSON holds as it is', async () => {
+    const code =
+      'return { max: 2 ** 53 - 1, huge: 1e300, zero: -0, at: new Date(0), none: null, list: [[], {}] }'
+    const at = '1970-01-01T00:00:00.000Z'
+    expect(outputsOf(await script(code))).toEqual({
+      result: { max: 9007199254740991, huge: 1e300, zero: 0, at, none: null, list: [[], {}] },
+    })
+    expect(outputsOf(await script('1 + 1'))).toEqual({ result: null })
+  })
+
   it('[R-61] refuses a result over 16 MB and names the output, its size and the limit', async () => {
     const error = errorOf(await script('return "x".repeat(50 * 1024 * 1024)', null, { memory: '512Mi' }))
     expect(error).toMatchObject({ kind: 'output_too_large', detail: { output: 'result', limit: 16777216 } })
