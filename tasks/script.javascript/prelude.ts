@@ -29,24 +29,43 @@ export const prelude = `(function (print) {
   const Sets = Set
   const pathOf = Function.prototype.call.bind(WeakMap.prototype.get)
   const setPath = Function.prototype.call.bind(WeakMap.prototype.set)
-  const exactly = (paths) =>
+  // What JSON has no word for, or would change; null: nothing.
+  const faultOf = (value) => {
+    const type = typeof value
+    if (type === 'number') {
+      if (value - value !== 0) return text(value)
+      const inDigits = value < 1e21 && value > -1e21
+      if (!inDigits || !isInteger(value) || isSafe(value)) return null
+      return value + ', an integer beyond 2^53 - 1: return it as text'
+    }
+    if (type === 'object') return value instanceof Maps ? 'a Map' : value instanceof Sets ? 'a Set' : null
+    if (type === 'string' || type === 'boolean') return null
+    return type === 'undefined' ? type : 'a ' + type
+  }
+  const FAULT = freeze({})
+  const check = (key, value) => {
+    if (faultOf(value) !== null) throw FAULT
+    return value
+  }
+  // The same, with the place of each value: only for a value that has a fault.
+  const locate = (paths) =>
     function (key, value) {
       const base = pathOf(paths, this)
       const path = base === undefined ? 'result' : isArray(this) ? base + '[' + key + ']' : base + '.' + key
-      const refuse = (what) => {
-        throw new TypeError(path + ' is ' + what)
-      }
-      const type = typeof value
-      if (type === 'number') {
-        if (value - value !== 0) refuse(text(value))
-        const digits = value < 1e21 && value > -1e21
-        if (digits && isInteger(value) && !isSafe(value)) refuse(value + ', an integer beyond 2^53 - 1: return it as text')
-      } else if (value === null || type === 'string' || type === 'boolean') return value
-      else if (type !== 'object') refuse(type === 'undefined' ? type : 'a ' + type)
-      else if (value instanceof Maps || value instanceof Sets) refuse(value instanceof Maps ? 'a Map' : 'a Set')
-      else setPath(paths, value, path)
+      const fault = faultOf(value)
+      if (fault !== null) throw new TypeError(path + ' is ' + fault)
+      if (typeof value === 'object' && value !== null) setPath(paths, value, path)
       return value
     }
+  const encode = (value) => {
+    if (value === undefined) return 'null'
+    try {
+      return stringify(value, check)
+    } catch (error) {
+      if (error !== FAULT) throw error
+      return stringify(value, locate(new Paths()))
+    }
+  }
   const printer = (stream) => (...values) => {
     const parts = []
     for (let at = 0; at < values.length; at += 1) parts[at] = show(values[at])
@@ -58,7 +77,7 @@ export const prelude = `(function (print) {
   globalThis.console = freeze({ log: out, info: out, debug: out, warn: err, error: err })
   return {
     parse: (json) => parse(json),
-    encode: (value) => (value === undefined ? 'null' : stringify(value, exactly(new Paths()))),
+    encode,
     compile: (async function () {}).constructor,
   }
 })`
