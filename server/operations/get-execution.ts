@@ -21,6 +21,7 @@ export const getExecution = operation({
     const timeline = await ctx.runs.timeline(state)
     // The state moves on with every commit: it is asked for again after the waits.
     const current = (await ctx.runs.state(execution_id)) ?? state
-    return viewOf(current, ctx.clock.now(), { estimates, timeline })
+    const capacities = ctx.runs.places(current)
+    return viewOf(current, ctx.clock.now(), { estimates, timeline, capacities })
   },
 })

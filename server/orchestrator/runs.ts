@@ -1,3 +1,4 @@
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import type { Admission } from '@/core/scheduling/admission'
 import type { CompiledPipelines } from './compiled-pipelines'
 import type { Runs } from './contract'
@@ -29,6 +30,10 @@ export function createRuns(ports: RunsPorts): Runs {
     pipeline: (id, revision) => compiled.get(id, revision),
     refusedMocks: subPipelines.refusedMocks,
     estimates: (pipelineId) => durations.estimates(pipelineId),
+    places: (state) => {
+      const others = state === null ? 0 : admission.inUse - (state.held.get(SLOTS) ?? 0)
+      return new Map([[SLOTS, Math.max(1, admission.slots - others)]])
+    },
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),
   }
