@@ -58,7 +58,7 @@ export function offersAt(text: string, at: number, grammar: Grammar, names: () =
   return { from, offers: [...variables, ...functions] }
 }
 
-const isMethod = (call: string): boolean => /^(?:list|text)\./.test(call)
+const isMethod = (call: string): boolean => /^(?:list|text|timestamp)\./.test(call)
 
 /** The start of the expression around a position, after its `{{`; null outside of an expression. */
 function openBefore(text: string, at: number): number | null {
