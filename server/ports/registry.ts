@@ -6,6 +6,10 @@ import type { Page } from './page'
 export type ExecutionFilter = {
   readonly pipelineId?: string
   readonly statuses?: readonly string[]
+  /** Only those with handled failures, or only those without. */
+  readonly handledFailures?: boolean
+  /** Only those with values from mocks, or only those without. */
+  readonly mocked?: boolean
   readonly label?: { readonly key: string; readonly value: string }
   /** Inclusive bounds of createdAt, milliseconds since the epoch. */
   readonly from?: number

@@ -111,6 +111,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
         closed_at: row.closedAt,
         next_wake_at: row.nextWakeAt,
         error: null,
+        mocked: false,
         waiting_for: null,
         parent_id: row.parentId,
       })

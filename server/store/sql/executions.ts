@@ -109,6 +109,9 @@ async function listed(
   const it = expressionBuilder<{ e: Tables['executions']; l: Tables['execution_labels'] }, 'e' | 'l'>()
   const conditions: Expression<SqlBool>[] = [it('e.tenant_id', '=', tenantId)]
   if (status !== null) conditions.push(it('e.status', '=', status))
+  if (filter.handledFailures !== undefined)
+    conditions.push(it('e.handled_failures', filter.handledFailures ? '>' : '=', 0))
+  if (filter.mocked !== undefined) conditions.push(it('e.mocked', '=', filter.mocked))
   if (filter.pipelineId !== undefined) conditions.push(it('e.pipeline_id', '=', filter.pipelineId))
   if (filter.from !== undefined) conditions.push(it(at, '>=', filter.from))
   if (filter.to !== undefined) conditions.push(it(at, '<=', filter.to))
