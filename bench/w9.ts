@@ -139,6 +139,7 @@ function rowOf(run: number, runs: number): ExecutionRow {
     nextWakeAt: null,
     waitingFor: null,
     parentId: null,
+    inputs: { n: String(at) },
     error: failed ? { kind: 'task_failed', message: 'n3 failed' } : null,
   }
 }

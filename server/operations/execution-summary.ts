@@ -20,5 +20,6 @@ export function executionSummary(row: ExecutionRow) {
     next_wake_at: formatInstantOrNull(row.nextWakeAt),
     error: row.error,
     waiting_for: row.waitingFor,
+    inputs_preview: row.inputs,
   }
 }

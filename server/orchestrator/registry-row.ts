@@ -6,6 +6,7 @@ import { typedEvent, type NodeEvent, type TypedEvent } from '@/core/engine/typed
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
+import { inputTexts } from './input-texts'
 
 /** The registry row of a folded execution; the same object when nothing in it changed, so that it is not written again. */
 export function rowOf(state: ExecutionState, before: ExecutionRow | null): ExecutionRow {
@@ -42,6 +43,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     error: state.error === null ? null : { kind: state.error.kind, message: state.error.message },
     waitingFor: waits,
     parentId: state.parent?.executionId ?? null,
+    inputs: before?.inputs ?? inputTexts(state),
   }
 }
 

@@ -111,6 +111,7 @@ export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}):
     error: null,
     waitingFor: null,
     parentId: null,
+    inputs: {},
     ...changes,
   }
 }

@@ -181,6 +181,10 @@ export const executionSummary = z
       .string()
       .nullable()
       .meta({ description: 'What people or the outside have to do; null: it moves by itself.' }),
+    inputs_preview: z.record(z.string(), z.string()).nullable().meta({
+      description:
+        'Its inputs as texts, to tell runs from each other: the first 20, each cut to 80 characters. The values are in the execution itself.',
+    }),
   })
   .meta({ id: 'ExecutionSummary' })
 
@@ -212,6 +216,7 @@ export const exampleSummary = {
   next_wake_at: null,
   error: null,
   waiting_for: null,
+  inputs_preview: { station: 'seattle' },
 } as const
 
 export const exampleExecution = {
