@@ -7,6 +7,7 @@ import type { MockedValue } from './view/view'
 /** More values of one question, and more mocks of one value, are not named. */
 const MOST_VALUES = 50
 const MOST_MOCKS = 10
+const NONE: readonly string[] = []
 
 type Mocked = Pick<ExecutionState, 'pipeline' | 'mocks' | 'mockedInputs'>
 
@@ -46,7 +47,9 @@ function traceMocks({ pipeline, mocks, mockedInputs }: Mocked): MocksOf {
     if (root === 'pipeline.input') return inputs.has(variable) ? [name] : []
     const output = root === 'pipeline.output' ? pipeline.outputs.get(variable) : undefined
     if (output !== undefined) return union(expressionReads(templateExpressions(output.template)).map(mocksOf))
-    return byNode.get(root) ?? []
+    // Of a decision only the form may hold what was asked.
+    const isSaid = pipeline.nodes.get(root)?.kind === 'approval' && variable !== 'form'
+    return isSaid ? NONE : (byNode.get(root) ?? NONE)
   }
   // Whatever a node reads is on an earlier level.
   for (const level of pipeline.levels) {

@@ -199,6 +199,8 @@ export type ExecutionState = {
   firstFailure: string | null
   /** Of a completed run: how many nodes failed all the same, wholly or in some items. 0 for every other. */
   handledFailures: number
+  /** Nodes whose work was done by a run with handled failures. */
+  handledBelow: Set<string>
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -282,6 +284,7 @@ export function emptyState(
     handlers: new Map(),
     firstFailure: null,
     handledFailures: 0,
+    handledBelow: new Set(),
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),
