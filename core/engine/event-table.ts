@@ -28,6 +28,8 @@ const values = z.record(z.string(), json)
 const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.array(z.string())) }
 /** Journals of earlier versions know approvers by name only [R-92]. */
 const approverId = z.string().nullable()
+/** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
+const byHandBefore = z.exactOptional(z.array(z.string()))
 const decision = z.strictObject({
   approver: z.string(),
   approver_id: z.exactOptional(approverId),
@@ -35,6 +37,7 @@ const decision = z.strictObject({
   form: json,
   approvers: z.array(z.string()),
   approver_ids: z.exactOptional(z.array(approverId)),
+  by_hand: byHandBefore,
 })
 
 /** Who may emit an event, and what it changes in the run. */
@@ -192,6 +195,7 @@ export const EVENT_TABLE = {
           exclude_requester: z.boolean(),
           form: values.nullable(),
           due_at: instant.nullable(),
+          by_hand: byHandBefore,
         }),
       ]),
       emittedBy: 'engine',
@@ -219,7 +223,12 @@ export const EVENT_TABLE = {
       changes: 'An approval got no decision in time; `failed`, or `approved` and `completed`, follow.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        ...outputs,
+        /** A person did its work and gave its outputs: the actor of the event. Absent: the engine saw it done [R-94]. */
+        by_hand: z.exactOptional(z.strictObject({ reason: z.string() })),
+      }),
       emittedBy: 'engine',
       changes: 'Terminal; the outputs are written with it.',
     },

@@ -73,7 +73,12 @@ export type ApprovalState = {
   readonly form: { readonly [field: string]: Json } | null
   readonly dueAt: number | null
   readonly votes: readonly Vote[]
+  /** Nodes before it that people had completed by hand when it opened. */
+  readonly byHand: readonly string[]
 }
+
+/** Who completed a node by hand, and why. */
+export type ByHand = { readonly actor: Identity; readonly reason: string }
 
 type NodeBase = {
   readonly generation: number
@@ -124,6 +129,8 @@ export type NodeState = NodeBase &
         readonly finishedAt: number
         readonly outputs: readonly string[]
         readonly approval: ApprovalState | null
+        /** null: its own work completed it. */
+        readonly byHand: ByHand | null
       }
     | {
         readonly status: 'failed'
