@@ -35,6 +35,8 @@ export type StartInput = {
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
+  /** Inputs that come from mocks of the run above, or of the one that is forked. */
+  readonly mockedInputs?: readonly string[]
   /** What runs below it, in the revisions that are fixed for the whole run; absent: it runs no other pipeline. */
   readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */

@@ -3,6 +3,7 @@ import type { Demand } from '@/core/pipeline/definition/demand'
 import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
+import type { MockedValue } from './mocked-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
@@ -72,6 +73,8 @@ export type ApprovalState = {
   readonly excludeRequester: boolean
   readonly form: { readonly [field: string]: Json } | null
   readonly dueAt: number | null
+  /** Which values in the question come from mocks. */
+  readonly mocked: readonly MockedValue[]
   readonly votes: readonly Vote[]
 }
 
@@ -163,6 +166,8 @@ export type ExecutionState = {
   /** Whoever asked for the run, for a rerun of it, or for the run whose node it works for: who is excluded with `excludeRequester`. */
   requesters: readonly Identity[]
   mocks: Readonly<Record<string, Mock>>
+  /** Of a child: its inputs that its parent computed from mocked values. */
+  mockedInputs: readonly string[]
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
   /** Pipeline that a `forEach` runs → the names of its outputs, fixed with its revision. */
@@ -193,6 +198,8 @@ export type ExecutionState = {
   handlers: Map<string, string[]>
   /** The first final failure that is not allowed, in order of seq. */
   firstFailure: string | null
+  /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. 0 for every other. */
+  handledFailures: number
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -254,6 +261,7 @@ export function emptyState(
     requestedBy: { id: null, name: '' },
     requesters: [],
     mocks: {},
+    mockedInputs: [],
     subPipelines: null,
     subOutputs: new Map(),
     createdAt: 0,
@@ -274,6 +282,7 @@ export function emptyState(
     variableBytes: 0,
     handlers: new Map(),
     firstFailure: null,
+    handledFailures: 0,
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),

@@ -26,6 +26,14 @@ export const listExecutions = operation({
     ...pageFields,
     pipeline: idField.optional(),
     status: z.array(z.enum(executionStatuses)).min(1).max(executionStatuses.length).optional(),
+    handled_failures: z.boolean().optional().meta({
+      description:
+        'Only those with handled failures, or only those without. A good run is `completed` without.',
+    }),
+    mocked: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Only those with values from mocks, or only those without.' }),
     label: z
       .string()
       .max(401)
@@ -54,7 +62,8 @@ export const listExecutions = operation({
   answer: pageOf(executionSummaryAnswer),
   example: { request: { status: ['running'] }, answer: { items: [exampleSummary], next_cursor: null } },
   run: async (ctx, _caller, request) => {
-    const { limit, cursor, pipeline, status, label, revision, requested_by, text, from, to } = request
+    const { limit, cursor, pipeline, status, handled_failures, mocked, label, from, to } = request
+    const { revision, requested_by, text } = request
     if (revision !== undefined && pipeline === undefined) throw revisionOfNothing()
     const colon = label?.indexOf(':') ?? -1
     const page = await withCursor(
@@ -63,6 +72,8 @@ export const listExecutions = operation({
         ...(cursor === undefined ? {} : { cursor }),
         ...(pipeline === undefined ? {} : { pipelineId: pipeline }),
         ...(status === undefined ? {} : { statuses: status }),
+        ...(handled_failures === undefined ? {} : { handledFailures: handled_failures }),
+        ...(mocked === undefined ? {} : { mocked }),
         ...(label === undefined
           ? {}
           : { label: { key: label.slice(0, colon), value: label.slice(colon + 1) } }),

@@ -6,6 +6,10 @@ import type { Page } from './page'
 export type ExecutionFilter = {
   readonly pipelineId?: string
   readonly statuses?: readonly string[]
+  /** Only those with handled failures, or only those without. */
+  readonly handledFailures?: boolean
+  /** Only those with values from mocks, or only those without. */
+  readonly mocked?: boolean
   readonly label?: { readonly key: string; readonly value: string }
   readonly revision?: number
   /** The id or the name of who started it, as its row has them. */

@@ -104,6 +104,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
+    ...(input.mockedInputs?.length ? { mocked_inputs: [...input.mockedInputs] } : {}),
     ...subPipelinesPayload(state.pipeline, input.subPipelines),
     ...(input.alsoRequestedBy === undefined
       ? {}

@@ -9,6 +9,7 @@ import { evaluateGate, recordOf } from './gate'
 import { formatInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { mockedPayload, mockedValuesOf, type MockedValue } from '@/core/engine/mocked-values'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
 import { nodeOf, type ExecutionState, type NodeState } from '@/core/engine/state'
@@ -52,7 +53,8 @@ export function startNode(
   }
   const resolved = resolveInput(state, compiled)
   if (!resolved.ok) return [started(), fail(resolved.error)]
-  const request = openApproval(resolved.input as RenderedApproval, now)
+  const mocked = mockedValuesOf(state, compiled)
+  const request = openApproval(resolved.input as RenderedApproval, mocked, now)
   if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
     const message = `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`
     return [started(), fail({ kind: 'invalid_input', message })]
@@ -99,7 +101,11 @@ type RenderedApproval = {
 }
 
 /** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
-function openApproval(input: RenderedApproval, now: number): PayloadOf<'node', 'waiting'> {
+function openApproval(
+  input: RenderedApproval,
+  mocked: readonly MockedValue[],
+  now: number,
+): PayloadOf<'node', 'waiting'> {
   const timeout = durationMs(input.timeout)
   return {
     for: 'people',
@@ -111,5 +117,6 @@ function openApproval(input: RenderedApproval, now: number): PayloadOf<'node', '
     exclude_requester: input.excludeRequester ?? false,
     form: input.form ?? null,
     due_at: timeout === null ? null : formatInstant(now + timeout),
+    ...mockedPayload(mocked),
   }
 }

@@ -52,6 +52,26 @@ export function forgetFailure(state: ExecutionState, id: string): void {
   }
 }
 
+/**
+ * Nodes of the run that failed, or that completed with failed items. Of a run that completes each of these failures was handled or
+ * allowed [R-89]. Finally nodes are no part of the outcome: they only warn.
+ */
+export function countFailures(state: ExecutionState): number {
+  let failures = 0
+  for (const [id, node] of state.nodes) {
+    if (state.pipeline.nodes.get(id)?.finally) continue
+    if (node.status === 'failed' || (node.status === 'completed' && hasFailedItems(state, id))) failures += 1
+  }
+  return failures
+}
+
+/** By its output, which a fork takes over where it does not know the items. */
+function hasFailedItems(state: ExecutionState, id: string): boolean {
+  const errors = state.variables.get(`${id}.item_errors`)
+  if (errors === undefined || state.pipeline.nodes.get(id)?.forEach == null) return false
+  return errors.ref !== undefined || (Array.isArray(errors.value) && errors.value.length > 0)
+}
+
 function failsTheRun(state: ExecutionState, id: string): boolean {
   const compiled = state.pipeline.nodes.get(id)
   return compiled !== undefined && !compiled.finally && !compiled.allowFailure

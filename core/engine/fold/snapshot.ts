@@ -32,6 +32,7 @@ const approval = z.object({
   excludeRequester: z.boolean(),
   form: z.record(z.string(), json).nullable(),
   dueAt: z.number().nullable(),
+  mocked: z.array(z.object({ value: z.string(), mocks: z.array(z.string()) })).default([]),
   votes: z.array(
     z.object({
       // Earlier versions knew approvers by name only.

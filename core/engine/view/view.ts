@@ -1,4 +1,5 @@
 import type { Json, NodeError } from '@/core/engine/event'
+import type { MockedValue } from '@/core/engine/mocked-values'
 
 export type ExecutionStatus =
   | 'pending'
@@ -76,6 +77,8 @@ export type ApprovalView = {
   readonly reject_quorum: number
   readonly due_at: string | null
   readonly form: { readonly [name: string]: Json } | null
+  /** Which values in the question come from mocks, and from those of which nodes. */
+  readonly mocked: readonly MockedValue[]
   readonly votes: readonly {
     readonly approver: string
     /** null in journals of versions that knew names only. */
@@ -109,6 +112,14 @@ export type ExecutionView = {
   readonly inputs: { readonly [name: string]: Json }
   readonly outputs: { readonly [name: string]: Json } | null
   readonly error: NodeError | null
+  /** Of a completed run: how many nodes failed all the same, wholly or in some items. */
+  readonly handled_failures: number
+  /** Values of it come from mocks: its own, or those of the run whose node it works for. */
+  readonly mocked: boolean
+  /** The nodes whose work mocks replace. */
+  readonly mocks: readonly string[]
+  /** Of a child: inputs that the run above computed from mocked values. */
+  readonly mocked_inputs: readonly string[]
   /** Failures of finally nodes: reported, without effect on the outcome. */
   readonly warnings: readonly string[]
   readonly created_at: string

@@ -1,6 +1,7 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError, type ASTNode } from '@marcbachmann/cel-js'
 import { budgetSpent, constantBudget, evaluationBudget, openBudget, spend, weightOf } from './budget'
-import { ExpressionFault, library } from './functions'
+import { ExpressionFault } from './fault'
+import { library } from './functions'
 import { lower } from './lowering'
 import { findReads, pathOf, type Reads } from './reads'
 import { toJson } from './result'
@@ -135,6 +136,33 @@ function celIssue(error: unknown): SyntaxIssue {
   throw error
 }
 
+const typeWords: Record<string, string> = {
+  int: 'a number',
+  double: 'a number',
+  uint: 'an unsigned number',
+  string: 'a string',
+  bool: 'a boolean',
+  list: 'a list',
+  map: 'a map',
+  null: 'null',
+  bytes: 'bytes',
+  'google.protobuf.Timestamp': 'a timestamp',
+  'google.protobuf.Duration': 'a duration',
+}
+
+/** `int > dyn<string>` in words. */
+function comparison(summary: string): string | null {
+  const [, left, sign, right] = /^no such overload: (\S+) (<=?|>=?) (\S+)$/.exec(summary) ?? []
+  if (left === undefined || right === undefined) return null
+  const [a, b] = [left, right].map((type) => {
+    const name = type.replace(/^dyn<(.*)>$/, '$1')
+    return typeWords[name.replace(/<.*$/, '')] ?? name
+  })
+  const hint =
+    [a, b].includes('a timestamp') && [a, b].includes('a string') ? '; make it one with timestamp(…)' : ''
+  return `'${sign}' does not compare ${a} and ${b}${hint}`
+}
+
 const overload = /^found no matching overload for '(?:(\w+)\.)?(\w+)\(/
 
 /** The library's messages in the words of this product. */
@@ -142,6 +170,8 @@ function plainWords(summary: string): string {
   const match = overload.exec(summary)
   if (match)
     return `${match[1] ? 'method' : 'function'} '${match[2]}' is not known, or not with these arguments`
+  const compared = comparison(summary)
+  if (compared !== null) return compared
   return summary
     .replace(/^No such key: (.+)$/, "there is no '$1' in the value that is read")
     .replace(/^Unexpected token: EOF$/, 'it ends too early')

@@ -77,6 +77,8 @@ function matchesExecution(filter: ExecutionFilter, row: ExecutionRow): boolean {
   return (
     (filter.pipelineId === undefined || row.pipelineId === filter.pipelineId) &&
     (statuses === undefined || statuses.length === 0 || statuses.includes(row.status)) &&
+    (filter.handledFailures === undefined || filter.handledFailures === row.handledFailures > 0) &&
+    (filter.mocked === undefined || filter.mocked === row.mocked) &&
     (label === undefined ||
       (Object.hasOwn(row.labels, label.key) && row.labels[label.key] === label.value)) &&
     (filter.revision === undefined || row.revision === filter.revision) &&

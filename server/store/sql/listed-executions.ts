@@ -119,8 +119,10 @@ function rangesOf({ dialect }: Source, filter: ExecutionFilter): readonly Range[
 }
 
 /** What no index knows. */
-function restOf(dialect: SqlDialect, { text, took }: ExecutionFilter): Condition[] {
+function restOf(dialect: SqlDialect, { text, took, handledFailures, mocked }: ExecutionFilter): Condition[] {
   const conditions = wordsOf(text ?? '').map((word) => dialect.contains('e.search_text', word))
+  if (handledFailures !== undefined) conditions.push(it('e.handled_failures', handledFailures ? '>' : '=', 0))
+  if (mocked !== undefined) conditions.push(it('e.mocked', '=', mocked))
   if (took === undefined) return conditions
   const { least, most, now } = took
   const ms = sql<number>`coalesce(${it.ref('e.finished_at')}, ${sql.lit(now)}) - coalesce(${it.ref('e.started_at')}, ${it.ref('e.created_at')})`

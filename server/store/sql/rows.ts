@@ -141,13 +141,15 @@ export type ExecutionRecord = {
   readonly closed_at: number | null
   readonly next_wake_at: number | null
   readonly error: string | null
+  readonly handled_failures: number
+  readonly mocked: boolean | number
   readonly waiting_for: string | null
   readonly parent_id: string | null
   readonly inputs: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, waiting_for, parent_id, inputs, search_text'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, handled_failures, mocked, waiting_for, parent_id, inputs, search_text'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -166,6 +168,8 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     row.closedAt,
     row.nextWakeAt,
     row.error === null ? null : JSON.stringify(row.error),
+    row.handledFailures,
+    Number(row.mocked),
     row.waitingFor,
     row.parentId,
     row.inputs === null ? null : JSON.stringify(row.inputs),
@@ -193,6 +197,8 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
       record.error === null
         ? null
         : readable(record.error, { kind: 'internal', message: 'what was stored of the error is damaged' }),
+    handledFailures: record.handled_failures,
+    mocked: Boolean(record.mocked),
     waitingFor: record.waiting_for,
     parentId: record.parent_id,
     inputs: record.inputs === null ? null : readable(record.inputs, {}),

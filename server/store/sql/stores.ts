@@ -32,7 +32,7 @@ export function createSqlStores(db: Kysely<Tables>, dialect: SqlDialect, tenantI
     pipelines: createSqlPipelines(db, dialect, tenantId),
     statistics: createSqlStatistics(db, tenantId),
     profiles: createSqlRunProfiles(db, tenantId),
-    approvals: createSqlApprovals(db, tenantId),
+    approvals: createSqlApprovals(db, dialect, tenantId),
     idempotency: createSqlIdempotency(db, tenantId),
     logs: createSqlLogs(db, tenantId),
     attempts: createSqlAttemptRecords(db, tenantId),
