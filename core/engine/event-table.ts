@@ -273,7 +273,11 @@ export const EVENT_TABLE = {
       changes: 'Progress, at most once a second.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number() }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        /** The run that did the work completed although so many of its nodes failed. */
+        handled_failures: z.exactOptional(z.int().min(1)),
+      }),
       emittedBy: 'task',
       changes: 'The attempt is over.',
     },

@@ -50,7 +50,13 @@ export type StartInput = {
 /** Everything that can happen to an execution, in the imperative. `decide` answers with entries or a rejection. */
 export type EngineInput =
   | StartInput
-  | { readonly type: 'complete_attempt'; readonly key: AttemptKey; readonly outputs: JsonObject }
+  | {
+      readonly type: 'complete_attempt'
+      readonly key: AttemptKey
+      readonly outputs: JsonObject
+      /** Of a child: it completed although so many of its nodes failed [R-89]. */
+      readonly handledFailures?: number
+    }
   | {
       readonly type: 'fail_attempt'
       readonly key: AttemptKey

@@ -2,16 +2,12 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import type { Expression, Reference } from '@/core/pipeline/expression/types'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
 import type { ExecutionState } from './state'
-
-/**
- * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
- * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
- */
-export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }
+import type { MockedValue } from './view/view'
 
 /** More values of one question, and more mocks of one value, are not named. */
 const MOST_VALUES = 50
 const MOST_MOCKS = 10
+const NONE: readonly string[] = []
 
 type Mocked = Pick<ExecutionState, 'pipeline' | 'mocks' | 'mockedInputs'>
 
@@ -51,7 +47,9 @@ function traceMocks({ pipeline, mocks, mockedInputs }: Mocked): MocksOf {
     if (root === 'pipeline.input') return inputs.has(variable) ? [name] : []
     const output = root === 'pipeline.output' ? pipeline.outputs.get(variable) : undefined
     if (output !== undefined) return union(expressionReads(templateExpressions(output.template)).map(mocksOf))
-    return byNode.get(root) ?? []
+    // Of a decision only the form may hold what was asked.
+    const isSaid = pipeline.nodes.get(root)?.kind === 'approval' && variable !== 'form'
+    return isSaid ? NONE : (byNode.get(root) ?? NONE)
   }
   // Whatever a node reads is on an earlier level.
   for (const level of pipeline.levels) {

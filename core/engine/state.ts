@@ -3,12 +3,11 @@ import type { Demand } from '@/core/pipeline/definition/demand'
 import type { Json, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
-import type { MockedValue } from './mocked-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
 import type { GateRecord, SkipReason } from './typed-event'
-import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
+import type { ExecutionStatus, Lifecycle, MockedValue, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
 export type AttemptState = {
@@ -200,6 +199,8 @@ export type ExecutionState = {
   firstFailure: string | null
   /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. 0 for every other. */
   handledFailures: number
+  /** Nodes whose work was done by a run with handled failures. */
+  handledBelow: Set<string>
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -283,6 +284,7 @@ export function emptyState(
     handlers: new Map(),
     firstFailure: null,
     handledFailures: 0,
+    handledBelow: new Set(),
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),

@@ -62,8 +62,20 @@ export const listExecutions = operation({
   answer: pageOf(executionSummaryAnswer),
   example: { request: { status: ['running'] }, answer: { items: [exampleSummary], next_cursor: null } },
   run: async (ctx, _caller, request) => {
-    const { limit, cursor, pipeline, status, handled_failures, mocked, label, from, to } = request
-    const { revision, requested_by, text } = request
+    const {
+      limit,
+      cursor,
+      pipeline,
+      status,
+      handled_failures,
+      mocked,
+      label,
+      revision,
+      requested_by,
+      text,
+      from,
+      to,
+    } = request
     if (revision !== undefined && pipeline === undefined) throw revisionOfNothing()
     const colon = label?.indexOf(':') ?? -1
     const page = await withCursor(

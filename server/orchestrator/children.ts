@@ -197,7 +197,8 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
       }
       outputs[name.slice(prefix.length)] = value as Json
     }
-    return { type: 'complete_attempt', key, outputs }
+    const { handledFailures } = state
+    return { type: 'complete_attempt', key, outputs, handledFailures }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
   const error = {

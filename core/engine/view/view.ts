@@ -1,5 +1,10 @@
 import type { Json, NodeError } from '@/core/engine/event'
-import type { MockedValue } from '@/core/engine/mocked-values'
+
+/**
+ * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
+ * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
+ */
+export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }
 
 export type ExecutionStatus =
   | 'pending'

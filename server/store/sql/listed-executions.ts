@@ -119,7 +119,8 @@ function rangesOf({ dialect }: Source, filter: ExecutionFilter): readonly Range[
 }
 
 /** What no index knows. */
-function restOf(dialect: SqlDialect, { text, took, handledFailures, mocked }: ExecutionFilter): Condition[] {
+function restOf(dialect: SqlDialect, filter: ExecutionFilter): Condition[] {
+  const { text, took, handledFailures, mocked } = filter
   const conditions = wordsOf(text ?? '').map((word) => dialect.contains('e.search_text', word))
   if (handledFailures !== undefined) conditions.push(it('e.handled_failures', handledFailures ? '>' : '=', 0))
   if (mocked !== undefined) conditions.push(it('e.mocked', '=', mocked))
