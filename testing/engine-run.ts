@@ -36,6 +36,8 @@ export function compiled(
 export type RunOptions = {
   readonly inputs?: JsonObject
   readonly mocks?: Readonly<Record<string, Mock>>
+  /** Inputs that come from mocks of the run above. */
+  readonly mockedInputs?: readonly string[]
   readonly slots?: number
   /** What is missing for more attempts; absent: slots alone may be. */
   readonly shortage?: StepContext['shortage']
@@ -94,6 +96,7 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      mockedInputs: options.mockedInputs ?? [],
       origin: options.origin ?? null,
       parent:
         options.parent ??
