@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { exactDouble, losesDigits, lossOf } from './exact-double'
 import { quoteName, quoteText } from './quote'
 
 /** What DuckDB guesses of a CSV file. */
@@ -33,12 +34,10 @@ export async function selectCsv(csv: CsvFile, at: Surroundings): Promise<string>
   const guess = await guessOf(csv.file, at.connection)
   await checkLines(csv, guess, at)
   if (guess.doubles.length === 0) return `select * from read_csv(${quoteText(csv.file)})`
-  const columns = guess.doubles.map((column) => {
-    const name = quoteName(column)
-    const value = `case when ${losesDigits(name)} then error(${quoteText(lossOf(csv, column))} || ${name}) else cast(${name} as double) end`
-    return `${value} as ${name}`
-  })
-  return `select * replace (${columns.join(', ')}) from ${withDoublesAsText(csv.file, guess)}`
+  const exact = guess.doubles.map((column) =>
+    exactDouble(column, { name: csv.name, file: csv.file, reader: 'read_csv' }),
+  )
+  return `select * replace (${exact.join(', ')}) from ${withDoublesAsText(csv.file, guess)}`
 }
 
 /**
@@ -54,7 +53,11 @@ export async function checkCsv(csv: CsvFile, at: Surroundings): Promise<void> {
       `select ${name} from ${withDoublesAsText(csv.file, guess)} where ${losesDigits(name)} limit 1`,
     )
     const [row] = found.getRows()
-    if (row !== undefined) throw new TaskFailure('task_failed', `${lossOf(csv, column)}${String(row[0])}`)
+    if (row !== undefined)
+      throw new TaskFailure(
+        'task_failed',
+        `${lossOf(column, { ...csv, reader: 'read_csv' })}${String(row[0])}`,
+      )
   }
 }
 
@@ -107,14 +110,4 @@ async function firstLines(path: string, count: number): Promise<string[]> {
 function withDoublesAsText(file: string, { header, doubles }: Guess): string {
   const types = doubles.map((column) => `${quoteName(column)}: 'VARCHAR'`)
   return `read_csv(${quoteText(file)}, header = ${header}, types = {${types.join(', ')}})`
-}
-
-/** Whether the text of a column is a whole number that a double would change. The cheap questions come first. */
-function losesDigits(name: string): string {
-  return `(length(${name}) > 15 and not contains(${name}, '.') and regexp_full_match(${name}, '[-+]?[0-9]+')
-    and coalesce(try_cast(${name} as hugeint) <> try_cast(cast(${name} as double) as hugeint), true))`
-}
-
-function lossOf({ name, file }: CsvFile, column: string): string {
-  return `${name}: column ${column} of ${file} was taken for DOUBLE, which would change a whole number in it. Name its type in the query, as in read_csv($${name}, types = {${quoteText(column)}: 'VARCHAR'}). The number: `
 }

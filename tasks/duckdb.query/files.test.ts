@@ -27,6 +27,10 @@ const contents: Readonly<Record<string, string | Buffer>> = {
   'marked.json': '\ufeff[{"a":1},{"a":2}]',
   'twice.json': '[{"a":1,"a":2}]',
   'big.json': '[{"id":12345678901234567890,"n":9007199254740993,"v":1.10}]',
+  'mixed.json': '[{"n":1.5,"v":0.1},{"n":9007199254740993,"v":null},{"n":null,"v":1e300}]',
+  'infinite.csv': 'a,b\n1e400,1\n1.5,2\n',
+  'infinite.json': '[{"a":1e400}]',
+  'infinities.csv': 'a\nnan\n1.5\ninf\n',
   'text.parquet': 'no parquet',
 }
 
@@ -156,6 +160,22 @@ describe('[R-86] numbers of files are exact', () => {
     expect(errorOf(await query('from twice', ['twice.json'])).message).toContain('duplicate key')
     expect(await rows('from big', ['big.json'])).toEqual([
       { id: '12345678901234567890', n: '9007199254740993', v: 1.1 },
+    ])
+  })
+
+  it('refuses what would become a double or infinite, where the query reads it', async () => {
+    const failure = async (sql: string, file: string) => errorOf(await query(sql, [file])).message
+    expect(await failure('select n from mixed', 'mixed.json')).toMatch(
+      /mixed: column n of mixed\.json .* read_json\(\$mixed, columns = .* The number: 9007199254740993$/,
+    )
+    expect(await rows('select v from mixed', ['mixed.json'])).toEqual([{ v: 0.1 }, { v: null }, { v: 1e300 }])
+    for (const sql of ['select a from infinite', 'from read_csv($infinite)'])
+      expect(await failure(sql, 'infinite.csv')).toContain('The number: 1e400')
+    expect(await failure('from infinite', 'infinite.json')).toContain('The number: 1e400')
+    expect(await rows('from infinities', ['infinities.csv'])).toEqual([
+      { a: 'NaN' },
+      { a: 1.5 },
+      { a: 'Infinity' },
     ])
   })
 

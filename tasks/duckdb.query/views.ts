@@ -1,10 +1,7 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { TaskFailure } from '@/tasks/support/task-failure'
 import { checkCsv, selectCsv } from './csv'
+import { selectJson } from './json'
 import { quoteName, quoteText } from './quote'
 
 const READERS: ReadonlyMap<string, 'read_csv' | 'read_json' | 'read_parquet'> = new Map([
@@ -16,7 +13,6 @@ const READERS: ReadonlyMap<string, 'read_csv' | 'read_json' | 'read_parquet'> = 
   ['ndjson', 'read_json'],
   ['parquet', 'read_parquet'],
 ])
-const BOM_BYTES = 3
 
 /** Files by their names, as they lie in the folder of the attempt. */
 export type Files = ReadonlyMap<string, string>
@@ -52,7 +48,7 @@ export function createViews(
       reader === 'read_csv'
         ? await selectCsv({ name, file }, at)
         : reader === 'read_json'
-          ? `select * from read_json(${quoteText(await withoutMark(file, at.workDir))})`
+          ? await selectJson({ name, file }, at)
           : `select * from read_parquet(${quoteText(file)})`
     await at.connection.run(`create view ${quoteName(name)} as ${select}`)
   }
@@ -113,21 +109,4 @@ function* readsWithoutOptions(sql: string, files: Files): Generator<string> {
     const file = name === undefined ? (text ?? table) : files.get(name)
     if (file !== undefined) yield file
   }
-}
-
-/** DuckDB takes a list in JSON for one value when a byte order mark stands before it: such a file is read from a copy. */
-async function withoutMark(file: string, workDir: string): Promise<string> {
-  const path = join(workDir, file)
-  const handle = await open(path)
-  const start = Buffer.alloc(BOM_BYTES)
-  try {
-    await handle.read(start, 0, BOM_BYTES, 0)
-  } finally {
-    await handle.close()
-  }
-  if (start.toString('hex') !== 'efbbbf') return file
-  await mkdir(join(workDir, '_unmarked'), { recursive: true })
-  const copy = join('_unmarked', file)
-  await pipeline(createReadStream(path, { start: BOM_BYTES }), createWriteStream(join(workDir, copy)))
-  return copy
 }
