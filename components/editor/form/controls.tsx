@@ -23,7 +23,7 @@ export type FieldProps = {
   readonly title: string
   readonly hint?: string | null
   readonly required?: boolean
-  /** It is a member of a list or of a map: emptied, it stays. */
+  /** A member of a list or of a map, which stays when it is emptied. */
   readonly member?: boolean
   readonly shape: Shape
   readonly path: Path
@@ -32,14 +32,14 @@ export type FieldProps = {
   /** Members of a list and values of names have no label of their own. */
   readonly bare?: boolean
   readonly onRemove?: (() => void) | undefined
-  /** Of a member of a list: puts it one place further on, or back; null where there is none. */
+  /** Moves a member of a list one position forward or back; null where there is no position. */
   readonly moves?: Moves | undefined
   readonly focused?: boolean
-  /** How it is written while nothing is. */
+  /** The placeholder. */
   readonly prefers?: 'fixed' | 'expression'
 }
 
-/** What a control of one value is given, whatever the value is. */
+/** The props of a control of one value, of any type. */
 export type ControlProps = {
   readonly id: string
   /** The name of the field, for who cannot see its label. */
@@ -48,7 +48,7 @@ export type ControlProps = {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly required: boolean
-  /** What it is when it is emptied; undefined: its key is taken away. */
+  /** The value of an empty field; undefined: its key is removed. */
   readonly empty: '' | undefined
   readonly invalid: boolean
   readonly describedBy: string | undefined
@@ -112,7 +112,7 @@ export function NumberControl(props: ControlProps) {
       value={text}
       onChange={(event) => {
         const typed = event.target.value
-        // What is no number is written as it is, for the contract to say so: nothing that was typed is lost.
+        // Text that is not a number is kept as typed: nothing is lost, and the contract reports it.
         const number = Number(typed)
         const isHeld = Number.isFinite(number) && findNumberFault(typed) === null
         const next = typed.trim() === '' ? empty : isHeld ? number : typed

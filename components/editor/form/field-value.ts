@@ -2,7 +2,7 @@ import { readTypedJson } from '@/core/pipeline/json-text'
 import { bareOf } from './bare-expression'
 import { emptyOf, fits, type Shape } from './shape'
 
-/** How a value of a field is written in the other ways that the field offers. Pure. */
+/** Converts the value of a field between its forms, and between a fixed value and an expression. Pure. */
 
 export const isText = ({ kind }: Shape): boolean => kind === 'text' || kind === 'scalar'
 
