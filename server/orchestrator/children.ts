@@ -2,6 +2,7 @@ import { cancelledBelow } from '@/core/engine/cancelled-below'
 import { childStep } from '@/core/engine/child-step'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
+import { mockedInputsOf } from '@/core/engine/mocked-values'
 import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { ENGINE } from '@/core/engine/principal'
@@ -20,6 +21,8 @@ export type NewChild = {
   readonly pipelineId: string
   readonly revision: number
   readonly inputs: JsonObject
+  /** Those of its inputs that come from mocks of its parent. */
+  readonly mockedInputs: readonly string[]
   /** Whose node it works for. */
   readonly of: Live
   readonly parent: NonNullable<StartInput['parent']>
@@ -164,6 +167,7 @@ async function createMissing(
     pipelineId,
     revision: pipeline.revision,
     inputs: inputs.values as JsonObject,
+    mockedInputs: mockedInputsOf(state, compiled),
     of: parent,
     parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
   })
@@ -194,7 +198,8 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
       }
       outputs[name.slice(prefix.length)] = value as Json
     }
-    return { type: 'complete_attempt', key, outputs }
+    const { handledFailures } = state
+    return { type: 'complete_attempt', key, outputs, handledFailures }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
   // Nobody but a person cancels a child that its parent wants.

@@ -82,6 +82,9 @@ export function createFork(ports: ForkPorts) {
         actor,
         priority: state.priority,
         labels: state.labels,
+        mockedInputs: state.mockedInputs.filter(
+          (name) => name in inputs.values && (atSeq > 0 || sameValue(inputs.values[name], given[name])),
+        ),
         mocks: Object.fromEntries(Object.entries(state.mocks).filter(([id]) => pipeline.nodes.has(id))),
         ...(typeof scheduled === 'string' ? { scheduledAt: parseInstant(scheduled) } : {}),
         ...(idempotency === undefined ? {} : { idempotency }),
@@ -115,6 +118,8 @@ function inputsOf(state: ExecutionState): JsonObject {
     own.map(([name, variable]) => [name.slice(prefix.length), valueOf(state.values, variable) ?? null]),
   )
 }
+
+const sameValue = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null)
 
 function refuse(code: 'not_found' | 'unknown_seq' | 'set_apart', message: string): Started {
   return { ok: false, rejection: { code, message } }

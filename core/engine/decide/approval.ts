@@ -12,6 +12,7 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isApprover } from './is-approver'
 import type { Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { mockedPayload } from '@/core/engine/mocked-values'
 import { lightOutputs } from './light-outputs'
 import {
   isDecision,
@@ -164,7 +165,7 @@ export function approved(
   }))
   const startedAt = node.status === 'waiting' ? node.startedAt : now
   return [
-    nodeFact({ node: compiled.id, generation: node.generation }, 'approved', evidence(votes)),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'approved', evidence(node, votes)),
     nodeFact(
       { node: compiled.id, generation: node.generation },
       'completed',
@@ -197,7 +198,7 @@ function rejected(
     value,
   }))
   return [
-    nodeFact({ node: compiled.id, generation: node.generation }, 'rejected', evidence(votes)),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'rejected', evidence(node, votes)),
     nodeFact(
       { node: compiled.id, generation: node.generation },
       'failed',
@@ -207,8 +208,10 @@ function rejected(
   ]
 }
 
-function evidence(votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
+function evidence(node: NodeState, votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
   const last = votes.at(-1)
+  const mocked = 'approval' in node ? (node.approval?.mocked ?? []) : []
+  const byHand = node.status === 'waiting' ? (node.approval?.byHand ?? []) : []
   return {
     approver: last?.approver.name ?? 'nobody (timed out)',
     approver_id: last?.approver.id ?? null,
@@ -216,6 +219,8 @@ function evidence(votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejec
     form: last?.form ?? null,
     approvers: votes.map((vote) => vote.approver.name),
     approver_ids: votes.map((vote) => vote.approver.id),
+    ...mockedPayload(mocked),
+    ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
 }
 
