@@ -23,6 +23,11 @@ type Work = {
 const FAILURE = /^([a-z]\w*)\.(failed|rejected|timeout)$/
 const ENDINGS = ['pipeline.completed', 'pipeline.failed', 'pipeline.cancelled']
 
+function namesCancelled(error: unknown): boolean {
+  const { detail } = (error ?? {}) as { readonly detail?: { readonly cancelled_execution_id?: unknown } }
+  return detail?.cancelled_execution_id !== undefined
+}
+
 /**
  * A second opinion on what a run must come to, made from the rules and from nothing of the engine: given the definition and
  * what the world chose (who decided, what was published, which workers were lost, when somebody cancelled), it says how each node
@@ -245,8 +250,10 @@ class Judgement {
     const log = this.subject.childLog(String(id))
     const end = log?.find(({ event }) => ENDINGS.includes(event.type))
     if (log === undefined || end === undefined) return null
-    // A child that a person cancelled is not begun again.
-    const final = end.event.type === 'pipeline.cancelled'
+    // A run that a person cancelled is not begun again, however far below.
+    const final =
+      end.event.type === 'pipeline.cancelled' ||
+      log.some(({ event }) => event.seq < end.event.seq && namesCancelled(event.payload['error']))
     if (end.event.type !== 'pipeline.completed') return { ending: 'failed', kind: 'child_failed', final }
     const outputs = end.variables.map(({ name, value }) => [name.slice('pipeline.output.'.length), value])
     return { ending: 'completed', outputs: Object.fromEntries(outputs) as unknown }
