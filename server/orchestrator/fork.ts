@@ -1,8 +1,9 @@
 import { canonicalJson } from '@/core/pipeline/canonical'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
+import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Issue } from '@/core/pipeline/issue'
-import type { Json, JsonObject } from '@/core/engine/event'
-import { EMPTY_SNAPSHOT, snapshotOf } from '@/core/engine/decide/fork'
+import type { JsonObject } from '@/core/engine/event'
+import { EMPTY_SNAPSHOT, refusalUnder, snapshotOf } from '@/core/engine/decide/fork'
 import type { Snapshot, StartInput } from '@/core/engine/input'
 import { valueOf } from '@/core/engine/large-values'
 import { parseInstant } from '@/core/engine/instant'
@@ -12,10 +13,11 @@ import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Journal } from '@/server/ports/journal'
 import type { ExecutionRegistry } from '@/server/ports/registry'
 import type { CompiledPipelines } from './compiled-pipelines'
-import type { Answer, ForkRequest, StartRequest } from './contract'
+import type { Answer, ForkPreview, ForkRequest, StartRequest } from './contract'
 import { foldJournal } from './fold'
 import type { ValuesOfRuns } from './large-values'
-import type { FixedRevisions } from './sub-pipelines'
+import { hasSubPipelines, type FixedRevisions, type SubPipelinesOfRuns } from './sub-pipelines'
+import type { Refused } from './submission'
 
 export type Started = Answer<{ readonly executionId: string; readonly status: string }>
 /** Whose child, or whose fork, a new run is. */
@@ -30,6 +32,7 @@ export type ForkPorts = {
   readonly executions: ExecutionRegistry
   readonly artifacts: Pick<ArtifactStore, 'list' | 'share'>
   readonly compiled: CompiledPipelines
+  readonly subPipelines: Pick<SubPipelinesOfRuns, 'below'>
   readonly values: ValuesOfRuns
   readonly newId: () => string
   /** What a run was given that then was refused goes again. */
@@ -43,8 +46,9 @@ export type ForkPorts = {
  * outputs and files. Nothing of the old run changes [R-78].
  */
 export function createFork(ports: ForkPorts) {
-  return async function fork(request: ForkRequest): Promise<Started> {
-    const { executionId, atSeq, actor, idempotency } = request
+  /** Folds the old run and finds out what the new one would take over. */
+  async function plan(request: Planned): Promise<Plan | Refused> {
+    const { executionId, asked } = request
     const row = await ports.executions.get(executionId)
     if (row === null) return refuse('not_found', `there is no execution '${executionId}'`)
     const revision = request.revision ?? row.revision
@@ -55,30 +59,53 @@ export function createFork(ports: ForkPorts) {
     const state = emptyState(executionId, before, ports.values.of(executionId))
     // The first entry says what the run was started with, also when nothing else of it is taken over.
     try {
-      await foldJournal(ports.journal, state, { upTo: Math.max(1, atSeq) })
+      const upTo = request.atSeq === null ? {} : { upTo: Math.max(1, request.atSeq) }
+      await foldJournal(ports.journal, state, upTo)
     } catch (error) {
       // A damaged journal can still be forked before its damage [T15].
       const why = error instanceof Error ? error.message : String(error)
-      return refuse('set_apart', `'${executionId}' cannot be read up to event ${atSeq}: ${why}`)
+      return refuse('set_apart', `'${executionId}' cannot be read up to event ${request.atSeq}: ${why}`)
     }
+    const atSeq = request.atSeq ?? state.seq
     if (state.seq < atSeq)
       return refuse('unknown_seq', `'${executionId}' has no event ${atSeq}: its last is ${state.seq}`)
     const given = inputsOf(state)
-    const asked = (request.inputs ?? given) as { [key: string]: Json }
-    const inputs = resolveInputs(pipeline.definition.inputs ?? {}, asked)
+    const declared = pipeline.definition.inputs ?? {}
+    const inputs = resolveInputs(
+      declared,
+      asked === undefined ? (request.inputs ?? given) : thoseOf(given, declared),
+    )
     if (!inputs.ok) return refuseInputs(inputs.issues)
-    const newInputs = canonicalJson(inputs.values) !== canonicalJson(given)
-    const snapshot = atSeq === 0 ? EMPTY_SNAPSHOT : snapshotOf(state, pipeline, { newInputs })
+    // What a revision adds is read by nodes that are new or changed.
+    const newInputs = asked === undefined && canonicalJson(inputs.values) !== canonicalJson(given)
     // What was approved is taken over only with what was to run behind it; else approvals ask again, and the latest are taken [R-65].
-    const asBefore = atSeq > 0 && !newInputs && revision === row.revision
+    const asBefore = atSeq > 0 && asked === undefined && !newInputs && revision === row.revision
+    const below =
+      asBefore || !hasSubPipelines(pipeline) ? null : await ports.subPipelines.below(pipeline, null)
+    const change = {
+      newInputs,
+      ...(below === null ? {} : { below }),
+      ...(asked === undefined ? {} : { asked }),
+    }
+    const refused = asked === undefined ? null : refusalUnder(state, pipeline, { ...change, asked })
+    if (refused !== null) return { ok: false, rejection: refused }
+    const snapshot = atSeq === 0 ? EMPTY_SNAPSHOT : snapshotOf(state, pipeline, change)
+    return { ok: true, state, pipeline, atSeq, inputs: inputs.values as JsonObject, asBefore, snapshot }
+  }
+
+  async function fork(request: ForkRequest): Promise<Started> {
+    const { executionId, actor, idempotency } = request
+    const planned = await plan(request)
+    if (!planned.ok) return planned
+    const { state, pipeline, atSeq, inputs, asBefore, snapshot } = planned
     const forked = ports.newId()
     await shareFiles(executionId, snapshot, forked)
     const scheduled = state.variables.get('system.scheduled_at')?.value
     const started = await ports.begin(
       {
-        pipelineId: row.pipelineId,
-        revision,
-        inputs: inputs.values as JsonObject,
+        pipelineId: pipeline.definition.id,
+        revision: pipeline.revision,
+        inputs,
         actor,
         priority: state.priority,
         labels: state.labels,
@@ -97,6 +124,22 @@ export function createFork(ports: ForkPorts) {
     return started
   }
 
+  async function preview(request: Planned): Promise<Answer<ForkPreview>> {
+    const planned = await plan(request)
+    if (!planned.ok) return planned
+    const { pipeline, atSeq, snapshot } = planned
+    const taken = new Set(snapshot.variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? []))
+    const ids = [...pipeline.nodes.keys()]
+    return {
+      ok: true,
+      repeated: false,
+      atSeq,
+      revision: pipeline.revision,
+      reused: ids.filter((id) => taken.has(id)),
+      again: ids.filter((id) => !taken.has(id)),
+    }
+  }
+
   /** Files of the nodes that are taken over belong to the new run too: they stay when the old one is removed. */
   async function shareFiles(from: string, { variables }: Snapshot, to: string): Promise<void> {
     const nodes = new Set(variables.flatMap(({ name }) => nodeOfSnapshot(name) ?? []))
@@ -105,7 +148,26 @@ export function createFork(ports: ForkPorts) {
       if (nodes.has(row.nodeId) || values.has(row.artifactId)) await ports.artifacts.share(row, to)
     }
   }
+
+  return { fork, preview }
 }
+
+type Planned = Omit<ForkRequest, 'actor' | 'idempotency'>
+
+type Plan = {
+  readonly ok: true
+  readonly state: ExecutionState
+  readonly pipeline: CompiledPipeline
+  readonly atSeq: number
+  readonly inputs: JsonObject
+  /** It takes the revisions below it that the old run had fixed. */
+  readonly asBefore: boolean
+  readonly snapshot: Snapshot
+}
+
+/** Of the values that a run was given those that a revision still asks for. */
+const thoseOf = (given: JsonObject, declared: object): JsonObject =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(declared, name)))
 
 /** The inputs that the run was started with, defaults filled in. */
 function inputsOf(state: ExecutionState): JsonObject {
@@ -116,11 +178,11 @@ function inputsOf(state: ExecutionState): JsonObject {
   )
 }
 
-function refuse(code: 'not_found' | 'unknown_seq' | 'set_apart', message: string): Started {
+function refuse(code: 'not_found' | 'unknown_seq' | 'set_apart', message: string): Refused {
   return { ok: false, rejection: { code, message } }
 }
 
-function refuseInputs(found: readonly Issue[]): Started {
+function refuseInputs(found: readonly Issue[]): Refused {
   const issues = found.map((issue) => ({ ...issue, path: ['inputs', ...issue.path] }))
   const message = 'The inputs do not fit the revision: see the issues.'
   return { ok: false, rejection: { code: 'invalid_inputs', message, issues } }

@@ -78,10 +78,11 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     const { executionId, pipelineId } = random.pick(rows)
     const actor = PEOPLE[0]!
     goingBack += 1
-    if (random.chance(0.3)) {
+    const what = random.pick(['fork', 'by hand', 'rerun', 'rerun'] as const)
+    if (what === 'fork') {
       const { length } = await store.journal.read(executionId)
       await at.engine.fork({ executionId, atSeq: random.whole(0, length), actor })
-    } else if (random.chance(0.3)) {
+    } else if (what === 'by hand') {
       await completeSome(at, executionId)
     } else {
       const again = random.chance(0.5) ? ('failed' as const) : [random.pick(nodes(pipelineId))]
