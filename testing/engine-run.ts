@@ -36,6 +36,8 @@ export function compiled(
 export type RunOptions = {
   readonly inputs?: JsonObject
   readonly mocks?: Readonly<Record<string, Mock>>
+  /** Inputs that come from mocks of the run above. */
+  readonly mockedInputs?: readonly string[]
   readonly slots?: number
   /** Whether a run that begins may join the runs of its pipeline. */
   readonly admitRun?: StepContext['admitRun']
@@ -90,6 +92,7 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      mockedInputs: options.mockedInputs ?? [],
       origin: options.origin ?? null,
       parent:
         options.parent ??

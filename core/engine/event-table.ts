@@ -26,6 +26,8 @@ export const skipReason = z.enum([
 const values = z.record(z.string(), json)
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
 const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.array(z.string())) }
+/** Values that come from mocks, and the mocks that each rests on. Absent: none does, or of an earlier version. */
+const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks: z.array(z.string()) })))
 /** Journals of earlier versions know approvers by name only [R-92]. */
 const approverId = z.string().nullable()
 /** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
@@ -37,6 +39,7 @@ const decision = z.strictObject({
   form: json,
   approvers: z.array(z.string()),
   approver_ids: z.exactOptional(z.array(approverId)),
+  mocked,
   by_hand: byHandBefore,
 })
 
@@ -65,6 +68,8 @@ export const EVENT_TABLE = {
         priority: z.int(),
         labels: z.record(z.string(), z.string()),
         mocks: z.exactOptional(z.record(z.string(), mock)),
+        /** Of a child: its inputs that its parent computed from mocked values. */
+        mocked_inputs: z.exactOptional(z.array(z.string())),
         /** Pipeline → the revision that every node of the run takes of it, at every depth. Absent: there is none, or of an earlier version. */
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
         /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
@@ -130,7 +135,12 @@ export const EVENT_TABLE = {
       changes: 'Lifecycle VERIFYING.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        ...outputs,
+        /** Nodes that failed, wholly or in some items, and did not fail the run. Absent in journals of earlier versions. */
+        handled_failures: z.exactOptional(z.int().min(0)),
+      }),
       emittedBy: 'engine',
       changes: 'The outcome: lifecycle COMMIT; outputs are written; finally nodes are looked at.',
     },
@@ -195,6 +205,7 @@ export const EVENT_TABLE = {
           exclude_requester: z.boolean(),
           form: values.nullable(),
           due_at: instant.nullable(),
+          mocked,
           by_hand: byHandBefore,
         }),
       ]),
@@ -271,7 +282,11 @@ export const EVENT_TABLE = {
       changes: 'Progress, at most once a second.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number() }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        /** The run that did the work completed although so many of its nodes failed. */
+        handled_failures: z.exactOptional(z.int().min(1)),
+      }),
       emittedBy: 'task',
       changes: 'The attempt is over.',
     },

@@ -35,6 +35,8 @@ export type StartInput = {
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
+  /** Inputs that come from mocks of the run above, or of the one that is forked. */
+  readonly mockedInputs?: readonly string[]
   /** What runs below it, in the revisions that are fixed for the whole run; absent: it runs no other pipeline. */
   readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
@@ -48,7 +50,13 @@ export type StartInput = {
 /** Everything that can happen to an execution, in the imperative. `decide` answers with entries or a rejection. */
 export type EngineInput =
   | StartInput
-  | { readonly type: 'complete_attempt'; readonly key: AttemptKey; readonly outputs: JsonObject }
+  | {
+      readonly type: 'complete_attempt'
+      readonly key: AttemptKey
+      readonly outputs: JsonObject
+      /** Of a child: it completed although so many of its nodes failed [R-89]. */
+      readonly handledFailures?: number
+    }
   | {
       readonly type: 'fail_attempt'
       readonly key: AttemptKey

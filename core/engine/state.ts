@@ -7,7 +7,7 @@ import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
 import type { GateRecord, SkipReason } from './typed-event'
-import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
+import type { ExecutionStatus, Lifecycle, MockedValue, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
 export type AttemptState = {
@@ -72,6 +72,8 @@ export type ApprovalState = {
   readonly excludeRequester: boolean
   readonly form: { readonly [field: string]: Json } | null
   readonly dueAt: number | null
+  /** Which values in the question come from mocks. */
+  readonly mocked: readonly MockedValue[]
   readonly votes: readonly Vote[]
   /** Nodes before it that people had completed by hand when it opened [R-94]. */
   readonly byHand: readonly string[]
@@ -170,6 +172,8 @@ export type ExecutionState = {
   /** Whoever asked for the run, for a rerun of it, or for the run whose node it works for: who is excluded with `excludeRequester`. */
   requesters: readonly Identity[]
   mocks: Readonly<Record<string, Mock>>
+  /** Of a child: its inputs that its parent computed from mocked values. */
+  mockedInputs: readonly string[]
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
   /** Pipeline that a `forEach` runs → the names of its outputs, fixed with its revision. */
@@ -200,6 +204,10 @@ export type ExecutionState = {
   handlers: Map<string, string[]>
   /** The first final failure that is not allowed, in order of seq. */
   firstFailure: string | null
+  /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. 0 for every other. */
+  handledFailures: number
+  /** Nodes whose work was done by a run with handled failures. */
+  handledBelow: Set<string>
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -261,6 +269,7 @@ export function emptyState(
     requestedBy: { id: null, name: '' },
     requesters: [],
     mocks: {},
+    mockedInputs: [],
     subPipelines: null,
     subOutputs: new Map(),
     createdAt: 0,
@@ -281,6 +290,8 @@ export function emptyState(
     variableBytes: 0,
     handlers: new Map(),
     firstFailure: null,
+    handledFailures: 0,
+    handledBelow: new Set(),
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),

@@ -1,6 +1,7 @@
 import { childStep } from '@/core/engine/child-step'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
+import { mockedInputsOf } from '@/core/engine/mocked-values'
 import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { ENGINE } from '@/core/engine/principal'
@@ -19,6 +20,8 @@ export type NewChild = {
   readonly pipelineId: string
   readonly revision: number
   readonly inputs: JsonObject
+  /** Those of its inputs that come from mocks of its parent. */
+  readonly mockedInputs: readonly string[]
   /** Whose node it works for. */
   readonly of: Live
   readonly parent: NonNullable<StartInput['parent']>
@@ -163,6 +166,7 @@ async function createMissing(
     pipelineId,
     revision: pipeline.revision,
     inputs: inputs.values as JsonObject,
+    mockedInputs: mockedInputsOf(state, compiled),
     of: parent,
     parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
   })
@@ -193,7 +197,8 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
       }
       outputs[name.slice(prefix.length)] = value as Json
     }
-    return { type: 'complete_attempt', key, outputs }
+    const { handledFailures } = state
+    return { type: 'complete_attempt', key, outputs, handledFailures }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
   const error = {

@@ -78,11 +78,11 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     const { executionId, pipelineId } = random.pick(rows)
     const actor = PEOPLE[0]!
     goingBack += 1
-    const what = random.pick(['fork', 'by hand', 'rerun', 'rerun'] as const)
-    if (what === 'fork') {
+    const percent = random.whole(0, 99)
+    if (percent < 30) {
       const { length } = await store.journal.read(executionId)
       await at.engine.fork({ executionId, atSeq: random.whole(0, length), actor })
-    } else if (what === 'by hand') {
+    } else if (percent < 51) {
       await completeSome(at, executionId)
     } else {
       const again = random.chance(0.5) ? ('failed' as const) : [random.pick(nodes(pipelineId))]

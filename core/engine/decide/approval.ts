@@ -12,6 +12,7 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isApprover } from './is-approver'
 import type { Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { mockedPayload } from '@/core/engine/mocked-values'
 import { lightOutputs } from './light-outputs'
 import {
   isDecision,
@@ -209,6 +210,7 @@ function rejected(
 
 function evidence(node: NodeState, votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
   const last = votes.at(-1)
+  const mocked = 'approval' in node ? (node.approval?.mocked ?? []) : []
   const byHand = node.status === 'waiting' ? (node.approval?.byHand ?? []) : []
   return {
     approver: last?.approver.name ?? 'nobody (timed out)',
@@ -217,6 +219,7 @@ function evidence(node: NodeState, votes: readonly Vote[]): PayloadOf<'node', 'a
     form: last?.form ?? null,
     approvers: votes.map((vote) => vote.approver.name),
     approver_ids: votes.map((vote) => vote.approver.id),
+    ...mockedPayload(mocked),
     ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
 }

@@ -18,19 +18,26 @@ import { retryAfterMs } from './retry-after'
 import { localsOfItem, scopeOf } from './scope'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
 
+type Completion = Extract<EngineInput, { type: 'complete_attempt' }>
+
 /** An attempt came to its end with outputs: they are taken, or it fails because they cannot be [G-8, E-12]. */
 export function completeAttempt(
   state: ExecutionState,
   attempt: AttemptState,
-  outputs: JsonObject,
+  { outputs, handledFailures = 0 }: Pick<Completion, 'outputs' | 'handledFailures'>,
   now: number,
 ): readonly Fact[] {
   const compiled = compiledOf(state, attempt)
   const scope = scopeOf(state, { locals: localsOfItem(state, compiled, attempt.item) })
   const values = outputVariables(state.values, compiled, scope, outputs)
-  return values.ok
-    ? acceptOutputs(state, attempt, values.values, now)
-    : failAttempt(state, attempt, values, now)
+  if (!values.ok) return failAttempt(state, attempt, values, now)
+  const facts = acceptOutputs(state, attempt, values.values, now)
+  if (handledFailures === 0) return facts
+  return facts.map((fact) =>
+    fact.type === `${attempt.node}.task.completed`
+      ? { ...fact, payload: { ...fact.payload, handled_failures: handledFailures } }
+      : fact,
+  )
 }
 
 /** The node (or its item) leaves behind exactly these variables. */

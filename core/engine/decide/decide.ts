@@ -40,7 +40,7 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
     case 'schedule':
       return schedule(state, context)
     case 'complete_attempt':
-      return withAttempt(state, input.key, (attempt) => completeAttempt(state, attempt, input.outputs, now))
+      return withAttempt(state, input.key, (attempt) => completeAttempt(state, attempt, input, now))
     case 'fail_attempt':
       return withAttempt(state, input.key, (attempt) => failAttempt(state, attempt, input, now))
     case 'lose_attempt':
@@ -107,6 +107,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
+    ...(input.mockedInputs?.length ? { mocked_inputs: [...input.mockedInputs] } : {}),
     ...subPipelinesPayload(state.pipeline, input.subPipelines),
     ...(input.alsoRequestedBy === undefined
       ? {}
@@ -202,7 +203,12 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
       return failAttempt(state, attempt!, { error: { kind: 'timeout', message } }, now)
     }
     case 'wait':
-      return completeAttempt(state, attempt!, { waited_ms: elapsedMs(attempt!.startedAt, now) }, now)
+      return completeAttempt(
+        state,
+        attempt!,
+        { outputs: { waited_ms: elapsedMs(attempt!.startedAt, now) } },
+        now,
+      )
     case 'retry':
       return retryIsDue(state, timer, context)
     case 'start':

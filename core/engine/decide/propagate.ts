@@ -4,7 +4,7 @@ import { renderTemplate } from '@/core/pipeline/expression/template'
 import type { JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
-import { failureNamedBy } from '@/core/engine/fold/handlers'
+import { countFailures, failureNamedBy } from '@/core/engine/fold/handlers'
 import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
@@ -220,7 +220,11 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
     pipelineFact(
       state,
       'completed',
-      { duration_ms, ...lightOutputs(outputs as JsonObject, 'pipeline.output') },
+      {
+        duration_ms,
+        handled_failures: countFailures(state),
+        ...lightOutputs(outputs as JsonObject, 'pipeline.output'),
+      },
       { variables },
     ),
   ]

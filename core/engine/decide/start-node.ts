@@ -9,10 +9,12 @@ import { evaluateGate, recordOf } from './gate'
 import { formatInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { mockedPayload, mockedValuesOf } from '@/core/engine/mocked-values'
 import { ancestorsOf } from './reset'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
 import { nodeOf, type ExecutionState, type NodeState } from '@/core/engine/state'
+import type { MockedValue } from '@/core/engine/view/view'
 import type { GateRecord, PayloadOf } from '@/core/engine/typed-event'
 import type { StepContext } from './step-context'
 
@@ -53,7 +55,8 @@ export function startNode(
   }
   const resolved = resolveInput(state, compiled)
   if (!resolved.ok) return [started(), fail(resolved.error)]
-  const request = openApproval(resolved.input as RenderedApproval, now, byHandBefore(state, id))
+  const basis = { mocked: mockedValuesOf(state, compiled), byHand: byHandBefore(state, id) }
+  const request = openApproval(resolved.input as RenderedApproval, basis, now)
   if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
     const message = `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`
     return [started(), fail({ kind: 'invalid_input', message })]
@@ -102,8 +105,8 @@ type RenderedApproval = {
 /** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
 function openApproval(
   input: RenderedApproval,
+  { mocked, byHand }: { readonly mocked: readonly MockedValue[]; readonly byHand: readonly string[] },
   now: number,
-  byHand: readonly string[],
 ): PayloadOf<'node', 'waiting'> {
   const timeout = durationMs(input.timeout)
   return {
@@ -116,6 +119,7 @@ function openApproval(
     exclude_requester: input.excludeRequester ?? false,
     form: input.form ?? null,
     due_at: timeout === null ? null : formatInstant(now + timeout),
+    ...mockedPayload(mocked),
     ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
 }

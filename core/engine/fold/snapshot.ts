@@ -32,6 +32,7 @@ const approval = z.object({
   excludeRequester: z.boolean(),
   form: z.record(z.string(), json).nullable(),
   dueAt: z.number().nullable(),
+  mocked: z.array(z.object({ value: z.string(), mocks: z.array(z.string()) })).default([]),
   votes: z.array(
     z.object({
       // Earlier versions knew approvers by name only [R-92].
@@ -56,6 +57,7 @@ const base = {
   /** The words that the node had said and that count. */
   events: z.array(z.string()),
   handlers: z.array(z.string()),
+  handled_below: z.exactOptional(z.literal(true)),
   finished_at: instant,
 }
 /** A node's end as plain data: the value of its write. */
@@ -88,7 +90,8 @@ export function snapshotOfNode(
 ): JsonObject {
   const node = nodeOf(state, id)
   const at = (ms: number) => formatInstant(ms)
-  const base = { status: node.status, attempts: node.attempts, events, handlers }
+  const below = state.handledBelow.has(id) ? { handled_below: true } : {}
+  const base = { status: node.status, attempts: node.attempts, events, handlers, ...below }
   switch (node.status) {
     case 'completed':
       return {
@@ -136,6 +139,7 @@ function readSnapshot(id: string, value: Json): NodeSnapshot {
 function restore(state: ExecutionState, id: string, before: NodeSnapshot, seq: number): void {
   for (const word of before.events) state.events.set(`${id}.${word}`, seq)
   if (before.handlers.length > 0) state.handlers.set(id, before.handlers)
+  if (before.handled_below) state.handledBelow.add(id)
   setNode(state, id, ended(nodeOf(state, id), before))
   if (before.status === 'failed') noteFailure(state, id)
 }

@@ -23,6 +23,7 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
     }
     case 'completed':
       endAttempt(state, key)
+      if (typed.payload.handled_failures !== undefined) state.handledBelow.add(id)
       if (item !== null)
         updateItems(state, id, (items) => ({
           ...items,

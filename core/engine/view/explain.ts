@@ -3,7 +3,7 @@ import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { formatStartWhen, type StartWhen } from '@/core/pipeline/gate/start-when'
-import { readyCondition, truthOfEvent, worldOf } from '@/core/engine/decide/gate'
+import { readyCondition, truthOfEvent, factsOf } from '@/core/engine/decide/gate'
 import { formatInstant } from '@/core/engine/instant'
 import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
@@ -115,7 +115,7 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
       return {
         kind: gate.kind,
         text,
-        truth: evaluateStartWhen(gate, worldOf(state, compiled)).truth,
+        truth: evaluateStartWhen(gate, factsOf(state, compiled)).truth,
         why: null,
         terms,
       }

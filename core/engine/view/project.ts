@@ -9,6 +9,7 @@ import { failsRun } from '@/core/engine/decide/propagate'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from '@/core/engine/state'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
+import { isMocked } from '@/core/engine/mocked-values'
 import { waitingFor } from './waiting-for'
 
 export type ViewOptions = {
@@ -85,6 +86,10 @@ export function assemble(
     inputs,
     outputs: state.lifecycle === 'COMMIT' ? outputs : null,
     error: state.error,
+    handled_failures: state.handledFailures,
+    mocked: isMocked(state),
+    mocks: Object.keys(state.mocks),
+    mocked_inputs: state.mockedInputs,
     warnings: state.warnings,
     created_at: formatInstant(state.createdAt),
     updated_at: formatInstant(state.updatedAt),
@@ -211,6 +216,7 @@ function approvalView(approval: ApprovalState): ApprovalView {
     reject_quorum: approval.rejectQuorum,
     due_at: instantOrNull(approval.dueAt),
     form: approval.form,
+    mocked: approval.mocked,
     by_hand: approval.byHand,
     votes: approval.votes.map(({ approver, decision, comment, at }) => ({
       approver: approver.name,

@@ -1,5 +1,11 @@
 import type { Json, NodeError } from '@/core/engine/event'
 
+/**
+ * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
+ * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
+ */
+export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }
+
 export type ExecutionStatus =
   | 'pending'
   | 'running'
@@ -83,6 +89,8 @@ export type ApprovalView = {
   readonly reject_quorum: number
   readonly due_at: string | null
   readonly form: { readonly [name: string]: Json } | null
+  /** Which values in the question come from mocks, and from those of which nodes. */
+  readonly mocked: readonly MockedValue[]
   /** Nodes before it that people had completed by hand when it opened. */
   readonly by_hand: readonly string[]
   readonly votes: readonly {
@@ -118,6 +126,14 @@ export type ExecutionView = {
   readonly inputs: { readonly [name: string]: Json }
   readonly outputs: { readonly [name: string]: Json } | null
   readonly error: NodeError | null
+  /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. */
+  readonly handled_failures: number
+  /** Values of it come from mocks: its own, or those of the run whose node it works for. */
+  readonly mocked: boolean
+  /** The nodes whose work mocks replace. */
+  readonly mocks: readonly string[]
+  /** Of a child: inputs that the run above computed from mocked values. */
+  readonly mocked_inputs: readonly string[]
   /** Failures of finally nodes: reported, without effect on the outcome [R-56]. */
   readonly warnings: readonly string[]
   readonly created_at: string

@@ -60,6 +60,17 @@ export const waitingFor = z
   })
   .meta({ id: 'WaitingFor' })
 
+/** A value of a question that comes from mocks. */
+export const mockedValue = z
+  .strictObject({
+    value: z.string().meta({ description: 'The name of the value, such as `extract.rows`.' }),
+    mocks: z.array(z.string()).meta({
+      description:
+        'The mocks that it rests on: nodes whose work is replaced, and inputs that the run above computed from mocks.',
+    }),
+  })
+  .meta({ id: 'MockedValue' })
+
 const approval = z.strictObject({
   message: z.string(),
   approvers: z.array(z.string()),
@@ -67,6 +78,7 @@ const approval = z.strictObject({
   reject_quorum: z.int(),
   due_at: instantText.nullable(),
   form: jsonObject.nullable(),
+  mocked: z.array(mockedValue),
   by_hand: z
     .array(z.string())
     .meta({ description: 'Nodes before it that people had completed by hand when it opened.' }),
@@ -118,6 +130,15 @@ const outsideWait = z.strictObject({
   from: instantText,
 })
 
+const handledFailures = count.meta({
+  description:
+    'Of a completed execution: how many nodes failed all the same, wholly or in some items, because the failure was handled or allowed. A run with any is no good run.',
+})
+
+const mocked = z.boolean().meta({
+  description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
+})
+
 /** Everything that people see of one execution (`ExecutionView`). */
 export const execution = z
   .strictObject({
@@ -138,6 +159,12 @@ export const execution = z
     inputs: jsonObject,
     outputs: jsonObject.nullable(),
     error: nodeError.nullable(),
+    handled_failures: handledFailures,
+    mocked,
+    mocks: z.array(z.string()).meta({ description: 'The nodes whose work mocks replace.' }),
+    mocked_inputs: z
+      .array(z.string())
+      .meta({ description: 'Inputs that the run above computed from mocked values.' }),
     warnings: z.array(z.string()),
     created_at: instantText,
     updated_at: instantText,
@@ -184,10 +211,16 @@ export const executionSummary = z
     closed_at: instantText.nullable(),
     next_wake_at: instantText.nullable(),
     error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(),
+    handled_failures: handledFailures,
+    mocked,
     waiting_for: z
       .string()
       .nullable()
       .meta({ description: 'What people or the outside have to do; null: it moves by itself.' }),
+    inputs_preview: z.record(z.string(), z.string()).nullable().meta({
+      description:
+        'Its inputs as texts, to tell runs from each other: the first 20, each cut to 80 characters. The values are in the execution itself.',
+    }),
   })
   .meta({ id: 'ExecutionSummary' })
 
@@ -218,7 +251,10 @@ export const exampleSummary = {
   closed_at: null,
   next_wake_at: null,
   error: null,
+  handled_failures: 0,
+  mocked: false,
   waiting_for: null,
+  inputs_preview: { station: 'seattle' },
 } as const
 
 export const exampleExecution = {
@@ -236,6 +272,10 @@ export const exampleExecution = {
   inputs: { station: 'seattle' },
   outputs: { report: 'weather/report.svg' },
   error: null,
+  handled_failures: 0,
+  mocked: false,
+  mocks: [],
+  mocked_inputs: [],
   warnings: [],
   created_at: '2026-01-31T06:00:00.000Z',
   updated_at: '2026-01-31T06:00:09.120Z',
