@@ -233,7 +233,10 @@ describe('POST /executions/{id}/rerun with a revision', () => {
       origin: { execution_id: id, seq: last_seq },
       nodes: { a: { outputs: { v: 1 }, attempts: 1 } },
     })
-    expect((await view(id)).last_seq).toBe(last_seq)
+    expect(await view(id)).toMatchObject({
+      last_seq,
+      forks: [{ execution_id: idOf(answer), revision: 2, status: 'completed' }],
+    })
     expect((await post(`/executions/${id}/rerun`, asked, key)).body).toEqual(answer.body)
     // Its own revision is no other one.
     const same = await post(`/executions/${id}/rerun`, { nodes: 'failed', revision: 1 })
