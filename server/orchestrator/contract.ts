@@ -1,6 +1,6 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
 import type { SubPipelines } from '@/core/engine/decide/gate-below'
-import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { EngineInput, Rejection, Rerun, StartInput } from '@/core/engine/input'
 import type { Identity } from '@/core/engine/principal'
 import type { Estimates } from '@/core/engine/timeline/forecast'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
@@ -20,14 +20,25 @@ export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin' | 'subP
 
 export type ForkRequest = {
   readonly executionId: string
-  /** The new run begins as the old one stood after this seq; 0: from the start. */
-  readonly atSeq: number
+  /** The new run begins as the old one stood after this seq; 0: from the start; null: as it stands. */
+  readonly atSeq: number | null
   /** As they were given, not resolved yet; absent: those of the old run. */
   readonly inputs?: JsonObject
   /** Absent: that of the old run. */
   readonly revision?: number
+  /** A rerun that goes on under other revisions: what it asks to do again. It takes the latest revisions of pipelines below it [R-88]. */
+  readonly asked?: Rerun
   readonly actor: Identity
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
+}
+
+/** What a fork would do. */
+export type ForkPreview = {
+  readonly atSeq: number
+  readonly revision: number
+  /** Nodes whose results the new run takes over, and those that it runs, in the order of its definition. */
+  readonly reused: readonly string[]
+  readonly again: readonly string[]
 }
 
 /** Everything that can happen to an execution that is there. */
@@ -79,6 +90,8 @@ export interface Engine {
    * revision or seq, and inputs that do not fit the revision. Resolves after the first entries are durable.
    */
   fork(request: ForkRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
+  /** What that fork would do; refused as the fork itself would be. Nothing changes. */
+  previewFork(request: Omit<ForkRequest, 'actor' | 'idempotency'>): Promise<Answer<ForkPreview>>
   /** Resolves after the entries are durable. `entries[0]` is the direct consequence of the input (for publish_event: the event itself). */
   submit(request: SubmitRequest): Promise<
     Answer<{

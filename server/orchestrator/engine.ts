@@ -66,6 +66,7 @@ export function createEngine(ports: EnginePorts): Engine {
   return {
     start: starts.start,
     fork: starts.fork,
+    previewFork: starts.previewFork,
     submit,
 
     pipelineChanged(pipelineId) {
