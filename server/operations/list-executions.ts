@@ -21,7 +21,8 @@ export const listExecutions = operation({
     pipeline: idField.optional(),
     status: z.array(z.enum(executionStatuses)).min(1).max(executionStatuses.length).optional(),
     handled_failures: z.boolean().optional().meta({
-      description: 'Only those with handled failures, or only those without. A good run is `completed` without.',
+      description:
+        'Only those with handled failures, or only those without. A good run is `completed` without.',
     }),
     mocked: z
       .boolean()

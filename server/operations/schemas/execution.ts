@@ -130,7 +130,9 @@ const handledFailures = count.meta({
 
 const mocked = z
   .boolean()
-  .meta({ description: 'Values of it come from mocks: its own, or those of the run whose node it works for.' })
+  .meta({
+    description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
+  })
 
 /** Everything that people see of one execution (`ExecutionView`). */
 export const execution = z
