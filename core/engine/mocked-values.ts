@@ -1,13 +1,8 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import type { Expression, Reference } from '@/core/pipeline/expression/types'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
+import type { MockedValue } from './event'
 import type { ExecutionState } from './state'
-
-/**
- * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
- * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
- */
-export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }
 
 /** More values of one question, and more mocks of one value, are not named. */
 const MOST_VALUES = 50

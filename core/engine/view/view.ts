@@ -1,5 +1,4 @@
-import type { Json, NodeError } from '@/core/engine/event'
-import type { MockedValue } from '@/core/engine/mocked-values'
+import type { Json, MockedValue, NodeError } from '@/core/engine/event'
 
 export type ExecutionStatus =
   | 'pending'
