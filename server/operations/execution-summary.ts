@@ -22,5 +22,6 @@ export function executionSummary(row: ExecutionRow) {
     handled_failures: row.handledFailures,
     mocked: row.mocked,
     waiting_for: row.waitingFor,
+    inputs_preview: row.inputs,
   }
 }

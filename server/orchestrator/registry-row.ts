@@ -7,6 +7,7 @@ import { typedEvent, type NodeEvent, type TypedEvent } from '@/core/engine/typed
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
+import { inputTexts } from './input-texts'
 
 /** The registry row of a folded execution; the same object when nothing in it changed, so that it is not written again. */
 export function rowOf(state: ExecutionState, before: ExecutionRow | null): ExecutionRow {
@@ -46,6 +47,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     mocked: isMocked(state),
     waitingFor: waits,
     parentId: state.parent?.executionId ?? null,
+    inputs: before?.inputs ?? inputTexts(state),
   }
 }
 

@@ -11,6 +11,13 @@ export type ExecutionFilter = {
   /** Only those with values from mocks, or only those without. */
   readonly mocked?: boolean
   readonly label?: { readonly key: string; readonly value: string }
+  readonly revision?: number
+  /** The id or the name of who started it, as its row has them. */
+  readonly requestedBy?: string
+  /** Words that all stand in its id, pipeline, labels, inputs, error or in who started it, as written, but for case. */
+  readonly text?: string
+  /** What it took, or has taken at `now`: inclusive bounds. Milliseconds. */
+  readonly took?: { readonly least?: number; readonly most?: number; readonly now: number }
   /** Inclusive bounds of createdAt, milliseconds since the epoch. */
   readonly from?: number
   readonly to?: number
@@ -23,7 +30,10 @@ export type ClosedCount = { readonly slice: number; readonly status: string; rea
 /** The registry of executions: only it can list them [R-18]. Rows are written by commits only. */
 export interface ExecutionRegistry {
   get(executionId: string): Promise<ExecutionRow | null>
-  /** Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. */
+  /**
+   * Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. A list
+   * looks at so many rows at a time: a page may hold fewer than `limit`, or none, and still have a next one.
+   */
   list(filter: ExecutionFilter): Promise<Page<ExecutionRow>>
   /** Executions that are not closed, in order of id, for recovery and sweep: `after` pages through them. */
   open(range: { after?: string; limit: number }): Promise<ExecutionRow[]>

@@ -4,6 +4,8 @@ import type { ComponentType } from 'react'
 import { Input, Select, Textarea } from '@/components/ui/field'
 import { textOf } from '@/core/pipeline/json'
 import type { Path } from '@/core/pipeline/json-edits'
+import { readTypedJson } from '@/core/pipeline/json-text'
+import { findNumberFault } from '@/core/pipeline/number-text'
 import { CodeField } from './code-field'
 import { useFormHost } from './form-host'
 import { scalarOf, type Shape } from './shape'
@@ -112,7 +114,8 @@ export function NumberControl(props: ControlProps) {
         const typed = event.target.value
         // Text that is not a number is kept as typed: nothing is lost, and the contract reports it.
         const number = Number(typed)
-        const next = typed.trim() === '' ? empty : Number.isFinite(number) ? number : typed
+        const isHeld = Number.isFinite(number) && findNumberFault(typed) === null
+        const next = typed.trim() === '' ? empty : isHeld ? number : typed
         setText(typed, next)
         onChange(next)
       }}
@@ -130,7 +133,8 @@ function showScalar(value: unknown): string {
 
 /** `json`: lists and objects may be written too. */
 function readScalar(text: string, json: boolean): unknown {
-  if (json && /^\s*[[{]/.test(text) && faultOf(text) === null) return JSON.parse(text) as unknown
+  const read = json && /^\s*[[{]/.test(text) ? readTypedJson(text) : null
+  if (read?.ok) return read.value
   const quoted = /^"(.*)"$/.exec(text)?.[1]
   return quoted !== undefined && typeof scalarOf(quoted) !== 'string' ? quoted : scalarOf(text)
 }
@@ -212,7 +216,8 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
         {...completion}
       />
     )
-  const broken = faultOf(text)
+  const read = text.trim() === '' ? null : readTypedJson(text)
+  const broken = read === null || read.ok ? null : read.error
   return (
     <>
       <CodeField
@@ -222,32 +227,16 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
         language="json"
         hint='{ "name": "value" }'
         onChange={(typed) => {
-          if (typed.trim() === '') {
-            setText(typed, empty)
-            onChange(empty)
-          } else if (faultOf(typed) === null) {
-            const next: unknown = JSON.parse(typed)
-            setText(typed, next)
-            onChange(next)
-          } else setText(typed, value)
+          const next = typed.trim() === '' ? { ok: true, value: empty } : readTypedJson(typed)
+          if (!next.ok) return setText(typed, value)
+          setText(typed, next.value)
+          onChange(next.value)
         }}
         {...completion}
       />
       {broken !== null && (
-        <p className="text-xs font-medium text-danger">
-          This is not valid JSON, so the value has not changed: {broken}
-        </p>
+        <p className="text-xs font-medium text-danger">The value has not changed. {broken}</p>
       )}
     </>
   )
-}
-
-function faultOf(text: string): string | null {
-  if (text.trim() === '') return null
-  try {
-    JSON.parse(text)
-    return null
-  } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault)
-  }
 }

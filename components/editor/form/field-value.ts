@@ -1,3 +1,4 @@
+import { readTypedJson } from '@/core/pipeline/json-text'
 import { bareOf } from './bare-expression'
 import { emptyOf, fits, type Shape } from './shape'
 
@@ -43,11 +44,8 @@ export function optionOf(shape: Shape, value: unknown, chosen: number | null) {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return { value: text }
-  }
+  const read = readTypedJson(text)
+  return read.ok ? read.value : { value: text }
 }
 
 /** The expression for a fixed value: the one from before, if there was one. */
@@ -63,10 +61,6 @@ export function fixedOf(shape: Shape, value: unknown, other: unknown): unknown {
   const bare = typeof value === 'string' ? bareOf(value) : null
   if (typeof value === 'string' && !value.includes('{{')) return value
   if (bare === null) return undefined
-  try {
-    const literal: unknown = JSON.parse(bare)
-    return fits(shape, literal) ? literal : undefined
-  } catch {
-    return undefined
-  }
+  const literal = readTypedJson(bare)
+  return literal.ok && fits(shape, literal.value) ? literal.value : undefined
 }

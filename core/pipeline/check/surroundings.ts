@@ -12,6 +12,7 @@ import {
   type JsonFault,
 } from '@/core/pipeline/json'
 import { checkId } from './node'
+import { secretsAround } from './secret-references'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
 import { unsupportedInPipeline } from '@/core/pipeline/definition/unsupported'
@@ -81,6 +82,7 @@ function surroundingsOf(input: Fields, shell: Fields): Surroundings {
   const top = topSchema.safeParse(shell)
   const issues = top.success ? [] : issuesOfSchema(top.error.issues, topSchema, shell)
   append(issues, unsupportedInPipeline(input))
+  append(issues, secretsAround(input))
   append(issues, checkNames(input))
   append(issues, checkPolicy(input.policy))
   return { fault, expressions: countExpressions(isList ? rest : { ...rest, nodes }), issues, context }

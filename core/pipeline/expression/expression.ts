@@ -3,6 +3,7 @@ import { budgetSpent, constantBudget, evaluationBudget, openBudget, spend, weigh
 import { ExpressionFault } from './fault'
 import { library } from './functions'
 import { lower } from './lowering'
+import { plainWords } from './plain-words'
 import { findReads, pathOf, type Reads } from './reads'
 import { toJson } from './result'
 import type { Evaluated, Expression, ExpressionError, Scope, SyntaxIssue } from './types'
@@ -134,49 +135,6 @@ function celIssue(error: unknown): SyntaxIssue {
   }
   if (error instanceof RangeError) return { message: 'the expression is nested too deeply' }
   throw error
-}
-
-const typeWords: Record<string, string> = {
-  int: 'a number',
-  double: 'a number',
-  uint: 'an unsigned number',
-  string: 'a string',
-  bool: 'a boolean',
-  list: 'a list',
-  map: 'a map',
-  null: 'null',
-  bytes: 'bytes',
-  'google.protobuf.Timestamp': 'a timestamp',
-  'google.protobuf.Duration': 'a duration',
-}
-
-/** `int > dyn<string>` in words. */
-function comparison(summary: string): string | null {
-  const [, left, sign, right] = /^no such overload: (\S+) (<=?|>=?) (\S+)$/.exec(summary) ?? []
-  if (left === undefined || right === undefined) return null
-  const [a, b] = [left, right].map((type) => {
-    const name = type.replace(/^dyn<(.*)>$/, '$1')
-    return typeWords[name.replace(/<.*$/, '')] ?? name
-  })
-  const hint =
-    [a, b].includes('a timestamp') && [a, b].includes('a string') ? '; make it one with timestamp(…)' : ''
-  return `'${sign}' does not compare ${a} and ${b}${hint}`
-}
-
-const overload = /^found no matching overload for '(?:(\w+)\.)?(\w+)\(/
-
-/** The library's messages in the words of this product. */
-function plainWords(summary: string): string {
-  const match = overload.exec(summary)
-  if (match)
-    return `${match[1] ? 'method' : 'function'} '${match[2]}' is not known, or not with these arguments`
-  const compared = comparison(summary)
-  if (compared !== null) return compared
-  return summary
-    .replace(/^No such key: (.+)$/, "there is no '$1' in the value that is read")
-    .replace(/^Unexpected token: EOF$/, 'it ends too early')
-    .replace(/, got EOF$/, ', but it ends here')
-    .replace(/penstock_\w+/g, 'the operator')
 }
 
 /**

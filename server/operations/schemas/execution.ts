@@ -212,6 +212,10 @@ export const executionSummary = z
       .string()
       .nullable()
       .meta({ description: 'What people or the outside have to do; null: it moves by itself.' }),
+    inputs_preview: z.record(z.string(), z.string()).nullable().meta({
+      description:
+        'Its inputs as texts, to tell runs from each other: the first 20, each cut to 80 characters. The values are in the execution itself.',
+    }),
   })
   .meta({ id: 'ExecutionSummary' })
 
@@ -245,6 +249,7 @@ export const exampleSummary = {
   handled_failures: 0,
   mocked: false,
   waiting_for: null,
+  inputs_preview: { station: 'seattle' },
 } as const
 
 export const exampleExecution = {

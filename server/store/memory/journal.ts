@@ -35,6 +35,7 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         labels: born.labels,
         requestedBy: born.requestedBy,
         requestedById: born.requestedById,
+        inputs: born.inputs,
         createdAt: born.createdAt,
         parentId: born.parentId,
       }

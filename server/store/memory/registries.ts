@@ -11,7 +11,7 @@ import type {
 } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
-import { searchTextOf } from '@/server/store/search-text'
+import { searchTextOf, textOfExecution, wordsOf } from '@/server/store/search-text'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
 import { keepSchedules } from './schedules'
@@ -72,7 +72,8 @@ export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
 }
 
 function matchesExecution(filter: ExecutionFilter, row: ExecutionRow): boolean {
-  const { statuses, label } = filter
+  const { statuses, label, took } = filter
+  const ms = (row.finishedAt ?? took?.now ?? 0) - (row.startedAt ?? row.createdAt)
   return (
     (filter.pipelineId === undefined || row.pipelineId === filter.pipelineId) &&
     (statuses === undefined || statuses.length === 0 || statuses.includes(row.status)) &&
@@ -80,6 +81,11 @@ function matchesExecution(filter: ExecutionFilter, row: ExecutionRow): boolean {
     (filter.mocked === undefined || filter.mocked === row.mocked) &&
     (label === undefined ||
       (Object.hasOwn(row.labels, label.key) && row.labels[label.key] === label.value)) &&
+    (filter.revision === undefined || row.revision === filter.revision) &&
+    (filter.requestedBy === undefined || [row.requestedBy, row.requestedById].includes(filter.requestedBy)) &&
+    wordsOf(filter.text ?? '').every((word) => textOfExecution(row).includes(word)) &&
+    (took?.least === undefined || ms >= took.least) &&
+    (took?.most === undefined || ms <= took.most) &&
     (filter.from === undefined || row.createdAt >= filter.from) &&
     (filter.to === undefined || row.createdAt <= filter.to)
   )

@@ -114,6 +114,8 @@ async function fill(db: Kysely<Tables>): Promise<void> {
         mocked: false,
         waiting_for: null,
         parent_id: row.parentId,
+        inputs: row.inputs === null ? null : JSON.stringify(row.inputs),
+        search_text: `${executionId} 100% team:data`,
       })
       .execute()
     await db
@@ -194,6 +196,14 @@ async function runsOf({ events, variables, executions, journal, logs, attempts, 
       pipelineId: 'report',
       from: 1,
       to: T0 + 1,
+    }),
+    await rest((range) => executions.list({ ...range, requestedBy: 'usr_1', text: 'X team' })),
+    await executions.list({ ...page, requestedBy: 'ada', statuses: ['failed'] }),
+    await executions.list({ ...page, pipelineId: 'report', revision: 1, text: '100%' }),
+    await executions.list({
+      ...page,
+      label: { key: 'team', value: 'data' },
+      took: { least: 1, most: 5, now: T0 + 5 },
     }),
   ]
   return [

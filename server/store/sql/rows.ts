@@ -2,6 +2,7 @@ import type { Entry, EntityType, Event, Json, JsonObject, ValueRef, VariableWrit
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
 import { parseExactInstant } from '@/core/engine/instant'
+import { textOfExecution } from '@/server/store/search-text'
 import { StoreError } from '@/server/store/store-error'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
@@ -144,10 +145,11 @@ export type ExecutionRecord = {
   readonly mocked: boolean | number
   readonly waiting_for: string | null
   readonly parent_id: string | null
+  readonly inputs: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, handled_failures, mocked, waiting_for, parent_id'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, handled_failures, mocked, waiting_for, parent_id, inputs, search_text'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -170,6 +172,8 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     Number(row.mocked),
     row.waitingFor,
     row.parentId,
+    row.inputs === null ? null : JSON.stringify(row.inputs),
+    textOfExecution(row),
   ]
 }
 
@@ -197,6 +201,7 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
     mocked: Boolean(record.mocked),
     waitingFor: record.waiting_for,
     parentId: record.parent_id,
+    inputs: record.inputs === null ? null : readable(record.inputs, {}),
   }
 }
 

@@ -28,7 +28,7 @@ export function createSqlStores(db: Kysely<Tables>, dialect: SqlDialect, tenantI
   return {
     events: createSqlEventStore(db, dialect, tenantId),
     variables: createSqlVariableStore(db, tenantId),
-    executions: createSqlExecutions(db, tenantId),
+    executions: createSqlExecutions(db, dialect, tenantId),
     pipelines: createSqlPipelines(db, dialect, tenantId),
     statistics: createSqlStatistics(db, tenantId),
     profiles: createSqlRunProfiles(db, tenantId),

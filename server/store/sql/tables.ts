@@ -108,6 +108,8 @@ export type Tables = {
     parent_id: string | null
     waiting_for: string | null
     requested_by_id: string | null
+    inputs: string | null
+    search_text: Generated<string>
     handled_failures: Generated<number>
     mocked: Flag
   }
