@@ -41,6 +41,7 @@ const pending: NodeView = {
   skip_cause: null,
   error: null,
   handled: false,
+  handled_below: false,
   outputs: null,
   waiting_for: null,
   next_wake_at: null,

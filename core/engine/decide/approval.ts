@@ -90,7 +90,7 @@ export function decideApproval(
 /** Why somebody cannot decide: the approval does not list them, they asked for the run, or they have decided. */
 export type NoVoice = 'not_listed' | 'requester' | 'decided'
 
-type Voter = Pick<Principal, 'id' | 'name' | 'roles'>
+export type Voter = Pick<Principal, 'id' | 'name' | 'roles'>
 
 /** Why this person has no voice at an open approval (any more), or null. The door, the lists and the pages ask this. */
 export function noVoiceOf(

@@ -51,6 +51,8 @@ export type NodeView = {
   readonly error: NodeError | null
   /** It failed, and that does not fail the run: another node has dealt with it, or it is allowed to. */
   readonly handled: boolean
+  /** The run that did its work completed although something failed in it. */
+  readonly handled_below: boolean
   readonly outputs: { readonly [name: string]: Json } | null
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null

@@ -105,6 +105,9 @@ const node = z
     skip_cause: z.string().nullable(),
     error: nodeError.nullable(),
     handled: z.boolean().meta({ description: 'The node failed, and that does not fail the execution.' }),
+    handled_below: z
+      .boolean()
+      .meta({ description: 'The execution that did its work completed with handled failures.' }),
     outputs: jsonObject.nullable(),
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
@@ -128,11 +131,9 @@ const handledFailures = count.meta({
     'Of a completed execution: how many nodes failed all the same, wholly or in some items, because the failure was handled or allowed. A run with any is no good run.',
 })
 
-const mocked = z
-  .boolean()
-  .meta({
-    description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
-  })
+const mocked = z.boolean().meta({
+  description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
+})
 
 /** Everything that people see of one execution (`ExecutionView`). */
 export const execution = z
@@ -299,6 +300,7 @@ export const exampleExecution = {
       skip_cause: null,
       error: null,
       handled: false,
+      handled_below: false,
       outputs: { rows: 1461 },
       waiting_for: null,
       next_wake_at: null,

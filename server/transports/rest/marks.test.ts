@@ -76,6 +76,20 @@ describe('[R-89] handled failures', () => {
     expect(await listed('status=completed&handled_failures=false')).toBe(0)
   })
 
+  it('are no success of the overview: it lists and counts them apart', async () => {
+    const id = await start(
+      await define([failing, { id: 'fix', task: 'noop', startWhen: 'event:load.failed' }]),
+    )
+    await api.closed(id)
+    type Overview = { handled: Listed['items']; ended: { counts: { completed?: number }; handled: number }[] }
+    const { handled, ended } = await get<Overview>('/overview')
+    expect(handled.map((row) => row.execution_id)).toContain(id)
+    const sum = (of: (hour: Overview['ended'][number]) => number) =>
+      ended.reduce((total, hour) => total + of(hour), 0)
+    expect(sum((hour) => hour.handled)).toBe(handled.length)
+    expect(sum((hour) => hour.counts.completed ?? 0)).toBeGreaterThanOrEqual(handled.length)
+  })
+
   it('of a run below count for the node that it worked for', async () => {
     const below = await define([failing, { id: 'fix', task: 'noop', startWhen: 'event:load.failed' }])
     const id = await start(await define([{ id: 'sub', pipeline: below, startWhen: S }]))
