@@ -92,3 +92,9 @@ export const LIMITS = {
   /** Different pipelines that one run may have below it, at all depths. */
   subPipelines: 200,
 } as const
+
+/**
+ * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
+ * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
+ */
+export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }

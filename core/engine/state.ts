@@ -1,13 +1,13 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Demand } from '@/core/pipeline/definition/demand'
-import type { Json, NodeError, ValueRef } from './event'
+import type { Json, MockedValue, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
 import type { GateRecord, SkipReason } from './typed-event'
-import type { ExecutionStatus, Lifecycle, MockedValue, NodeStatus } from './view/view'
+import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
 export type AttemptState = {
