@@ -20,7 +20,7 @@ export const listEstimates = operation({
   errors: ['not_found', 'set_apart'],
   example: {
     request: { execution_id: '01JDW3Q8' },
-    answer: { nodes: { extract: { p50: 9112, p90: null } }, places: { slots: 100 } },
+    answer: { nodes: { extract: { p50: 9112, p90: null } }, places: { slots: 100, children: 4 } },
   },
   run: async (ctx, _caller, { execution_id }) => {
     const state = await stateOf(ctx, execution_id)
