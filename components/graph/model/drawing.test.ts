@@ -42,6 +42,7 @@ const pending: NodeView = {
   error: null,
   handled: false,
   handled_below: false,
+  by_hand: null,
   outputs: null,
   waiting_for: null,
   next_wake_at: null,
