@@ -9,9 +9,11 @@ import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
+import { MockMark } from '@/components/ui/run-badge'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
+import { isRecord } from '@/core/pipeline/json'
 import type { NodeView } from '@/core/engine/view/view'
 import { ExplainTree } from './explain-tree'
 import { Logs } from './logs'
@@ -52,7 +54,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
       <NodeHeading node={compiled} onClose={onClose} />
       <div className="min-h-0 flex-1 overflow-y-auto">
         <NodeStatusLine nodeId={nodeId} node={node} />
-        {node.error !== null && <NodeError error={node.error} />}
+        {node.error !== null && !isVoted(node) && <NodeError error={node.error} />}
         {node.approval !== null && (
           <NodeApproval executionId={executionId} nodeId={nodeId} node={node} approval={node.approval} />
         )}
@@ -72,7 +74,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <AwaitedEvents node={node} compiled={compiled} />
         <Explain executionId={executionId} nodeId={nodeId} node={node} />
         <NodeValues nodeId={nodeId} compiled={compiled} outputs={itemsFailed ? outputs : node.outputs} />
-        <NodeAttempts nodeId={nodeId} />
+        <NodeAttempts nodeId={nodeId} shown={errorsOf(node, itemsFailed ? itemErrors : [])} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">
             <Logs
@@ -87,6 +89,16 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
   )
 }
 
+/** The votes of an approval say that it was rejected, by whom and why. */
+const isVoted = ({ error, approval }: NodeView): boolean =>
+  error?.kind === 'rejected' && approval !== null && approval.votes.length > 0
+
+/** What the panel says went wrong, of the node and of its items. */
+const errorsOf = ({ error }: NodeView, items: readonly unknown[]): readonly string[] =>
+  [error, ...items].flatMap((each) =>
+    isRecord(each) && typeof each['message'] === 'string' ? [each['message']] : [],
+  )
+
 function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
   const { view, past } = useRun()
   const mayOperate = useMay('operate')
@@ -95,6 +107,7 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
       <StatusBadge status={node.status} />
       {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
+      {view.mocks.includes(nodeId) && <MockMark />}
       {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (
