@@ -17,11 +17,14 @@ export function NodeApproval({
   nodeId,
   node,
   approval,
+  begins,
 }: {
   executionId: string
   nodeId: string
   node: NodeView
   approval: ApprovalView
+  /** The answer that the form begins with. */
+  begins?: 'approved' | 'rejected'
 }) {
   const { past, pipeline } = useRun()
   const who = useWhoami()
@@ -76,6 +79,7 @@ export function NodeApproval({
       {own !== undefined && <p className="text-xs text-muted">You have {own.decision} this.</p>}
       {decides === true && own === undefined && (
         <DecisionForm
+          begins={begins}
           form={approval.form}
           busy={decide.isPending}
           error={decide.error === null ? null : problemOf(decide.error)}

@@ -13,6 +13,7 @@ import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
 import { useRunPart, type Run } from './run-context'
+import { RunDecision } from './run-decision'
 import { Expected, RunOutlook } from './run-outlook'
 import { RunFiles } from './run-files'
 import { RunSteering } from './run-steering'
@@ -42,6 +43,7 @@ export function RunHeader() {
         <Times />
         <NodeCounts />
       </dl>
+      <RunDecision />
       <RunOutlook />
       <RunFiles />
       <Messages />
