@@ -61,6 +61,8 @@ class Judgement {
     const end = this.#log.endOf(id)
     if (end === null) return void say('has not exactly one end')
     if (end.at < (this.subject.since ?? 0)) return
+    // A person said how it ended, whatever its gate and its work say.
+    if (end.entry.event.payload['by_hand'] !== undefined) return
     const startedAt = this.#log.at(`${id}.started`)
     const cancelled = this.#cancelledAt < end.at && !node.finally
     const gate = outcomesOf(this.subject.gates.get(id)!, {

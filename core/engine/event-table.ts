@@ -26,10 +26,12 @@ export const skipReason = z.enum([
 const values = z.record(z.string(), json)
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
 const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.array(z.string())) }
-/** Journals of earlier versions know approvers by name only [R-92]. */
 /** Values that come from mocks, and the mocks that each rests on. Absent: none does, or of an earlier version. */
 const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks: z.array(z.string()) })))
+/** Journals of earlier versions know approvers by name only [R-92]. */
 const approverId = z.string().nullable()
+/** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
+const byHandBefore = z.exactOptional(z.array(z.string()))
 const decision = z.strictObject({
   approver: z.string(),
   approver_id: z.exactOptional(approverId),
@@ -38,6 +40,7 @@ const decision = z.strictObject({
   approvers: z.array(z.string()),
   approver_ids: z.exactOptional(z.array(approverId)),
   mocked,
+  by_hand: byHandBefore,
 })
 
 /** Who may emit an event, and what it changes in the run. */
@@ -203,6 +206,7 @@ export const EVENT_TABLE = {
           form: values.nullable(),
           due_at: instant.nullable(),
           mocked,
+          by_hand: byHandBefore,
         }),
       ]),
       emittedBy: 'engine',
@@ -230,7 +234,12 @@ export const EVENT_TABLE = {
       changes: 'An approval got no decision in time; `failed`, or `approved` and `completed`, follow.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        ...outputs,
+        /** A person did its work and gave its outputs: the actor of the event. Absent: the engine saw it done [R-94]. */
+        by_hand: z.exactOptional(z.strictObject({ reason: z.string() })),
+      }),
       emittedBy: 'engine',
       changes: 'Terminal; the outputs are written with it.',
     },

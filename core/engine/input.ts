@@ -104,6 +104,17 @@ export type EngineInput =
   | { readonly type: 'resume'; readonly actor: Principal; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run. */
   | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
+  /** A person did the work of a node that failed, or waits for a retry, and gives its outputs. */
+  | {
+      readonly type: 'complete_by_hand'
+      readonly node: string
+      /** Its variables, as others read them; of a forEach lists. */
+      readonly outputs: JsonObject
+      readonly reason: string
+      readonly actor: Principal
+      /** What runs below it; absent: the node runs no other pipeline. */
+      readonly subPipelines?: SubPipelines
+    }
 
 export type RejectionCode =
   | 'execution_finished'
@@ -121,6 +132,8 @@ export type RejectionCode =
   | 'parent_paused'
   | 'unknown_node'
   | 'nothing_to_rerun'
+  | 'not_completable'
+  | 'invalid_outputs'
   | 'unknown_seq'
 
 /** A refusal is a value. Nothing changes. */

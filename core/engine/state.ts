@@ -75,7 +75,12 @@ export type ApprovalState = {
   /** Which values in the question come from mocks. */
   readonly mocked: readonly MockedValue[]
   readonly votes: readonly Vote[]
+  /** Nodes before it that people had completed by hand when it opened. */
+  readonly byHand: readonly string[]
 }
+
+/** Who completed a node by hand, and why. */
+export type ByHand = { readonly actor: Identity; readonly reason: string }
 
 type NodeBase = {
   readonly generation: number
@@ -126,6 +131,8 @@ export type NodeState = NodeBase &
         readonly finishedAt: number
         readonly outputs: readonly string[]
         readonly approval: ApprovalState | null
+        /** null: its own work completed it. */
+        readonly byHand: ByHand | null
       }
     | {
         readonly status: 'failed'

@@ -1,5 +1,6 @@
 import { apiDocument } from './api-document'
 import { cancelExecution } from './cancel-execution'
+import { completeNode } from './complete-node'
 import { countApprovals } from './count-approvals'
 import { createPipeline } from './create-pipeline'
 import { createWebhook } from './create-webhook'
@@ -104,6 +105,7 @@ export const registry = {
     pause: pauseExecution,
     resume: resumeExecution,
     rerun: rerunExecution,
+    completeByHand: completeNode,
     fork: forkExecution,
     remove: removeExecution,
   },

@@ -92,7 +92,7 @@ async function dryRun(ctx: OperationContext, executionId: string, nodes: Rerun):
 }
 
 /** What follows a mock that stands for a gate is not run again. */
-async function demandNoHiddenGates(ctx: OperationContext, executionId: string): Promise<void> {
+export async function demandNoHiddenGates(ctx: OperationContext, executionId: string): Promise<void> {
   const rejection = await ctx.runs.refusedMocks(await stateOf(ctx, executionId))
   if (rejection !== null) throw refusal(rejection)
 }

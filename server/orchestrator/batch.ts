@@ -151,6 +151,8 @@ function createAdvance(ports: BatchPorts) {
     for (const { event } of entries) {
       const typed = typedEvent(event)
       if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue
+      // It says nothing of how long the work takes.
+      if (typed.word === 'completed' && typed.payload.by_hand !== undefined) continue
       const node = state.pipeline.nodes.get(typed.node)!
       if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[typed.node] === undefined)
         durations.note(state.pipeline.definition.id, typed)

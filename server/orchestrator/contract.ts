@@ -1,4 +1,5 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
+import type { SubPipelines } from '@/core/engine/decide/gate-below'
 import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
 import type { Identity } from '@/core/engine/principal'
 import type { Estimates } from '@/core/engine/timeline/forecast'
@@ -125,6 +126,8 @@ export interface Runs {
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** What is wrong with the mocks of a run that is there, or null: an earlier version took some that no start takes any more. */
   refusedMocks(state: ExecutionState): Promise<Rejection | null>
+  /** What runs below a run, in the revisions that it takes; null: more than a run may have. */
+  subPipelines(state: ExecutionState): Promise<SubPipelines | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
   /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */

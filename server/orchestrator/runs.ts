@@ -28,6 +28,7 @@ export function createRuns(ports: RunsPorts): Runs {
     setApart: (executionId) => health.apart(executionId),
     pipeline: (id, revision) => compiled.get(id, revision),
     refusedMocks: subPipelines.refusedMocks,
+    subPipelines: (state) => subPipelines.below(state.pipeline, state.subPipelines),
     estimates: (pipelineId) => durations.estimates(pipelineId),
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),

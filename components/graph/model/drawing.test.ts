@@ -41,6 +41,7 @@ const pending: NodeView = {
   skip_cause: null,
   error: null,
   handled: false,
+  by_hand: null,
   outputs: null,
   waiting_for: null,
   next_wake_at: null,

@@ -211,6 +211,7 @@ function rejected(
 function evidence(node: NodeState, votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
   const last = votes.at(-1)
   const mocked = 'approval' in node ? (node.approval?.mocked ?? []) : []
+  const byHand = node.status === 'waiting' ? (node.approval?.byHand ?? []) : []
   return {
     approver: last?.approver.name ?? 'nobody (timed out)',
     approver_id: last?.approver.id ?? null,
@@ -219,6 +220,7 @@ function evidence(node: NodeState, votes: readonly Vote[]): PayloadOf<'node', 'a
     approvers: votes.map((vote) => vote.approver.name),
     approver_ids: votes.map((vote) => vote.approver.id),
     ...mockedPayload(mocked),
+    ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
 }
 

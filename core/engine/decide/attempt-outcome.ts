@@ -48,37 +48,12 @@ export function acceptOutputs(
   now: number,
 ): readonly Fact[] {
   const { node, item } = attempt
-  const tooLarge = (what: string): readonly Fact[] =>
-    failAttempt(
-      state,
-      attempt,
-      {
-        error: {
-          kind: 'output_too_large',
-          message: `${what}; write large data to an artifact and hand that on`,
-        },
-      },
-      now,
-    )
-  const sized: { name: string; value: Json; inline: boolean }[] = []
-  const total = { inline: 0, large: 0 }
-  for (const [output, value] of Object.entries(values)) {
-    const { bytes, inline } = addSize(state.values, total, value)
-    if (bytes > state.values.mostBytes)
-      return tooLarge(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
-    const passed = limitPassed(total)
-    if (passed !== null) return tooLarge(`the outputs together are larger than ${passed} bytes`)
-    sized.push({
-      name: item === null ? `${node}.${output}` : itemVariable(node, item, output),
-      value,
-      inline,
-    })
+  const written = outputWrites(state, attempt, values)
+  if (!written.ok) {
+    const message = `${written.message}; write large data to an artifact and hand that on`
+    return failAttempt(state, attempt, { error: { kind: 'output_too_large', message } }, now)
   }
-  if (state.variableBytes + total.inline > LIMITS.stateBytes)
-    return tooLarge(
-      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
-    )
-  const variables = sized.map((write) => variableWrite(state.values, { ...write, node }))
+  const { variables } = written
   const duration_ms = elapsedMs(attempt.startedAt, now)
   // An item's outputs are gathered when the last item has ended [R-55].
   if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
@@ -91,6 +66,36 @@ export function acceptOutputs(
       { variables },
     ),
   ]
+}
+
+/** The variables of these outputs of a node, or of one of its items; or which limit they pass. */
+export function outputWrites(
+  state: ExecutionState,
+  { node, item }: Pick<AttemptState, 'node' | 'item'>,
+  values: JsonObject,
+):
+  | { readonly ok: true; readonly variables: readonly VariableWrite[] }
+  | { readonly ok: false; readonly message: string } {
+  const refuse = (message: string) => ({ ok: false as const, message })
+  const sized: { name: string; value: Json; inline: boolean }[] = []
+  const total = { inline: 0, large: 0 }
+  for (const [output, value] of Object.entries(values)) {
+    const { bytes, inline } = addSize(state.values, total, value)
+    if (bytes > state.values.mostBytes)
+      return refuse(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
+    const passed = limitPassed(total)
+    if (passed !== null) return refuse(`the outputs together are larger than ${passed} bytes`)
+    sized.push({
+      name: item === null ? `${node}.${output}` : itemVariable(node, item, output),
+      value,
+      inline,
+    })
+  }
+  if (state.variableBytes + total.inline > LIMITS.stateBytes)
+    return refuse(
+      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
+    )
+  return { ok: true, variables: sized.map((write) => variableWrite(state.values, { ...write, node })) }
 }
 
 type Total = { inline: number; large: number }

@@ -17,6 +17,7 @@ import { sizeOf, variableWrite } from '@/core/engine/large-values'
 import { attemptShortage, itemShortage } from './demand'
 import { subPipelinesPayload } from './gate-below'
 import { propagateItems } from './items'
+import { completeByHand } from './by-hand'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
@@ -64,6 +65,8 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
       return resume(state, input)
     case 'rerun':
       return rerun(state, input.nodes, input.actor, context)
+    case 'complete_by_hand':
+      return completeByHand(state, input, context)
   }
 }
 

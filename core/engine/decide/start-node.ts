@@ -54,8 +54,8 @@ export function startNode(
   }
   const resolved = resolveInput(state, compiled)
   if (!resolved.ok) return [started(), fail(resolved.error)]
-  const mocked = mockedValuesOf(state, compiled)
-  const request = openApproval(resolved.input as RenderedApproval, mocked, now)
+  const basis = { mocked: mockedValuesOf(state, compiled), byHand: byHandBefore(state, id) }
+  const request = openApproval(resolved.input as RenderedApproval, basis, now)
   if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
     const message = `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`
     return [started(), fail({ kind: 'invalid_input', message })]
@@ -104,7 +104,7 @@ type RenderedApproval = {
 /** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
 function openApproval(
   input: RenderedApproval,
-  mocked: readonly MockedValue[],
+  { mocked, byHand }: { readonly mocked: readonly MockedValue[]; readonly byHand: readonly string[] },
   now: number,
 ): PayloadOf<'node', 'waiting'> {
   const timeout = durationMs(input.timeout)
@@ -119,5 +119,21 @@ function openApproval(
     form: input.form ?? null,
     due_at: timeout === null ? null : formatInstant(now + timeout),
     ...mockedPayload(mocked),
+    ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
+}
+
+/** Nodes that lie before this one, at any distance, and that people completed: what the question asks may rest on their word [R-94]. */
+function byHandBefore({ pipeline, nodes }: ExecutionState, id: string): string[] {
+  const open = [id]
+  const seen = new Set(open)
+  for (const one of open)
+    for (const before of pipeline.predecessors.get(one) ?? [])
+      if (!seen.has(before)) {
+        seen.add(before)
+        open.push(before)
+      }
+  return [...nodes].flatMap(([other, node]) =>
+    seen.has(other) && node.status === 'completed' && node.byHand !== null ? [other] : [],
+  )
 }

@@ -298,7 +298,10 @@ function endedNode(state: ExecutionState, typed: EndOfNode, entry: Entry, at: nu
     const outputs = entry.variables.map((write) => write.name.slice(id.length + 1))
     const status = typed.word
     const startedAt = startOf(node) ?? at
-    return { generation, token, attempts, child, items, status, startedAt, finishedAt, outputs, approval }
+    const { by_hand } = typed.payload
+    const byHand = by_hand === undefined ? null : { actor: actorOf(typed.event), reason: by_hand.reason }
+    const ended = { generation, token, attempts, child, items, startedAt, finishedAt }
+    return { ...ended, status, outputs, approval, byHand }
   }
   const ended = { generation, token, attempts, child, items, finishedAt }
   switch (typed.word) {
@@ -357,6 +360,7 @@ function waiting(
     // Journals of earlier versions do not say it.
     mocked: payload.mocked ?? mockedValuesOf(state, state.pipeline.nodes.get(id)!),
     votes: [],
+    byHand: payload.by_hand ?? [],
   }
   if (dueAt !== null) state.timers.arm({ kind: 'approval', node: id, item: null, dueAt })
   return { ...rest, status: 'waiting', approval }

@@ -46,6 +46,11 @@ const approval = z.object({
       at: z.number(),
     }),
   ),
+  byHand: z.array(z.string()).default([]),
+})
+const byHand = z.object({
+  actor: z.object({ id: z.string().nullable(), name: z.string() }),
+  reason: z.string(),
 })
 const base = {
   attempts: z.int(),
@@ -63,6 +68,7 @@ const snapshot = z.discriminatedUnion('status', [
     started_at: instant,
     outputs: z.array(z.string()),
     approval: approval.nullable(),
+    byHand: byHand.nullable().default(null),
   }),
   z.object({
     ...base,
@@ -94,6 +100,7 @@ export function snapshotOfNode(
         finished_at: at(node.finishedAt),
         outputs: node.outputs,
         approval: node.approval,
+        ...(node.byHand === null ? {} : { byHand: node.byHand }),
       }
     case 'failed':
       return {
@@ -144,8 +151,9 @@ function ended(node: NodeState, before: NodeSnapshot): NodeState {
   const base = { generation, token, child, items, attempts, finishedAt }
   switch (before.status) {
     case 'completed': {
-      const { status, outputs, approval } = before
-      return { ...base, status, startedAt: parseInstant(before.started_at), outputs, approval }
+      const { status, outputs, approval, byHand: done } = before
+      const startedAt = parseInstant(before.started_at)
+      return { ...base, status, startedAt, outputs, approval, byHand: done }
     }
     case 'failed': {
       const { status, error, approval } = before

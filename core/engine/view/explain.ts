@@ -63,7 +63,9 @@ function summary(state: ExecutionState, id: string, waits: string | null): strin
   const node = nodeOf(state, id)
   switch (node.status) {
     case 'completed':
-      return `${id} completed after ${node.finishedAt - node.startedAt} ms`
+      return node.byHand === null
+        ? `${id} completed after ${node.finishedAt - node.startedAt} ms`
+        : `${id} was completed by hand by ${node.byHand.actor.name}: ${node.byHand.reason}`
     case 'failed':
       return `${id} failed: ${node.error.message}`
     case 'skipped':

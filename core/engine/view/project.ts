@@ -187,6 +187,7 @@ export function nodeView(state: ExecutionState, id: string, node: NodeState, bes
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,
+    by_hand: byHandView(node),
     approval: 'approval' in node && node.approval !== null ? approvalView(node.approval) : null,
   }
 }
@@ -201,6 +202,12 @@ function itemsView({ items }: NodeState): NodeView['items'] {
   }
 }
 
+function byHandView(node: NodeState): NodeView['by_hand'] {
+  if (node.status !== 'completed' || node.byHand === null) return null
+  const { actor, reason } = node.byHand
+  return { actor: actor.name, actor_id: actor.id, reason }
+}
+
 function approvalView(approval: ApprovalState): ApprovalView {
   return {
     message: approval.message,
@@ -210,6 +217,7 @@ function approvalView(approval: ApprovalState): ApprovalView {
     due_at: instantOrNull(approval.dueAt),
     form: approval.form,
     mocked: approval.mocked,
+    by_hand: approval.byHand,
     votes: approval.votes.map(({ approver, decision, comment, at }) => ({
       approver: approver.name,
       approver_id: approver.id,

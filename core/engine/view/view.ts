@@ -71,6 +71,13 @@ export type NodeView = {
   } | null
   /** Latest progress that the attempt reported. */
   readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
+  /** A person completed it by hand: who, and why; null: its own work did, or it has not completed. */
+  readonly by_hand: {
+    readonly actor: string
+    /** null in journals of versions that knew names only. */
+    readonly actor_id: string | null
+    readonly reason: string
+  } | null
   /** For a waiting approval: what the approver sees and how the votes stand. */
   readonly approval: ApprovalView | null
 }
@@ -84,6 +91,8 @@ export type ApprovalView = {
   readonly form: { readonly [name: string]: Json } | null
   /** Which values in the question come from mocks, and from those of which nodes. */
   readonly mocked: readonly MockedValue[]
+  /** Nodes before it that people had completed by hand when it opened. */
+  readonly by_hand: readonly string[]
   readonly votes: readonly {
     readonly approver: string
     /** null in journals of versions that knew names only. */

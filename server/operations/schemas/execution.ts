@@ -79,6 +79,9 @@ const approval = z.strictObject({
   due_at: instantText.nullable(),
   form: jsonObject.nullable(),
   mocked: z.array(mockedValue),
+  by_hand: z
+    .array(z.string())
+    .meta({ description: 'Nodes before it that people had completed by hand when it opened.' }),
   votes: z.array(
     z.strictObject({
       approver: z.string(),
@@ -113,6 +116,10 @@ const node = z
     child_execution_id: z.string().nullable(),
     items: z.strictObject({ total: count, completed: count, failed: count, running: count }).nullable(),
     progress: z.strictObject({ ratio: z.number().nullable(), message: z.string().nullable() }).nullable(),
+    by_hand: z
+      .strictObject({ actor: z.string(), actor_id: principalId, reason: z.string() })
+      .nullable()
+      .meta({ description: 'Who completed it by hand, and why; null: its own work did.' }),
     approval: approval.nullable(),
   })
   .meta({ id: 'Node' })
@@ -128,11 +135,9 @@ const handledFailures = count.meta({
     'Of a completed execution: how many nodes failed all the same, wholly or in some items, because the failure was handled or allowed. A run with any is no good run.',
 })
 
-const mocked = z
-  .boolean()
-  .meta({
-    description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
-  })
+const mocked = z.boolean().meta({
+  description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
+})
 
 /** Everything that people see of one execution (`ExecutionView`). */
 export const execution = z
@@ -307,6 +312,7 @@ export const exampleExecution = {
       child_execution_id: null,
       items: null,
       progress: null,
+      by_hand: null,
       approval: null,
     },
   },
