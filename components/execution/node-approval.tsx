@@ -18,11 +18,14 @@ export function NodeApproval({
   nodeId,
   node,
   approval,
+  begins,
 }: {
   executionId: string
   nodeId: string
   node: NodeView
   approval: ApprovalView
+  /** The answer that the form begins with. */
+  begins?: 'approved' | 'rejected'
 }) {
   const { past, pipeline, view, noVoice } = useRun()
   const who = useWhoami()
@@ -79,6 +82,7 @@ export function NodeApproval({
       {reason != null && <p className="text-xs text-muted">{noVoiceText(reason, own?.decision ?? null)}</p>}
       {reason === null && (
         <DecisionForm
+          begins={begins}
           form={approval.form}
           busy={decide.isPending}
           error={decide.error === null ? null : problemOf(decide.error)}

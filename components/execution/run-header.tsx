@@ -13,6 +13,7 @@ import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
 import { useRunPart, type Run } from './run-context'
+import { RunDecision } from './run-decision'
 import { Expected, RunOutlook } from './run-outlook'
 import { RunFailure } from './run-failure'
 import { RunFiles } from './run-files'
@@ -44,6 +45,7 @@ export function RunHeader() {
         <NodeCounts />
       </dl>
       <RunFailure />
+      <RunDecision />
       <RunOutlook />
       <RunFiles />
       <Messages />
