@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { executionSummary } from './execution-summary'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { formatInstant } from '@/core/engine/instant'
 import { approvalSummary } from './list-approvals'
 import { operation } from './operation'
@@ -26,6 +27,8 @@ export const overview = operation({
     approvals: z.strictObject({ pending: count, items: z.array(approval) }),
     ended: z.array(z.strictObject({ from: instantText, counts: z.record(z.string(), count) })),
     slots: z.strictObject({ total: count, in_use: count, queued: count }),
+    /** Attempts in child processes; `total` null: any number at once. */
+    children: z.strictObject({ total: count.nullable(), in_use: count, queued: count }),
   }),
   example: {
     request: {},
@@ -36,6 +39,7 @@ export const overview = operation({
       approvals: { pending: 1, items: [exampleApproval] },
       ended: [{ from: '2026-01-31T05:00:00.000Z', counts: { completed: 12 } }],
       slots: { total: 100, in_use: 4, queued: 0 },
+      children: { total: 8, in_use: 3, queued: 0 },
     },
   },
   run: async (ctx, caller) => {
@@ -52,6 +56,7 @@ export const overview = operation({
       ctx.executions.closedSince(firstHour * HOUR, HOUR),
     ])
     const { slots, inUse, queued } = ctx.runs.admission()
+    const children = ctx.runs.poolOf(CHILDREN)
     return {
       counts,
       running: active.items.map(executionSummary),
@@ -67,6 +72,7 @@ export const overview = operation({
         ) as Record<string, number>,
       })),
       slots: { total: slots, in_use: inUse, queued: queued.length },
+      children: { total: children.capacity, in_use: children.used, queued: children.waiting },
     }
   },
 })
