@@ -59,28 +59,24 @@ function Holders({ pool, executionId }: { pool: PoolView; executionId: string })
   const nameOf = namesIn(pipeline.nodes)
   const { holders, others } = pool
   const more = pool.in_use - holders.length - others.length
-  const listed = [
-    ...holders.map(({ execution_id, node_id }) => (
-      <Link
-        href={`/executions/${execution_id}/graph?node=${encodeURIComponent(node_id)}`}
-        className="text-accent underline underline-offset-2"
-      >
-        {execution_id === executionId ? nameOf(node_id) : `${node_id} of another run`}
-      </Link>
-    )),
-    ...others,
-    ...(more > 0 ? [`${more} more`] : []),
-  ]
+  const rest = [...others, ...(more > 0 ? [`${more} more`] : [])]
   return (
     <p className="break-words">
       {pool.in_use} of {pool.capacity} {placeText(pool.pool)}
       {pool.capacity === 1 ? '' : pool.pool === 'slots' ? 's' : 'es'} held by{' '}
-      {listed.map((one, at) => (
-        <Fragment key={at}>
+      {holders.map(({ execution_id, node_id }, at) => (
+        <Fragment key={`${execution_id}/${node_id}/${at}`}>
           {at > 0 && ', '}
-          {one}
+          <Link
+            href={`/executions/${execution_id}/graph?node=${encodeURIComponent(node_id)}`}
+            className="text-accent underline underline-offset-2"
+          >
+            {execution_id === executionId ? nameOf(node_id) : `${node_id} of another run`}
+          </Link>
         </Fragment>
       ))}
+      {holders.length > 0 && rest.length > 0 && ', '}
+      {rest.join(', ')}
     </p>
   )
 }
