@@ -4,10 +4,10 @@ import type { EngineInput, Rejection, Rerun, StartInput } from '@/core/engine/in
 import type { Identity } from '@/core/engine/principal'
 import type { Estimates } from '@/core/engine/timeline/forecast'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import type { Preparation } from '@/core/engine/view/preparation'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
-import type { Preparation } from '@/server/ports/runner'
 import type { NotRemoved } from '@/server/ports/retention'
 import type { ProfiledRuns } from './run-profiles'
 

@@ -52,7 +52,7 @@ export const nodeError = z
 
 export const waitingFor = z
   .strictObject({
-    kind: z.enum(['attempt', 'slot', 'timer', 'people', 'event', 'nodes', 'engine']),
+    kind: z.enum(['attempt', 'worker', 'slot', 'timer', 'people', 'event', 'nodes', 'engine']),
     text: z.string().meta({ description: 'One sentence for people.' }),
     names: z
       .array(z.string())
