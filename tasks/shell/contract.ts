@@ -1,4 +1,4 @@
-import { ONE_SLOT } from '@/core/pipeline/definition/demand'
+import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { FILE_LIMITS } from '@/core/pipeline/definition/file-limits'
 import { z } from 'zod'
 import { toText } from '@/core/pipeline/expression/template'
@@ -83,5 +83,5 @@ export const shell = {
   takesFiles: { input: 'files', many: true },
   example: { script: 'echo "$STATION" > out/station.txt', env: { STATION: 'seattle' } },
   placement: 'child',
-  demands: ONE_SLOT,
+  demands: ONE_CHILD,
 } satisfies TaskContract

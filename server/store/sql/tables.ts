@@ -112,6 +112,7 @@ export type Tables = {
     mocked: Flag
     inputs: string | null
     search_text: Generated<string>
+    origin_id: string | null
   }
   idempotency: {
     tenant_id: string
