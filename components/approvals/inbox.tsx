@@ -13,6 +13,7 @@ import {
   queryClient,
   type ApprovalSummary,
 } from '@/components/api'
+import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { fieldsOf } from '@/components/forms/values'
 import { approverText } from '@/core/engine/view/approver-text'
@@ -82,6 +83,7 @@ function Item({ item }: { item: ApprovalSummary }) {
   )
   const node = pipeline?.definition.nodes.find((each) => each.id === item.node_id)
   const name = node?.name ?? item.node_id
+  const nameOf = (id: string) => pipeline?.definition.nodes.find((each) => each.id === id)?.name ?? id
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) => {
@@ -133,6 +135,7 @@ function Item({ item }: { item: ApprovalSummary }) {
           )}
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
+        <ByHandBefore nodes={(request.by_hand ?? []).map(nameOf)} />
         <p className="text-xs text-muted">
           {request.quorum === 1
             ? 'One approval is enough'

@@ -2,6 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { api, problemOf, useWhoami } from '@/components/api'
+import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { approverText } from '@/core/engine/view/approver-text'
 import { RelativeTime } from '@/components/ui/time'
@@ -51,6 +52,7 @@ export function NodeApproval({
       }
     >
       <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
+      <ByHandBefore nodes={approval.by_hand.map((id) => pipeline.nodes.get(id)?.definition.name ?? id)} />
       <p className="mb-3 text-xs text-muted">
         {given} of {approval.quorum} {approval.quorum === 1 ? 'approval' : 'approvals'} · asked:{' '}
         {approval.approvers.map(approverText).join(', ')}
