@@ -9,9 +9,11 @@ import { Button } from '@/components/ui/button'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration } from '@/components/ui/time'
+import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import type { NodeView } from '@/core/engine/view/view'
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { CompleteByHand } from './complete-by-hand'
 import { ExplainNode } from './explain-node'
 import { Logs } from './logs'
 import { NodeApproval } from './node-approval'
@@ -50,7 +52,14 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
     >
       <NodeHeading node={compiled} onClose={onClose} />
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <NodeStatusLine nodeId={nodeId} node={node} />
+        <NodeStatusLine nodeId={nodeId} node={node} compiled={compiled} />
+        {node.by_hand !== null && (
+          <Part title="Completed by hand">
+            <p className="break-words">
+              <span className="font-medium">{node.by_hand.actor}</span>: {node.by_hand.reason}
+            </p>
+          </Part>
+        )}
         {node.error !== null && <NodeError error={node.error} />}
         {node.approval !== null && (
           <NodeApproval executionId={executionId} nodeId={nodeId} node={node} approval={node.approval} />
@@ -86,7 +95,15 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
   )
 }
 
-function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
+function NodeStatusLine({
+  nodeId,
+  node,
+  compiled,
+}: {
+  nodeId: string
+  node: NodeView
+  compiled: CompiledNode
+}) {
   const { view, past } = useRun()
   const mayOperate = useMay('operate')
   const { progress, slack_ms: slack } = node
@@ -94,7 +111,13 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
       <StatusBadge status={node.status} />
       {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
-      {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
+      {node.by_hand === null ? (
+        node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />
+      ) : (
+        <span className="text-xs text-muted">
+          by hand <RelativeTime at={node.finished_at ?? view.updated_at} />
+        </span>
+      )}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (
         <span className="text-xs text-faint">{durationText(slack)} slack</span>
@@ -105,8 +128,11 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
           {progress.message}
         </span>
       )}
-      {mayOperate && past === null && (node.status !== 'pending' || view.finished_at !== null) && (
-        <RerunFrom nodeId={nodeId} />
+      {mayOperate && past === null && (
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          <CompleteByHand compiled={compiled} />
+          {(node.status !== 'pending' || view.finished_at !== null) && <RerunFrom nodeId={nodeId} />}
+        </div>
       )}
     </div>
   )
@@ -127,7 +153,7 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button size="small" className="ml-auto" onClick={() => setOpen(true)}>
+      <Button size="small" onClick={() => setOpen(true)}>
         <RotateCcw aria-hidden /> Rerun from here…
       </Button>
       <RerunDialog nodes={[nodeId]} open={open} onOpenChange={setOpen} />

@@ -337,9 +337,10 @@ function StatusLine({ drawn, status }: { drawn: DrawnNode; status: NonNullable<D
       <span className="status-ink font-medium">
         {statusText(status)}
         {drawn.handled && <span className="text-muted">, handled</span>}
+        {drawn.byHand && <span className="text-muted">, by hand</span>}
       </span>
       <span className="ml-auto truncate font-mono text-[11px] text-faint">
-        {drawn.startedAt !== null ? (
+        {drawn.startedAt !== null && !drawn.byHand ? (
           <Duration from={drawn.startedAt} to={drawn.finishedAt} />
         ) : drawn.slackMs !== null && drawn.slackMs > 0 ? (
           <span className="font-sans" title="How much later it may finish without delaying the run">

@@ -35,6 +35,8 @@ export type DrawnNode = {
   readonly status: NodeStatus | null
   /** It failed, and the run continues. */
   readonly handled: boolean
+  /** A person completed it. */
+  readonly byHand: boolean
   readonly critical: boolean
   readonly slackMs: number | null
   readonly startedAt: string | null
@@ -362,6 +364,7 @@ function drawNode(
     each: node.definition.forEach !== undefined,
     status: view?.status ?? null,
     handled: view?.handled ?? false,
+    byHand: view?.by_hand != null,
     critical: view?.critical ?? false,
     slackMs: view === undefined || isTerminal(view.status) ? null : view.slack_ms,
     startedAt: view?.started_at ?? null,
@@ -391,6 +394,7 @@ export const BARE = {
   each: false,
   status: null,
   handled: false,
+  byHand: false,
   critical: false,
   slackMs: null,
   startedAt: null,
