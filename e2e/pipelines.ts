@@ -32,6 +32,51 @@ export const failing = (id: string) => ({
   ],
 })
 
+/** Loads, or fails to when `broken`, which another node handles; then there is no chart. */
+export const handledOrNot = (id: string) => ({
+  ...base(id, 'Handled or not'),
+  inputs: { broken: { type: 'boolean', default: false } },
+  nodes: [
+    { id: 'begin', name: 'Begin', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'load',
+      name: 'Load',
+      task: 'fail',
+      startWhen: 'event:begin.completed && {{ pipeline.input.broken }}',
+      inputBindings: { message: 'no rows' },
+    },
+    { id: 'fix', name: 'Write to somebody', task: 'noop', startWhen: 'event:load.failed' },
+    {
+      id: 'chart',
+      name: 'Chart',
+      task: 'noop',
+      startWhen: 'event:begin.completed && {{ !pipeline.input.broken }}',
+    },
+  ],
+})
+
+/** Asks about a value that is computed from another; `rows` is there to be mocked. */
+export const mocked = (id: string) => ({
+  ...base(id, 'Mocked'),
+  nodes: [
+    { id: 'rows', name: 'Rows', task: 'set', startWhen: 'event:pipeline.started', inputBindings: { n: 1 } },
+    {
+      id: 'sum',
+      name: 'Sum',
+      task: 'set',
+      startWhen: 'event:rows.completed',
+      inputBindings: { n: '{{ rows.n + 1 }}' },
+    },
+    {
+      id: 'ask',
+      name: 'May it go on?',
+      task: 'approval',
+      startWhen: 'event:sum.completed',
+      inputBindings: { approvers: ['role:approver'], message: '{{ sum.n }} rows are to be published' },
+    },
+  ],
+})
+
 /** Waits until somebody outside publishes external.shipment. */
 export const waitingForEvent = (id: string) => ({
   ...base(id, 'Wait for the shipment'),
