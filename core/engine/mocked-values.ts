@@ -1,8 +1,8 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import type { Expression, Reference } from '@/core/pipeline/expression/types'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
+import type { MockedValue } from './event'
 import type { ExecutionState } from './state'
-import type { MockedValue } from './view/view'
 
 /** More values of one question, and more mocks of one value, are not named. */
 const MOST_VALUES = 50

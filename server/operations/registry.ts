@@ -38,6 +38,7 @@ import { openPipeline } from './open-pipeline'
 import { overview } from './overview'
 import { pauseExecution } from './pause-execution'
 import { pipelineDurations } from './pipeline-durations'
+import { previewFork } from './preview-fork'
 import { publishEvent } from './publish-event'
 import { putDraft } from './put-draft'
 import { putSecret } from './put-secret'
@@ -107,6 +108,7 @@ export const registry = {
     rerun: rerunExecution,
     completeByHand: completeNode,
     fork: forkExecution,
+    previewFork: previewFork,
     remove: removeExecution,
   },
   events: {

@@ -25,7 +25,13 @@ export type ExecutionFilter = {
   readonly cursor?: string
 }
 
-export type ClosedCount = { readonly slice: number; readonly status: string; readonly count: number }
+export type ClosedCount = {
+  readonly slice: number
+  readonly status: string
+  readonly count: number
+  /** How many of them have handled failures. */
+  readonly handled: number
+}
 
 /** The registry of executions: only it can list them. Rows are written by commits only. */
 export interface ExecutionRegistry {
@@ -48,6 +54,8 @@ export interface ExecutionRegistry {
   closedSince(from: number, sliceMs: number): Promise<readonly ClosedCount[]>
   /** Executions of the pipeline that are not closed. */
   openCountOf(pipelineId: string): Promise<number>
+  /** The latest forks of an execution, newest first. */
+  forksOf(executionId: string, limit: number): Promise<ExecutionRow[]>
 }
 
 export type PipelineRow = {

@@ -122,6 +122,27 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
     }
   })
 
+  it('[R-78] an execution knows the latest of its forks, whose origin stays', async () => {
+    await using store = await open()
+    const born = (id: string, originId: string | null, at: number) => ({
+      ...writeOf(id, ['pipeline.created']),
+      row: rowOf(id, { originId, createdAt: T0 + at }),
+    })
+    await store.journal.commit({
+      executions: [born('x0', null, 0), born('x1', 'x0', 1), born('x2', 'x0', 3), born('x3', 'x1', 2)],
+    })
+    await store.journal.commit({
+      executions: [{ ...writeOf('x1', ['a.started'], 1), row: rowOf('x1', { status: 'failed' }) }],
+    })
+    const forks = (id: string, limit: number) => store.executions.forksOf(id, limit)
+    expect(await forks('x0', 5)).toMatchObject([
+      { executionId: 'x2', originId: 'x0' },
+      { executionId: 'x1', originId: 'x0', status: 'failed' },
+    ])
+    expect((await forks('x0', 1)).map(({ executionId }) => executionId)).toEqual(['x2'])
+    expect(await forks('x2', 5)).toEqual([])
+  })
+
   it.each(['', 'x', 'null', 'W10', 'WyJhIiwiYiJd', '💥', 'A'.repeat(5000), 'WzEuNSwieCJd'])(
     'a cursor that it did not give out is refused (%s)',
     async (cursor) => {
@@ -162,21 +183,21 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
   it('counts executions that were closed lately by slice of the time and by status', async () => {
     await using store = await open()
     const slice = Math.floor(T0 / 1_000)
-    for (const [at, [closedAt, status]] of (
+    for (const [at, [closedAt, status, handledFailures = 0]] of (
       [
         [T0 - 1, 'completed'],
         [T0, 'completed'],
-        [slice * 1_000 + 999, 'completed'],
+        [slice * 1_000 + 999, 'completed', 2],
         [T0, 'failed'],
         [T0 + 1_000, 'failed'],
         [null, 'running'],
       ] as const
     ).entries())
-      await addExecution(store, `x${at}`, { closedAt, status })
+      await addExecution(store, `x${at}`, { closedAt, status, handledFailures })
     expect(await store.executions.closedSince(T0, 1_000)).toEqual([
-      { slice, status: 'completed', count: 2 },
-      { slice, status: 'failed', count: 1 },
-      { slice: slice + 1, status: 'failed', count: 1 },
+      { slice, status: 'completed', count: 2, handled: 1 },
+      { slice, status: 'failed', count: 1, handled: 0 },
+      { slice: slice + 1, status: 'failed', count: 1, handled: 0 },
     ])
   })
 })

@@ -57,7 +57,7 @@ export function nextWakeOf(state: ExecutionState, id: string): string | null {
   return due.length === 0 ? null : formatInstant(due.reduce((at, { dueAt }) => Math.min(at, dueAt), Infinity))
 }
 
-const NODE_TIMERS = ['attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const
+const NODE_TIMERS = ['begin', 'attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const
 
 function summary(state: ExecutionState, id: string, waits: string | null): string {
   const node = nodeOf(state, id)

@@ -184,6 +184,7 @@ export function nodeView(state: ExecutionState, id: string, node: NodeState, bes
     critical: beside.critical,
     slack_ms: beside.slack_ms,
     handled: beside.handled,
+    handled_below: node.status === 'completed' && state.handledBelow.has(id),
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,

@@ -1,10 +1,4 @@
-import type { Json, NodeError } from '@/core/engine/event'
-
-/**
- * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
- * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
- */
-export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }
+import type { Json, MockedValue, NodeError } from '@/core/engine/event'
 
 export type ExecutionStatus =
   | 'pending'
@@ -57,6 +51,8 @@ export type NodeView = {
   readonly error: NodeError | null
   /** It failed, and that does not fail the run: another node has dealt with it, or it is allowed to [R-53, R-70]. */
   readonly handled: boolean
+  /** The run that did its work completed although something failed in it [R-89]. */
+  readonly handled_below: boolean
   readonly outputs: { readonly [name: string]: Json } | null
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null

@@ -108,6 +108,9 @@ const node = z
     skip_cause: z.string().nullable(),
     error: nodeError.nullable(),
     handled: z.boolean().meta({ description: 'The node failed, and that does not fail the execution.' }),
+    handled_below: z
+      .boolean()
+      .meta({ description: 'The execution that did its work completed with handled failures.' }),
     outputs: jsonObject.nullable(),
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
@@ -175,6 +178,20 @@ export const execution = z
     phase: z.string().nullable(),
     parent: z.strictObject({ execution_id: z.string(), node_id: z.string() }).nullable(),
     origin: z.strictObject({ execution_id: z.string(), seq: count }).nullable(),
+    forks: z
+      .array(
+        z.strictObject({
+          execution_id: z.string(),
+          revision: z.int().min(1),
+          status: executionStatus,
+          created_at: instantText,
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'The latest executions that were forked from it, newest first; where it is asked for by its id.',
+      }),
     last_seq: count,
     eta: instantText.nullable(),
     eta_p90: instantText.nullable(),
@@ -304,6 +321,7 @@ export const exampleExecution = {
       skip_cause: null,
       error: null,
       handled: false,
+      handled_below: false,
       outputs: { rows: 1461 },
       waiting_for: null,
       next_wake_at: null,

@@ -43,6 +43,14 @@ export function createSqlExecutions(
       .where('closed_at', 'is', null),
   )
 
+  const forks = prepare((originId: Parameter<string>, limit: Parameter<number>) =>
+    rows
+      .where('origin_id', '=', originId)
+      .orderBy('created_at', 'desc')
+      .orderBy('execution_id', 'desc')
+      .limit(limit),
+  )
+
   return {
     async get(executionId) {
       const [record] = (await db.executeQuery(one(requireExecutionId(executionId)))).rows
@@ -75,6 +83,7 @@ export function createSqlExecutions(
           sql<number>`${it.ref('closed_at')} / cast(${sliceMs} as integer)`.as('slice'),
           'status',
           it.fn.countAll<number>().as('count'),
+          sql<number>`sum(case when ${it.ref('handled_failures')} > 0 then 1 else 0 end)`.as('handled'),
         ])
         .where('tenant_id', '=', tenantId)
         .where('closed_at', '>=', from)
@@ -85,6 +94,10 @@ export function createSqlExecutions(
     },
     async openCountOf(pipelineId) {
       return (await db.executeQuery(openCount(pipelineId))).rows[0]?.count ?? 0
+    },
+    async forksOf(executionId, limit) {
+      const query = forks(requireExecutionId(executionId), requireLimit(limit, LIST_MAX))
+      return (await db.executeQuery(query)).rows.map(executionOf)
     },
   }
 }

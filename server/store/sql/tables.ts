@@ -112,6 +112,7 @@ export type Tables = {
     search_text: Generated<string>
     handled_failures: Generated<number>
     mocked: Flag
+    origin_id: string | null
   }
   idempotency: {
     tenant_id: string
