@@ -2,7 +2,8 @@ import type { Entry, JsonObject } from '@/core/engine/event'
 import type { SubPipelines } from '@/core/engine/decide/gate-below'
 import type { EngineInput, Rejection, Rerun, StartInput } from '@/core/engine/input'
 import type { Identity } from '@/core/engine/principal'
-import type { Estimates } from '@/core/engine/timeline/forecast'
+import type { Estimates } from '@/core/engine/timeline/expectation'
+import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
 import type { Preparation } from '@/core/engine/view/preparation'
 import type { Timeline } from '@/core/engine/timeline/timeline'
@@ -158,6 +159,8 @@ export interface Runs {
   subPipelines(state: ExecutionState): Promise<SubPipelines | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
+  /** How much of each pool a run may have: what no other run holds now, and room for one attempt at least. null: a run alone. */
+  places(state: ExecutionState | null): Capacities
   /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */
   timeline(state: ExecutionState): Promise<Timeline>
   /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */

@@ -1,3 +1,4 @@
+import { CHILDREN, SLOTS } from '@/core/pipeline/definition/demand'
 import type { Admission } from '@/core/scheduling/admission'
 import type { Runner } from '@/server/ports/runner'
 import { idempotencyKeyOf } from './attempt-key'
@@ -36,6 +37,14 @@ export function createRuns(ports: RunsPorts): Runs {
     refusedMocks: subPipelines.refusedMocks,
     subPipelines: (state) => subPipelines.below(state.pipeline, state.subPipelines),
     estimates: (pipelineId) => durations.estimates(pipelineId),
+    places: (state) => {
+      const left = [SLOTS, CHILDREN].flatMap((name): [string, number][] => {
+        const { capacity, used } = admission.poolOf(name)
+        const others = state === null ? 0 : used - (state.held.get(name) ?? 0)
+        return capacity === null ? [] : [[name, Math.max(1, capacity - others)]]
+      })
+      return new Map(left)
+    },
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),
   }
