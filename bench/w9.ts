@@ -141,6 +141,7 @@ function rowOf(run: number, runs: number): ExecutionRow {
     mocked: false,
     waitingFor: null,
     parentId: null,
+    originId: null,
     inputs: { n: String(at) },
     error: failed ? { kind: 'task_failed', message: 'n3 failed' } : null,
   }

@@ -22,6 +22,9 @@ export type AttemptState = {
   readonly startedAt: number
   /** Variables written up to here are what its input was resolved from. */
   readonly startedSeq: number
+  /** Until when its work has to begin; null: it has begun. */
+  readonly beginBy: number | null
+  /** When its work has to be over. null: it has no timeout, or has not begun. */
   readonly deadline: number | null
   /** What it holds of the pools while it is in flight. */
   readonly demands: readonly Demand[]
@@ -105,6 +108,8 @@ export type NodeState = NodeBase &
     | {
         readonly status: 'queued'
         readonly since: number
+        /** The pool that had no room when it began to wait; null: the run was paused, or it was a slot. */
+        readonly pool: string | null
         readonly gate: GateRecord
         /** null: it has not started yet; else its next attempt is what waits. */
         readonly startedAt: number | null

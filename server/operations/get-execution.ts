@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { viewOf } from '@/core/engine/view/project'
 import { operation } from './operation'
 import { stateOf } from './execution-exists'
+import { forksOf } from './list-forks'
 import { idField } from './request-fields'
 import { exampleExecution, execution } from './schemas/execution'
 
@@ -19,8 +20,13 @@ export const getExecution = operation({
     const state = await stateOf(ctx, execution_id)
     const estimates = await ctx.runs.estimates(state.pipeline.definition.id)
     const timeline = await ctx.runs.timeline(state)
+    const forks = await forksOf(ctx, execution_id)
     // The state moves on with every commit: it is asked for again after the waits.
     const current = (await ctx.runs.state(execution_id)) ?? state
-    return viewOf(current, ctx.clock.now(), { estimates, timeline })
+    const capacities = ctx.runs.places(current)
+    return {
+      ...viewOf(current, ctx.clock.now(), { estimates, timeline, capacities }),
+      forks,
+    }
   },
 })

@@ -28,6 +28,7 @@ import { listDrafts } from './list-drafts'
 import { listEstimates } from './list-estimates'
 import { listExamples } from './list-examples'
 import { listExecutions } from './list-executions'
+import { listForks } from './list-forks'
 import { listPipelines } from './list-pipelines'
 import { listRevisions } from './list-revisions'
 import { listSchedules } from './list-schedules'
@@ -38,6 +39,7 @@ import { openPipeline } from './open-pipeline'
 import { overview } from './overview'
 import { pauseExecution } from './pause-execution'
 import { pipelineDurations } from './pipeline-durations'
+import { previewFork } from './preview-fork'
 import { publishEvent } from './publish-event'
 import { putDraft } from './put-draft'
 import { putSecret } from './put-secret'
@@ -107,6 +109,8 @@ export const registry = {
     rerun: rerunExecution,
     completeByHand: completeNode,
     fork: forkExecution,
+    previewFork: previewFork,
+    forks: listForks,
     remove: removeExecution,
   },
   events: {

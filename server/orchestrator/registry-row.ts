@@ -47,6 +47,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     mocked: isMocked(state),
     waitingFor: waits,
     parentId: state.parent?.executionId ?? null,
+    originId: state.origin?.executionId ?? null,
     inputs: before?.inputs ?? inputTexts(state),
   }
 }

@@ -47,7 +47,7 @@ const TOO_MANY: Started = {
 export function createStarts(ports: StartsPorts) {
   const { compiled, durations, limits, lives } = ports
   const newId = () => ports.ids.execution()
-  const fork = createFork({ ...ports, newId, begin })
+  const { fork, preview } = createFork({ ...ports, newId, begin })
 
   async function begin(
     request: StartRequest,
@@ -110,6 +110,7 @@ export function createStarts(ports: StartsPorts) {
 
     /** A new run that begins with what another had come to. */
     fork: (request: ForkRequest): Promise<Started> => startOnce(request.idempotency, () => fork(request)),
+    previewFork: preview,
   }
 }
 

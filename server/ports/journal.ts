@@ -33,6 +33,8 @@ export type ExecutionRow = {
   readonly waitingFor: string | null
   /** Of a child: the execution whose node it works for. */
   readonly parentId: string | null
+  /** Of a fork: the execution that it left. */
+  readonly originId: string | null
   /** Its inputs in short, for lists: each as text. null: a row of an earlier version. */
   readonly inputs: Readonly<Record<string, string>> | null
 }

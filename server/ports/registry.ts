@@ -54,6 +54,8 @@ export interface ExecutionRegistry {
   closedSince(from: number, sliceMs: number): Promise<readonly ClosedCount[]>
   /** Executions of the pipeline that are not closed. */
   openCountOf(pipelineId: string): Promise<number>
+  /** The latest forks of an execution, newest first. */
+  forksOf(executionId: string, limit: number): Promise<ExecutionRow[]>
 }
 
 export type PipelineRow = {

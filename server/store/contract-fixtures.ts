@@ -113,6 +113,7 @@ export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}):
     mocked: false,
     waitingFor: null,
     parentId: null,
+    originId: null,
     inputs: {},
     ...changes,
   }

@@ -122,6 +122,27 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
     }
   })
 
+  it('[R-78] an execution knows the latest of its forks, whose origin stays', async () => {
+    await using store = await open()
+    const born = (id: string, originId: string | null, at: number) => ({
+      ...writeOf(id, ['pipeline.created']),
+      row: rowOf(id, { originId, createdAt: T0 + at }),
+    })
+    await store.journal.commit({
+      executions: [born('x0', null, 0), born('x1', 'x0', 1), born('x2', 'x0', 3), born('x3', 'x1', 2)],
+    })
+    await store.journal.commit({
+      executions: [{ ...writeOf('x1', ['a.started'], 1), row: rowOf('x1', { status: 'failed' }) }],
+    })
+    const forks = (id: string, limit: number) => store.executions.forksOf(id, limit)
+    expect(await forks('x0', 5)).toMatchObject([
+      { executionId: 'x2', originId: 'x0' },
+      { executionId: 'x1', originId: 'x0', status: 'failed' },
+    ])
+    expect((await forks('x0', 1)).map(({ executionId }) => executionId)).toEqual(['x2'])
+    expect(await forks('x2', 5)).toEqual([])
+  })
+
   it.each(['', 'x', 'null', 'W10', 'WyJhIiwiYiJd', '💥', 'A'.repeat(5000), 'WzEuNSwieCJd'])(
     'a cursor that it did not give out is refused (%s)',
     async (cursor) => {

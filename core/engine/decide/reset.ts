@@ -28,6 +28,18 @@ export function closureOf(pipeline: CompiledPipeline, nodes: Iterable<string>): 
   return [...pipeline.nodes.keys()].filter((id) => found.has(id))
 }
 
+/** These nodes and all that lies before them, at any distance. */
+export function ancestorsOf(pipeline: CompiledPipeline, nodes: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const open = [...nodes]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    open.push(...(pipeline.predecessors.get(id) ?? []))
+  }
+  return found
+}
+
 /** Ended by what happened to the run, not by its own gate: it is part of what "rerun failed" means. */
 export function wasStopped(status: NodeStatus, skipReason: string | null): boolean {
   if (status === 'skipped') return skipReason === 'pipeline_cancelled' || skipReason === 'fail_fast'

@@ -10,6 +10,7 @@ import { formatInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { mockedPayload, mockedValuesOf } from '@/core/engine/mocked-values'
+import { ancestorsOf } from './reset'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
 import { nodeOf, type ExecutionState, type NodeState } from '@/core/engine/state'
@@ -124,15 +125,8 @@ function openApproval(
 
 /** Nodes that lie before this one, at any distance, and that people completed: what the question asks may rest on their word. */
 function byHandBefore({ pipeline, nodes }: ExecutionState, id: string): string[] {
-  const open = [id]
-  const seen = new Set(open)
-  for (const one of open)
-    for (const before of pipeline.predecessors.get(one) ?? [])
-      if (!seen.has(before)) {
-        seen.add(before)
-        open.push(before)
-      }
+  const before = ancestorsOf(pipeline, [id])
   return [...nodes].flatMap(([other, node]) =>
-    seen.has(other) && node.status === 'completed' && node.byHand !== null ? [other] : [],
+    before.has(other) && node.status === 'completed' && node.byHand !== null ? [other] : [],
   )
 }

@@ -38,6 +38,7 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         inputs: born.inputs,
         createdAt: born.createdAt,
         parentId: born.parentId,
+        originId: born.originId,
       }
       disk.executions.set(executionId, copyOf({ ...row, ...kept }))
     }

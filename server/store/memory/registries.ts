@@ -69,6 +69,11 @@ export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
     async openCountOf(pipelineId) {
       return rows().filter((row) => row.pipelineId === pipelineId && row.closedAt === null).length
     },
+    async forksOf(executionId, limit) {
+      const found = rows().filter(({ originId }) => originId === requireExecutionId(executionId))
+      const newest = found.sort((a, b) => compareKeys(ageOf(b), ageOf(a)))
+      return copyOf(newest.slice(0, requireLimit(limit, LIST_MAX)))
+    },
   }
 }
 

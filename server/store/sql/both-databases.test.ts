@@ -64,7 +64,10 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   ])
   const runs = [
     { ...restarted, row: rowOf('x1', { nextWakeAt: T0 + 5 }) },
-    { ...writeOf('x2', ['a.started']), row: rowOf('x2', { parentId: 'x1', createdAt: T0 + 1 }) },
+    {
+      ...writeOf('x2', ['a.started']),
+      row: rowOf('x2', { parentId: 'x1', originId: 'x1', createdAt: T0 + 1 }),
+    },
     {
       ...writeOf('x3', ['a.failed', 'pipeline.closed']),
       row: rowOf('x3', { status: 'failed', closedAt: T0 + 9, createdAt: T0 + 2 }),
@@ -114,6 +117,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
         mocked: false,
         waiting_for: null,
         parent_id: row.parentId,
+        origin_id: row.originId,
         inputs: row.inputs === null ? null : JSON.stringify(row.inputs),
         search_text: `${executionId} 100% team:data`,
       })
@@ -233,6 +237,7 @@ async function runsOf({ events, variables, executions, journal, logs, attempts, 
       await executions.countByStatus(),
       await executions.closedSince(T0, 1_000),
       await executions.openCountOf('report'),
+      await executions.forksOf('x1', 5),
     ],
     listed,
     [

@@ -43,6 +43,14 @@ export function createSqlExecutions(
       .where('closed_at', 'is', null),
   )
 
+  const forks = prepare((originId: Parameter<string>, limit: Parameter<number>) =>
+    rows
+      .where('origin_id', '=', originId)
+      .orderBy('created_at', 'desc')
+      .orderBy('execution_id', 'desc')
+      .limit(limit),
+  )
+
   return {
     async get(executionId) {
       const [record] = (await db.executeQuery(one(requireExecutionId(executionId)))).rows
@@ -86,6 +94,10 @@ export function createSqlExecutions(
     },
     async openCountOf(pipelineId) {
       return (await db.executeQuery(openCount(pipelineId))).rows[0]?.count ?? 0
+    },
+    async forksOf(executionId, limit) {
+      const query = forks(requireExecutionId(executionId), requireLimit(limit, LIST_MAX))
+      return (await db.executeQuery(query)).rows.map(executionOf)
     },
   }
 }

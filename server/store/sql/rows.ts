@@ -145,11 +145,12 @@ export type ExecutionRecord = {
   readonly mocked: boolean | number
   readonly waiting_for: string | null
   readonly parent_id: string | null
+  readonly origin_id: string | null
   readonly inputs: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, handled_failures, mocked, waiting_for, parent_id, inputs, search_text'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, handled_failures, mocked, waiting_for, parent_id, origin_id, inputs, search_text'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -172,6 +173,7 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     Number(row.mocked),
     row.waitingFor,
     row.parentId,
+    row.originId,
     row.inputs === null ? null : JSON.stringify(row.inputs),
     textOfExecution(row),
   ]
@@ -201,6 +203,7 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
     mocked: Boolean(record.mocked),
     waitingFor: record.waiting_for,
     parentId: record.parent_id,
+    originId: record.origin_id,
     inputs: record.inputs === null ? null : readable(record.inputs, {}),
   }
 }
