@@ -79,7 +79,8 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   const store = await openWatchedStore(options, closers)
   const secretKey = settings.secretKey ?? readOrMakeSecretKey(dataDir)
   const examples = readExamples(projectDir, warn)
-  const { maxDatabaseMb, maxConcurrentTasks, retentionDays, egressAllow, allowShell, maxNodes } = settings
+  const { maxDatabaseMb, maxConcurrentTasks, maxChildren, retentionDays } = settings
+  const { egressAllow, allowShell, maxNodes } = settings
   const { ctx, engine } = await compose(
     {
       store,
@@ -93,6 +94,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
       clock,
       dataDir,
       childEntry: options.runnerEntry,
+      runnerLimits: { maxChildren },
       orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
       secretKey,
       egressAllow,
