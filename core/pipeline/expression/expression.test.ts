@@ -125,6 +125,7 @@ describe('numbers', () => {
     expect(syntax('9007199254740993').message).toMatch(/9007199254740991/)
     expect(error('a.v * 1e308 * 10').message).toMatch(/not a number that JSON knows/)
     expect(syntax(`int("9007199254740993")`).message).toMatch(/would lose digits/)
+    expect(syntax('{"k": 1, "k": a.v}').message).toBe("the key 'k' is written twice")
     expect(error('a.v / 0')).toEqual({ kind: 'expression_error', message: 'division by zero' })
     expect(syntax('1 / 0').message).toBe('division by zero')
   })
