@@ -186,9 +186,7 @@ function EventRow({
           {event.type}
         </code>
         {superseded && <span className="text-xs text-faint">superseded</span>}
-        {isByHand(event) && (
-          <span className="shrink-0 text-xs text-muted">by hand</span>
-        )}
+        {isByHand(event) && <span className="shrink-0 text-xs text-muted">by hand</span>}
         <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
       </button>
       {open && (
