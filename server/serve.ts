@@ -81,7 +81,8 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   const store = await openWatchedStore(options, closers)
   const secretKey = settings.secretKey ?? readOrMakeSecretKey(dataDir)
   const examples = readExamples(projectDir, warn)
-  const { maxDatabaseMb, maxConcurrentTasks, retentionDays, egressAllow, allowShell, maxNodes } = settings
+  const { maxDatabaseMb, maxConcurrentTasks, maxChildren, retentionDays } = settings
+  const { egressAllow, allowShell, maxNodes } = settings
   const { ctx, engine } = await compose(
     {
       store,
@@ -96,6 +97,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
       dataDir,
       childEntry: options.runnerEntry,
       checkerEntry: options.checkerEntry,
+      runnerLimits: { maxChildren },
       orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
       secretKey,
       egressAllow,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CircleStop, Pause, TriangleAlert, type LucideIcon } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
-import { api, usePipelineName } from '@/components/api'
+import { api, usePipelineName, useRenewed } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime, useNow } from '@/components/ui/time'
@@ -12,6 +12,7 @@ import { relativeText } from '@/components/ui/times'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
+import { NewerRevision } from './newer-revision'
 import { useRunPart, type Run } from './run-context'
 import { RunDecision } from './run-decision'
 import { Expected, RunOutlook } from './run-outlook'
@@ -47,6 +48,7 @@ export function RunHeader() {
       <RunFailure />
       <RunDecision />
       <RunOutlook />
+      <NewerRevision />
       <RunFiles />
       <Messages />
     </header>
@@ -109,6 +111,7 @@ function Identity() {
           )}
         </Fact>
       )}
+      <Forks />
       {origin !== null && (
         <Fact label={origin.seq === 0 ? 'Again after' : `Forked at event ${origin.seq} of`}>
           <Link
@@ -120,6 +123,33 @@ function Identity() {
         </Fact>
       )}
     </>
+  )
+}
+
+/** Forks of this run that are named; the rest is counted. */
+const NAMED_FORKS = 2
+
+/** Where this run goes on, or was run again. */
+function Forks() {
+  const { id, over } = useRunPart(({ view }) => ({ id: view.execution_id, over: view.finished_at !== null }))
+  const asked = { execution_id: id }
+  const { data } = useQuery(api.executions.forks.queryOptions(asked, { select: ({ items }) => items }))
+  useRenewed(over ? ['executions'] : [], [api.executions.forks.queryKey(asked)])
+  if (data === undefined || data.length === 0) return null
+  const more = data.length - NAMED_FORKS
+  return (
+    <Fact label="Forked as">
+      {data.slice(0, NAMED_FORKS).map(({ execution_id: fork, revision }, index) => (
+        <span key={fork}>
+          {index > 0 && ', '}
+          <Link href={`/executions/${fork}`} className="rounded-sm font-mono hover:text-accent">
+            {fork}
+          </Link>{' '}
+          (revision {revision})
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </Fact>
   )
 }
 

@@ -115,7 +115,8 @@ type CanvasProps = {
 
 function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
-  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}`
+  const byHand = node.byHand ? ', by hand' : ''
+  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}${byHand}`
   const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
   const items = node.items === null ? '' : `, items: ${itemsText(node.items)}`
   const change = node.change === undefined ? '' : `, ${node.change}`

@@ -99,6 +99,8 @@ const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly 
 function barOf(interval: Interval): Bar {
   const { kind, outcome, error, attempt, from, to } = interval
   const ending = outcome === null ? null : ENDINGS[outcome]
+  if (outcome === 'by_hand')
+    return { kind, status: 'completed', title: 'Completed by hand', error, attempt, from, to }
   const what = whatOf(interval)
   const status = kind === 'running' ? (ending?.status ?? 'running') : kind
   return { kind, status, title: ending === null ? what : `${what}, ${ending.text}`, error, attempt, from, to }
