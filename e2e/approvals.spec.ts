@@ -91,7 +91,7 @@ test.describe('approvals', () => {
     const place = `/executions/${id}/graph?node=ask`
     const other = await context.newPage()
     await Promise.all([page.goto(place), other.goto(place)])
-    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Approve…' }).click()
+    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Approve…', exact: true }).click()
     await markDocument(other)
     await page.getByLabel('Comment').fill('I was first')
     await page.getByRole('button', { name: 'Confirm approval' }).click()

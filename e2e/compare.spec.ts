@@ -1,6 +1,6 @@
 // Runs against each other: two side by side, and the latest by node.
 import { expect, test, type Rest } from './fixture'
-import { measured } from './pipelines'
+import { measured } from './timed-pipelines'
 
 async function ended(rest: Rest, inputs: object): Promise<string> {
   const id = await rest.start('compare_runs', inputs)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, expectSameDocument, markDocument, signIn, startWithPages, test } from './fixture'
-import { inSteps } from './pipelines'
+import { inSteps } from './timed-pipelines'
 
 // The server boots twice.
 test.setTimeout(240_000)

@@ -19,6 +19,8 @@ export function randomRun(seed: number): EngineRun {
 
 function act(run: EngineRun, random: Random): void {
   const { state } = run
+  for (const attempt of state.inFlight.values())
+    if (attempt.beginBy !== null) run.take({ type: 'begin_attempt', key: attempt })
   const flight = [...state.inFlight.values()].filter(({ placement }) => placement !== 'engine')
   const over = state.finishedAt !== null
   const waiting = [...state.nodes].filter(([, node]) => node.status === 'waiting' && node.approval !== null)

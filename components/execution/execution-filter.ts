@@ -8,6 +8,7 @@ export const STATUSES = [
   'waiting',
   'paused',
   'completed',
+  'handled',
   'failed',
   'cancelled',
 ] as const
@@ -87,7 +88,7 @@ export function requestOf({ status, pipeline, period, typed }: ExecutionFilter, 
   const from = new Date(Math.floor((now - period.ms) / MINUTE_MS) * MINUTE_MS)
   return {
     limit: PAGE_SIZE,
-    ...(status === undefined ? {} : { status: status === 'open' ? [...OPEN_STATUSES] : [status] }),
+    ...(status === undefined ? {} : statusOf(status)),
     ...(pipeline === '' ? {} : { pipeline }),
     ...(period.ms === 0 ? {} : { from: from.toISOString() }),
     ...(typed.q === '' ? {} : { text: typed.q }),
@@ -97,6 +98,12 @@ export function requestOf({ status, pipeline, period, typed }: ExecutionFilter, 
     ...(typed.over === '' ? {} : { min_duration: durationText(typed.over) }),
     ...(typed.under === '' ? {} : { max_duration: durationText(typed.under) }),
   }
+}
+
+function statusOf(status: NonNullable<ExecutionFilter['status']>) {
+  if (status === 'open') return { status: [...OPEN_STATUSES] }
+  if (status === 'handled') return { status: ['completed' as const], handled_failures: true }
+  return status === 'completed' ? { status: [status], handled_failures: false } : { status: [status] }
 }
 
 const durationText = (text: string) => formatDuration(parseDuration(text) ?? 0)

@@ -2,9 +2,8 @@
 
 import { Link } from '@/components/ui/link'
 import { usePipelineName, type ExecutionSummary } from '@/components/api'
-import type { ExecutionStatus } from '@/core/engine/view/view'
 import { cn } from '@/components/ui/class-names'
-import { StatusBadge, statusText } from '@/components/ui/status'
+import { RunBadge, runText } from '@/components/ui/run-badge'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
 
@@ -94,10 +93,10 @@ function ExecutionRow({
         {/* The whole row leads to the run. */}
         <Link
           href={`/executions/${row.execution_id}`}
-          aria-label={`${statusText(row.status as ExecutionStatus)}: run ${row.execution_id}`}
+          aria-label={`${runText(row)}${row.mocked ? ', Mocks' : ''}: run ${row.execution_id}`}
           className="rounded-full after:absolute after:inset-0"
         >
-          <StatusBadge status={row.status as ExecutionStatus} />
+          <RunBadge run={row} short />
         </Link>
       </Td>
       {showPipeline && (

@@ -1,12 +1,12 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { api, useMay, useRenewed } from '@/components/api'
-import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
+import { useMay } from '@/components/api'
+import { namesIn, skipText } from '@/components/graph/model/reasons'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
+import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
@@ -14,7 +14,7 @@ import { durationText } from '@/components/ui/times'
 import type { NodeView } from '@/core/engine/view/view'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { CompleteByHand } from './complete-by-hand'
-import { ExplainTree } from './explain-tree'
+import { ExplainNode } from './explain-node'
 import { Logs } from './logs'
 import { NodeApproval } from './node-approval'
 import { ItemErrors, NodeAttempts, NodeItems } from './node-attempts'
@@ -78,7 +78,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <NextAttempt node={node} compiled={compiled} />
         <WaitsFor node={node} compiled={compiled} />
         <AwaitedEvents node={node} compiled={compiled} />
-        <Explain executionId={executionId} nodeId={nodeId} node={node} />
+        <ExplainNode executionId={executionId} nodeId={nodeId} node={node} />
         <NodeValues nodeId={nodeId} compiled={compiled} outputs={itemsFailed ? outputs : node.outputs} />
         <NodeAttempts nodeId={nodeId} />
         {node.started_at !== null && compiled.kind === 'task' && (
@@ -141,11 +141,10 @@ function NodeStatusLine({
 function NodeError({ error }: { error: NonNullable<NodeView['error']> }) {
   return (
     <Part title="Error">
-      <div role="alert" className="rounded-md border border-failed/40 bg-failed/8 px-3 py-2">
-        <code className="text-xs font-semibold text-failed">{error.kind}</code>
-        <p className="mt-0.5 break-words whitespace-pre-wrap">{error.message}</p>
-      </div>
-      {error.detail !== undefined && <JsonView value={error.detail} className="mt-2" />}
+      <ErrorBox
+        error={error}
+        details={error.detail === undefined ? undefined : <JsonView value={error.detail} className="mt-2" />}
+      />
     </Part>
   )
 }
@@ -159,32 +158,5 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
       </Button>
       <RerunDialog nodes={[nodeId]} open={open} onOpenChange={setOpen} />
     </>
-  )
-}
-
-/** The gate leaf by leaf. For a queued node it also asks the server, because only the server knows how the slots are used. */
-function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
-  const { explain, past, pipeline } = useRun()
-  const explanation = explain(nodeId)
-  const waits = explanation.waiting_for
-  const queued = node.status === 'queued' && past === null
-  const asked = { execution_id: executionId, node_id: nodeId }
-  const { data } = useQuery(api.executions.explain.queryOptions(asked, { enabled: queued }))
-  useRenewed(queued ? ['slots'] : [], [api.executions.explain.queryKey(asked)])
-  const open = node.status === 'pending' || node.status === 'queued'
-  const scheduling = queued ? data?.scheduling : null
-  return (
-    <Part title={open ? 'Why is this not running?' : 'Start condition'}>
-      {open && waits !== null && (
-        <p className="mb-2 first-letter:uppercase">{waitText(waits, namesIn(pipeline.nodes))}</p>
-      )}
-      <ExplainTree tree={explanation.start_when} />
-      {scheduling != null && (
-        <p className="mt-2 text-xs text-muted">
-          {scheduling.slots_in_use} of {scheduling.slots} slots in use
-          {scheduling.position !== null && ` · number ${scheduling.position} in the queue`}
-        </p>
-      )}
-    </Part>
   )
 }

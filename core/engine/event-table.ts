@@ -172,7 +172,12 @@ export const EVENT_TABLE = {
   },
   node: {
     queued: {
-      payload: z.strictObject({ gate, attempt: z.int().min(1) }),
+      payload: z.strictObject({
+        gate,
+        attempt: z.int().min(1),
+        /** The pool that had no room. Absent: the run was paused, or it was a slot. */
+        pool: z.exactOptional(z.string()),
+      }),
       emittedBy: 'engine',
       changes:
         'The gate is open, or a try is due, and no slot is free (or the run is paused): it competes for one.',
@@ -271,15 +276,22 @@ export const EVENT_TABLE = {
       payload: z.strictObject({
         token: z.int().min(1),
         timeout_at: z.exactOptional(instant),
+        /** The work has not begun: `running` says when it does, and by then at the latest [R-90]. Absent: it began with this. */
+        begin_by: z.exactOptional(instant),
         child_execution_id: z.exactOptional(z.string()),
       }),
       emittedBy: 'engine',
       changes: 'An attempt is in flight under this token.',
     },
     running: {
-      payload: z.strictObject({ ratio: z.number().min(0).max(1).nullable(), message: z.string().nullable() }),
+      payload: z.strictObject({
+        ratio: z.number().min(0).max(1).nullable(),
+        message: z.string().nullable(),
+        /** The work begins with this, and is over by then. */
+        timeout_at: z.exactOptional(instant),
+      }),
       emittedBy: 'task',
-      changes: 'Progress, at most once a second.',
+      changes: 'The work has begun (neither ratio nor message), or its progress, at most once a second.',
     },
     completed: {
       payload: z.strictObject({
@@ -307,6 +319,7 @@ export const EVENT_TABLE = {
         /** The token of the re-dispatch; absent when there is none. */
         next_token: z.exactOptional(z.int().min(1)),
         timeout_at: z.exactOptional(instant),
+        begin_by: z.exactOptional(instant),
         losses: z.int().min(0),
         reason: z.string(),
         /** No other attempt follows. */

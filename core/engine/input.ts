@@ -50,6 +50,8 @@ export type StartInput = {
 /** Everything that can happen to an execution, in the imperative. `decide` answers with entries or a rejection. */
 export type EngineInput =
   | StartInput
+  /** A worker has everything that the attempt needs: its work begins now, and its timeout counts from here [R-90]. */
+  | { readonly type: 'begin_attempt'; readonly key: AttemptKey }
   | {
       readonly type: 'complete_attempt'
       readonly key: AttemptKey

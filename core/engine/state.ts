@@ -1,13 +1,13 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Demand } from '@/core/pipeline/definition/demand'
-import type { Json, NodeError, ValueRef } from './event'
+import type { Json, MockedValue, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
 import type { GateRecord, SkipReason } from './typed-event'
-import type { ExecutionStatus, Lifecycle, MockedValue, NodeStatus } from './view/view'
+import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
 export type AttemptState = {
@@ -22,6 +22,9 @@ export type AttemptState = {
   readonly startedAt: number
   /** Variables written up to here are what its input was resolved from. */
   readonly startedSeq: number
+  /** Until when its work has to begin; null: it has begun [R-90]. */
+  readonly beginBy: number | null
+  /** When its work has to be over. null: it has no timeout, or has not begun. */
   readonly deadline: number | null
   /** What it holds of the pools while it is in flight. */
   readonly demands: readonly Demand[]
@@ -105,6 +108,8 @@ export type NodeState = NodeBase &
     | {
         readonly status: 'queued'
         readonly since: number
+        /** The pool that had no room when it began to wait; null: the run was paused, or it was a slot. */
+        readonly pool: string | null
         readonly gate: GateRecord
         /** null: it has not started yet; else its next attempt is what waits. */
         readonly startedAt: number | null

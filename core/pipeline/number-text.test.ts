@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findNumberFault } from './number-text'
+import { findNumberFault, sameDigits } from './number-text'
 
 describe('numbers as they are written', () => {
   it.each([
@@ -62,4 +62,18 @@ describe('numbers as they are written', () => {
       }),
     )
   })
+})
+
+it.each([
+  ['1.1000000000', '1.1', true],
+  ['0.00', '0', true],
+  ['-0.0', '0', true],
+  ['1e20', '100000000000000000000', true],
+  ['-0.012', '-1.2e-2', true],
+  ['-1', '1', false],
+  ['10', '1', false],
+  ['0.1', '0.01', false],
+  ['12345678901234567890.12', '12345678901234567000', false],
+])('%s and %s have the same digits: %s', (a, b, same) => {
+  expect(sameDigits(a, b)).toBe(same)
 })

@@ -24,9 +24,7 @@ export function findNumberFault(literal: string): NumberFault | null {
   const shown = literal.slice(0, SHOWN)
   if (!Number.isFinite(value))
     return { kind: 'number_too_large', message: `${shown} is larger than a number can be` }
-  const isSame = /^0[box]/.test(text)
-    ? BigInt(text) === BigInt(value)
-    : digitsOf(text) === digitsOf(`${value}`)
+  const isSame = /^0[box]/.test(text) ? BigInt(text) === BigInt(value) : sameDigits(text, `${value}`)
   if (isSame) return null
   return {
     kind: 'number_inexact',
@@ -34,13 +32,18 @@ export function findNumberFault(literal: string): NumberFault | null {
   }
 }
 
-/** The digits of a decimal number without zeros at its ends, and how many stand before the point: `12300` and `1.23e4` have the same. */
+/** Whether two decimal numbers are the same, however many zeros stand around them and wherever their points are. */
+export function sameDigits(a: string, b: string): boolean {
+  return digitsOf(a) === digitsOf(b)
+}
+
+/** Sign and digits of a decimal number without zeros at its ends, and how many stand before the point: `12300` and `1.23e4` have the same. */
 function digitsOf(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^-?([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?$/.exec(text) ?? []
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)([0-9]*)\.?([0-9]*)(?:e([-+]?[0-9]+))?$/.exec(text) ?? []
   const significant = (whole + fraction).replace(/^0+/, '')
   const leading = whole.length + fraction.length - significant.length
   let end = significant.length
   while (significant[end - 1] === '0') end -= 1
-  return `${significant.slice(0, end)}e${whole.length - leading + Number(exponent)}`
+  return end === 0 ? '0' : `${sign}${significant.slice(0, end)}e${whole.length - leading + Number(exponent)}`
 }

@@ -3,10 +3,12 @@ import { viewOf } from '@/core/engine/view/project'
 import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view/view'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
+import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Expression } from '@/core/pipeline/expression/types'
 import type { Issue } from '@/core/pipeline/issue'
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { errorVariable } from '@/core/pipeline/definition/reserved'
 import { templateExpressions } from '@/core/pipeline/expression/template'
 import { readPlan, type Plan, type RehearsalPlan } from './plan'
@@ -83,7 +85,7 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const rehearsal: Rehearsal = {
     entries,
     state,
-    view: viewOf(state, endedAt, { estimates, timeline }),
+    view: viewOf(state, endedAt, { estimates, timeline, capacities: capacitiesOf(read.plan) }),
     endedAt,
     end,
     summary: summaryOf(end),
@@ -93,6 +95,8 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   }
   return { ok: true, rehearsal }
 }
+
+const capacitiesOf = ({ slots }: Plan): Capacities => new Map(slots === undefined ? [] : [[SLOTS, slots]])
 
 function endOf({ state, stopped, happened }: VirtualRun): RehearsalEnd {
   const status = statusOf(state)

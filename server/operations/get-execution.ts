@@ -23,8 +23,9 @@ export const getExecution = operation({
     const forks = await forksOf(ctx, execution_id)
     // The state moves on with every commit: it is asked for again after the waits.
     const current = (await ctx.runs.state(execution_id)) ?? state
+    const capacities = ctx.runs.places(current)
     return {
-      ...viewOf(current, ctx.clock.now(), { estimates, timeline }),
+      ...viewOf(current, ctx.clock.now(), { estimates, timeline, capacities }),
       forks,
     }
   },

@@ -136,6 +136,16 @@ function createAdvance(ports: BatchPorts) {
     return refused
   }
 
+  /** Work that the engine has ended itself holds what it holds until its process is dead: nobody else could begin there. */
+  function occupyWithRest({ state, inFlight }: Live): void {
+    for (const key of state.touched) {
+      const work = inFlight.get(key)
+      // The next attempt of the same work waits for its end, and holds its share.
+      if (work === undefined || work.vacate !== null || state.inFlight.has(key)) continue
+      work.vacate = admission.occupy(work.demands, `${state.executionId}/${key}, which is being ended`)
+    }
+  }
+
   return function advance(batch: Batch, live: Live, input: EngineInput): Step | Refused {
     const { state } = live
     const { now, computing } = batch
@@ -147,6 +157,7 @@ function createAdvance(ports: BatchPorts) {
       return giveUp(batch, live, error)
     }
     const entries = result.ok ? result.entries : []
+    if (live.inFlight.size > 0) occupyWithRest(live)
     admission.update(state, entries, now)
     for (const { event } of entries) {
       const typed = typedEvent(event)

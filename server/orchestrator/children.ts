@@ -1,3 +1,4 @@
+import { cancelledBelow } from '@/core/engine/cancelled-below'
 import { childStep } from '@/core/engine/child-step'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
@@ -201,13 +202,17 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
     return { type: 'complete_attempt', key, outputs, handledFailures }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
+  // Nobody but a person cancels a child that its parent wants.
+  const wasWanted = desired !== 'stopped'
+  const byPerson = cancelled ? (wasWanted ? state.executionId : null) : cancelledBelow(state)
   const error = {
     // Only a parent that is being cancelled itself takes this for a cancel.
-    kind: cancelled && desired === 'stopped' ? 'cancelled' : 'child_failed',
+    kind: cancelled && !wasWanted ? 'cancelled' : 'child_failed',
     message: `${id} ${cancelled ? 'was cancelled' : `failed: ${state.error?.message ?? ''}`}`,
-    detail: { execution_id: state.executionId },
+    detail: {
+      execution_id: state.executionId,
+      ...(byPerson === null ? {} : { cancelled_execution_id: byPerson }),
+    },
   }
-  // Nobody but a person cancels a child that its parent wants.
-  const final = cancelled && desired !== 'stopped'
-  return { type: 'fail_attempt', key, error, ...(final ? { final } : {}) }
+  return { type: 'fail_attempt', key, error, ...(byPerson === null ? {} : { final: true }) }
 }

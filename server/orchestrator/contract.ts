@@ -2,8 +2,10 @@ import type { Entry, JsonObject } from '@/core/engine/event'
 import type { SubPipelines } from '@/core/engine/decide/gate-below'
 import type { EngineInput, Rejection, Rerun, StartInput } from '@/core/engine/input'
 import type { Identity } from '@/core/engine/principal'
-import type { Estimates } from '@/core/engine/timeline/forecast'
-import type { ExecutionState } from '@/core/engine/state'
+import type { Estimates } from '@/core/engine/timeline/expectation'
+import type { Capacities } from '@/core/engine/timeline/play-jobs'
+import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import type { Preparation } from '@/core/engine/view/preparation'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
@@ -108,6 +110,8 @@ export interface Engine {
   repair(executionId: string): Promise<boolean>
   /** True between recovery and stop. */
   ready(): boolean
+  /** Work outside of every run holds what an attempt of the task demands, until the answer is called; `what` names it for people. */
+  occupy(task: string, what: string): () => void
   /** Takes up every execution that is not closed; inputs are accepted from then on. */
   recover(): Promise<void>
   /** Takes nothing new, lets the running commit finish, ends the runner. */
@@ -131,6 +135,18 @@ export interface Runs {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /** How a pool stands: what it can hold (null: anything), what is held of it, how many wait that demand some of it, and who holds it. */
+  poolOf(name: string): {
+    readonly name: string
+    readonly capacity: number | null
+    readonly used: number
+    readonly waiting: number
+    readonly executions: readonly string[]
+    /** Work that belongs to no run, or not any more, in words. */
+    readonly others: readonly string[]
+  }
+  /** What an attempt that was handed to the workers waits for before its work begins; null: it has begun, or nobody is at it. */
+  preparation(executionId: string, attempt: AttemptState): Preparation | null
   /** What is known not to hold; found by looking at a few executions at a time. */
   violations(): readonly Violation[]
   /** Why nothing is done for an execution until it is repaired, or null. */
@@ -143,6 +159,8 @@ export interface Runs {
   subPipelines(state: ExecutionState): Promise<SubPipelines | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
+  /** How much of each pool a run may have: what no other run holds now, and room for one attempt at least. null: a run alone. */
+  places(state: ExecutionState | null): Capacities
   /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */
   timeline(state: ExecutionState): Promise<Timeline>
   /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */

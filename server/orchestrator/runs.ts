@@ -1,4 +1,7 @@
+import { CHILDREN, SLOTS } from '@/core/pipeline/definition/demand'
 import type { Admission } from '@/core/scheduling/admission'
+import type { Runner } from '@/server/ports/runner'
+import { idempotencyKeyOf } from './attempt-key'
 import type { CompiledPipelines } from './compiled-pipelines'
 import type { Runs } from './contract'
 import type { Health } from './health'
@@ -15,21 +18,33 @@ export type RunsPorts = RunProfilesPorts & {
   readonly subPipelines: SubPipelinesOfRuns
   readonly durations: NodeDurations
   readonly health: Health
+  readonly runner: Pick<Runner, 'preparation'>
 }
 
 /** Answers about runs: of the journal, and of what the engine counts and has found. */
 export function createRuns(ports: RunsPorts): Runs {
-  const { reader, admission, compiled, durations, health, subPipelines } = ports
+  const { reader, admission, compiled, durations, health, subPipelines, runner } = ports
   return {
     state: reader.state,
     runsOf: (pipelineId) => admission.runsOf(pipelineId),
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
+    poolOf: (name) => admission.poolOf(name),
+    preparation: (executionId, attempt) =>
+      runner.preparation(idempotencyKeyOf(executionId, attempt), attempt.token),
     violations: () => health.violations(),
     setApart: (executionId) => health.apart(executionId),
     pipeline: (id, revision) => compiled.get(id, revision),
     refusedMocks: subPipelines.refusedMocks,
     subPipelines: (state) => subPipelines.below(state.pipeline, state.subPipelines),
     estimates: (pipelineId) => durations.estimates(pipelineId),
+    places: (state) => {
+      const left = [SLOTS, CHILDREN].flatMap((name): [string, number][] => {
+        const { capacity, used } = admission.poolOf(name)
+        const others = state === null ? 0 : used - (state.held.get(name) ?? 0)
+        return capacity === null ? [] : [[name, Math.max(1, capacity - others)]]
+      })
+      return new Map(left)
+    },
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),
   }

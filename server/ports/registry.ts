@@ -25,7 +25,13 @@ export type ExecutionFilter = {
   readonly cursor?: string
 }
 
-export type ClosedCount = { readonly slice: number; readonly status: string; readonly count: number }
+export type ClosedCount = {
+  readonly slice: number
+  readonly status: string
+  readonly count: number
+  /** How many of them have handled failures. */
+  readonly handled: number
+}
 
 /** The registry of executions: only it can list them. Rows are written by commits only. */
 export interface ExecutionRegistry {

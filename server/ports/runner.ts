@@ -1,4 +1,5 @@
 import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+import type { Preparation } from '@/core/engine/view/preparation'
 import type { ArtifactStore } from './artifacts'
 import type { ArtifactRow } from './registry'
 
@@ -16,8 +17,8 @@ export type AttemptRequest = {
   readonly task: string
   /** Resolved and validated input of the task. */
   readonly input: JsonObject
-  /** Milliseconds since the epoch at which the attempt is over, or null. The engine's timer decides; the runner may use it as a hint. */
-  readonly deadline: number | null
+  /** Milliseconds that the work may take from when it begins, or null. The engine's timer decides; a worker only makes sure of it. */
+  readonly timeoutMs: number | null
 }
 
 export type AttemptResult =
@@ -29,6 +30,8 @@ export type AttemptResult =
 export type AttemptProgress = { readonly ratio: number | null; readonly message: string | null }
 
 export type AttemptSink = {
+  /** The work begins now: all that it needs is there. Once, before everything else but `done`. */
+  begun(): void
   progress(progress: AttemptProgress): void
   log(stream: 'stdout' | 'stderr' | 'log', text: string): void
   /** Exactly once for every dispatch, also after an abort. */
@@ -65,6 +68,8 @@ export interface Runner {
   dispatch(request: AttemptRequest, sink: AttemptSink, files?: AttemptFiles): AttemptHandle
   /** The pools as they are at this moment: what an admission may hand out, and what is in use. */
   pools(): readonly WorkerPool[]
+  /** Why the attempt of this work with this token has not begun; null: it has, or there is none. */
+  preparation(idempotencyKey: string, token: number): Preparation | null
   /** Ends every worker; resolves when no child process is left. */
   stop(): Promise<void>
 }

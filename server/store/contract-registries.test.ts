@@ -183,21 +183,21 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
   it('counts executions that were closed lately by slice of the time and by status', async () => {
     await using store = await open()
     const slice = Math.floor(T0 / 1_000)
-    for (const [at, [closedAt, status]] of (
+    for (const [at, [closedAt, status, handledFailures = 0]] of (
       [
         [T0 - 1, 'completed'],
         [T0, 'completed'],
-        [slice * 1_000 + 999, 'completed'],
+        [slice * 1_000 + 999, 'completed', 2],
         [T0, 'failed'],
         [T0 + 1_000, 'failed'],
         [null, 'running'],
       ] as const
     ).entries())
-      await addExecution(store, `x${at}`, { closedAt, status })
+      await addExecution(store, `x${at}`, { closedAt, status, handledFailures })
     expect(await store.executions.closedSince(T0, 1_000)).toEqual([
-      { slice, status: 'completed', count: 2 },
-      { slice, status: 'failed', count: 1 },
-      { slice: slice + 1, status: 'failed', count: 1 },
+      { slice, status: 'completed', count: 2, handled: 1 },
+      { slice, status: 'failed', count: 1, handled: 0 },
+      { slice: slice + 1, status: 'failed', count: 1, handled: 0 },
     ])
   })
 })

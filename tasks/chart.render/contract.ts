@@ -1,4 +1,4 @@
-import { ONE_SLOT } from '@/core/pipeline/definition/demand'
+import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { fileReference } from '@/tasks/fields'
@@ -25,6 +25,7 @@ export const chartRender = {
     spec: { mark: 'bar', encoding: { x: { field: 'month' }, y: { field: 'rain', type: 'quantitative' } } },
     data: [{ month: 'Jan', rain: 3 }],
   },
+  takesFiles: { input: 'data', many: false },
   placement: 'child',
-  demands: ONE_SLOT,
+  demands: ONE_CHILD,
 } satisfies TaskContract

@@ -28,10 +28,14 @@ export type Bar = {
   readonly to: number | null
 }
 
-/** Nodes in the order of the graph, each followed by its items where it is unfolded. */
-export function rowsOf({ pipeline, nodes }: Timeline, unfolded: ReadonlySet<string>): readonly Row[] {
+/** Nodes, each followed by its items where it is unfolded. `ids`: which of them, in order; absent: all in the order of the graph. */
+export function rowsOf(
+  { pipeline, nodes }: Timeline,
+  unfolded: ReadonlySet<string>,
+  ids: readonly string[] = pipeline.levels.flat(),
+): readonly Row[] {
   const rows: Row[] = []
-  for (const id of pipeline.levels.flat()) {
+  for (const id of ids) {
     const node = nodes.get(id)
     if (node === undefined) continue
     const items = itemsOf(node)

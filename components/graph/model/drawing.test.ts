@@ -42,6 +42,7 @@ const pending: NodeView = {
   error: null,
   handled: false,
   by_hand: null,
+  handled_below: false,
   outputs: null,
   waiting_for: null,
   next_wake_at: null,

@@ -47,6 +47,8 @@ export type DrawnNode = {
   readonly progress: number | null
   /** A short message: an error, why it was skipped, or what it waits for. */
   readonly note: string | null
+  /** An attempt of it has started, and its work has not begun. */
+  readonly unbegun: boolean
   /** When its timer ends, as ISO 8601; null: it waits for no timer. */
   readonly wakeAt: string | null
   /** The number of the attempt at `wakeAt`; null: no attempt starts then. */
@@ -370,6 +372,7 @@ function drawNode(
     items: view?.items ?? null,
     progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
     note: view === undefined ? null : noteOf(view, nameOf),
+    unbegun: view?.waiting_for?.kind === 'worker',
     wakeAt: view === undefined ? null : wakeOf(view),
     nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
     pinned: false,
@@ -400,6 +403,7 @@ export const BARE = {
   child: null,
   progress: null,
   note: null,
+  unbegun: false,
   wakeAt: null,
   nextTry: null,
   pinned: false,

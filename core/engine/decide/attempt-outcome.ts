@@ -7,6 +7,8 @@ import { boundedError } from './bounded-error'
 import type { Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { EngineInput } from '@/core/engine/input'
+import { clockOf, clockPayload } from './attempt-clock'
+import { attemptShortage } from './demand'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
@@ -16,7 +18,8 @@ import { lightOutputs } from './light-outputs'
 import { chanceOf, retryDelay } from './retry'
 import { retryAfterMs } from './retry-after'
 import { localsOfItem, scopeOf } from './scope'
-import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import type { StepContext } from './step-context'
+import { nodeOf, type AttemptState, type ExecutionState } from '@/core/engine/state'
 
 type Completion = Extract<EngineInput, { type: 'complete_attempt' }>
 
@@ -157,8 +160,9 @@ export function loseAttempt(
   state: ExecutionState,
   attempt: AttemptState,
   reason: string,
-  now: number,
+  context: Pick<StepContext, 'now' | 'shortage'>,
 ): readonly Fact[] {
+  const { now } = context
   const compiled = compiledOf(state, attempt)
   const losses = attempt.losses + 1
   const lost = (final: boolean) => taskFact(attempt, 'lost', { token: attempt.token, losses, reason, final })
@@ -173,16 +177,34 @@ export function loseAttempt(
     if (next !== null && 'type' in next) return [lost(false), next]
     return [lost(true), ...failedNode(attempt, next ?? error)]
   }
-  const timeout = compiled.timeoutMs === null ? {} : { timeout_at: formatInstant(now + compiled.timeoutMs) }
+  // Pools may have become smaller while the server was away: then it competes again, instead of waiting where nobody sees it.
+  if (attemptShortage(state, compiled, context, attempt)?.reason === 'full')
+    return queueAgain(state, attempt, reason)
   const payload = {
     token: attempt.token,
     losses,
     reason,
     final: false,
     next_token: attempt.token + 1,
-    ...timeout,
+    ...clockPayload(clockOf(compiled, now)),
   }
   return [taskFact(attempt, 'lost', payload)]
+}
+
+/** The attempt ends, and is tried again under a new token when it may; that does not count as lost. */
+export function queueAgain(state: ExecutionState, attempt: AttemptState, reason: string): readonly Fact[] {
+  const node = nodeOf(state, attempt.node)
+  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+  const { token, losses, item } = attempt
+  return [
+    taskFact(attempt, 'lost', { token, losses, reason, final: false }),
+    nodeFact(
+      { node: attempt.node, generation: node.generation },
+      'queued',
+      { gate, attempt: attempt.attempt },
+      { item },
+    ),
+  ]
 }
 
 /** A crash may be a matter of memory, so it is tried once more; one that comes again would come every time. */

@@ -1,3 +1,4 @@
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { describe, expect, it } from 'vitest'
 import { EngineRun, S, ada, heavy, noop, set, wait } from '@/testing/engine-run'
 import { explain } from '@/core/engine/view/explain'
@@ -73,7 +74,8 @@ describe('attempts', () => {
 
   it('[R-71][R-72] a timeout is per attempt, fires when it is due and not before, and there is no {node}.timeout', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { timeout: '5s' })] })
-    expect(run.payload('a.task.started')).toMatchObject({ timeout_at: '2026-01-01T00:00:05.000Z' })
+    run.begin('a')
+    expect(run.payload('a.task.running')).toMatchObject({ timeout_at: '2026-01-01T00:00:05.000Z' })
     expect(run.pass(4_999)).toEqual([])
     expect(run.pass(1).slice(0, 2)).toEqual(['a.task.failed', 'a.failed'])
     expect(run.node('a')).toMatchObject({ error: { kind: 'timeout' } })
@@ -104,6 +106,7 @@ describe('attempts', () => {
     for (let loss = 1; loss <= 3; loss++) {
       run.now += 1_000
       run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' })
+      run.begin('a')
       expect(run.attempt('a')).toMatchObject({ attempt: 1, losses: loss, deadline: run.now + 60_000 })
     }
     run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' })
@@ -153,10 +156,26 @@ describe('attempts', () => {
     expect(run.types).toContain('b.queued')
     expect(run.types).not.toContain('b.started')
     expect(
-      explain(run.state, 'b', { scheduling: { slots_in_use: 1, slots: 1, position: 1 }, holders: [] }),
+      explain(run.state, 'b', {
+        scheduling: {
+          slots_in_use: 1,
+          slots: 1,
+          position: 1,
+          pools: [
+            {
+              pool: SLOTS,
+              capacity: 1,
+              in_use: 1,
+              waiting: 1,
+              holders: [{ execution_id: 'x1', node_id: 'a' }],
+              others: [],
+            },
+          ],
+        },
+      }),
     ).toMatchObject({
       status: 'queued',
-      waiting_for: { kind: 'slot' },
+      waiting_for: { kind: 'slot', text: 'waits for a free slot: 1 of 1 are held by x1/a', names: ['x1/a'] },
       scheduling: { position: 1 },
     })
     run.complete('a')

@@ -247,13 +247,14 @@ function nextNode(state: ExecutionState, typed: NextNodeEvent, entry: Entry, at:
   const { generation, token, attempts, child, items } = node
   switch (typed.word) {
     case 'queued': {
-      const { gate, attempt } = typed.payload
+      const { gate, attempt, pool = null } = typed.payload
       state.timers.disarm('start', id)
       state.timers.disarm('retry', id)
       state.dirty.add(id)
       const startedAt = startOf(node)
       const since = at
-      return { generation, token, attempts, child, items, status: 'queued', since, gate, startedAt, attempt }
+      const status = 'queued'
+      return { generation, token, attempts, child, items, status, since, pool, gate, startedAt, attempt }
     }
     case 'retrying': {
       const { attempt, due_at } = typed.payload

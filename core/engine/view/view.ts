@@ -1,10 +1,4 @@
-import type { Json, NodeError } from '@/core/engine/event'
-
-/**
- * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
- * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
- */
-export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }
+import type { Json, MockedValue, NodeError } from '@/core/engine/event'
 
 export type ExecutionStatus =
   | 'pending'
@@ -35,8 +29,8 @@ export type NodeStatus =
 
 /** What a node waits for, and who can give it: never empty for a node that is not terminal. */
 export type WaitingFor = {
-  /** attempt: work in flight · slot: capacity · timer: a due time · people: a decision · event: an external event · nodes: other nodes */
-  readonly kind: 'attempt' | 'slot' | 'timer' | 'people' | 'event' | 'nodes' | 'engine'
+  /** attempt: work in flight · worker: an attempt whose work has not begun · slot: capacity · timer: a due time · people: a decision · event: an external event · nodes: other nodes */
+  readonly kind: 'attempt' | 'worker' | 'slot' | 'timer' | 'people' | 'event' | 'nodes' | 'engine'
   /** One sentence for people. */
   readonly text: string
   /** Event types, node ids or approvers, by kind. */
@@ -57,6 +51,8 @@ export type NodeView = {
   readonly error: NodeError | null
   /** It failed, and that does not fail the run: another node has dealt with it, or it is allowed to [R-53, R-70]. */
   readonly handled: boolean
+  /** The run that did its work completed although something failed in it [R-89]. */
+  readonly handled_below: boolean
   readonly outputs: { readonly [name: string]: Json } | null
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null
@@ -192,5 +188,17 @@ export type Explanation = {
     readonly slots_in_use: number
     readonly slots: number
     readonly position: number | null
+    readonly pools: readonly PoolView[]
   } | null
+}
+
+/** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */
+export type PoolView = {
+  readonly pool: string
+  readonly capacity: number | null
+  readonly in_use: number
+  readonly waiting: number
+  readonly holders: readonly { readonly execution_id: string; readonly node_id: string }[]
+  /** Work that belongs to no run, or not any more, in words. */
+  readonly others: readonly string[]
 }

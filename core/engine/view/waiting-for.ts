@@ -1,10 +1,12 @@
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { evaluateGate } from '@/core/engine/decide/gate'
 import { userEntries } from '@/core/engine/decide/is-approver'
 import { formatInstant } from '@/core/engine/instant'
 import type { ApprovalState, ExecutionState, ItemsState } from '@/core/engine/state'
 import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
 import type { Timer } from '@/core/engine/timers'
+import { preparationText } from './preparation'
 import type { WaitingFor } from './view'
 
 /** The state of a child, where it is at hand. */
@@ -22,7 +24,11 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
     case 'queued':
       return state.paused
         ? { kind: 'people', text: waitsForResume(state), names: [] }
-        : { kind: 'slot', text: 'waits for a free slot', names: [] }
+        : {
+            kind: 'slot',
+            text: `waits for a free ${placeText(node.pool)}`,
+            names: [],
+          }
     case 'retrying': {
       const due = state.timers.get('retry', id)
       return due === undefined
@@ -49,6 +55,9 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
   }
 }
 
+/** One of a pool, as people call it; null: of slots. */
+export const placeText = (pool: string | null): string => (pool === CHILDREN ? 'child process' : 'slot')
+
 /** One vote each: who has decided is named in the text, and no longer waited for [R-51]. */
 function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {
   const missing = quorum - votes.filter((vote) => vote.decision === 'approved').length
@@ -68,6 +77,8 @@ function waitingForAttempt(
   const attempt = state.inFlight.get(attemptId(id, null))
   if (attempt === undefined) return null
   if (attempt.stopping) return { kind: 'attempt', text: 'is being stopped', names: [] }
+  if (attempt.beginBy !== null)
+    return { kind: 'worker', text: `attempt ${attempts} ${preparationText(null)}`, names: [] }
   if (attempt.child === null) return { kind: 'attempt', text: `attempt ${attempts} is running`, names: [] }
   const child = childOf?.(attempt.child)
   const then = child === undefined ? null : runWaitsFor(child, childOf)
@@ -87,7 +98,7 @@ function runWaitsFor(state: ExecutionState, childOf: ChildOf | undefined): strin
 }
 
 /** Of several waits the first of these is named: work first, since it ends by itself; other nodes last. */
-const WAIT_ORDER = ['attempt', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
+const WAIT_ORDER = ['attempt', 'worker', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
 
 function waitsForResume({ pauses, parent }: ExecutionState): string {
   return pauses.parent !== null && parent !== null
@@ -120,7 +131,13 @@ function waitingForItems(state: ExecutionState, id: string, items: ItemsState): 
     const named = `${children.slice(0, MOST_CHILDREN_NAMED).join(', ')}${more}`
     return waitsFor('attempt', `${items.running} of them running: waits for ${named}`, children)
   }
-  if (items.running > waits) return waitsFor('attempt', `${items.running} of them running`)
+  if (items.running > waits) {
+    const unbegun = [...state.inFlight.values()].filter(
+      (one) => one.node === id && one.beginBy !== null,
+    ).length
+    const then = unbegun === 0 ? '' : `, ${unbegun} of these still to begin`
+    return waitsFor('attempt', `${items.running} of them running${then}`)
+  }
   if (next !== null) {
     const what = next.kind === 'wait' ? 'the next waits until' : 'the next is tried again at'
     return waitsFor('timer', `${what} ${formatInstant(next.dueAt)}`)

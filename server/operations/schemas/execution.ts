@@ -52,7 +52,7 @@ export const nodeError = z
 
 export const waitingFor = z
   .strictObject({
-    kind: z.enum(['attempt', 'slot', 'timer', 'people', 'event', 'nodes', 'engine']),
+    kind: z.enum(['attempt', 'worker', 'slot', 'timer', 'people', 'event', 'nodes', 'engine']),
     text: z.string().meta({ description: 'One sentence for people.' }),
     names: z
       .array(z.string())
@@ -108,6 +108,9 @@ const node = z
     skip_cause: z.string().nullable(),
     error: nodeError.nullable(),
     handled: z.boolean().meta({ description: 'The node failed, and that does not fail the execution.' }),
+    handled_below: z
+      .boolean()
+      .meta({ description: 'The execution that did its work completed with handled failures.' }),
     outputs: jsonObject.nullable(),
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
@@ -315,6 +318,7 @@ export const exampleExecution = {
       skip_cause: null,
       error: null,
       handled: false,
+      handled_below: false,
       outputs: { rows: 1461 },
       waiting_for: null,
       next_wake_at: null,

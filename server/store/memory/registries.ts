@@ -57,11 +57,12 @@ export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
     },
     async closedSince(from, sliceMs) {
       const counts = new Map<string, ClosedCount>()
-      for (const { closedAt, status } of rows()) {
+      for (const { closedAt, status, handledFailures } of rows()) {
         if (closedAt === null || closedAt < from) continue
         const slice = Math.floor(closedAt / sliceMs)
         const key = keyOf(String(slice), status)
-        counts.set(key, { slice, status, count: (counts.get(key)?.count ?? 0) + 1 })
+        const { count = 0, handled = 0 } = counts.get(key) ?? {}
+        counts.set(key, { slice, status, count: count + 1, handled: handled + Number(handledFailures > 0) })
       }
       return [...counts.values()].sort((a, b) => compareKeys([a.slice, a.status], [b.slice, b.status]))
     },

@@ -83,6 +83,7 @@ export function createSqlExecutions(
           sql<number>`${it.ref('closed_at')} / cast(${sliceMs} as integer)`.as('slice'),
           'status',
           it.fn.countAll<number>().as('count'),
+          sql<number>`sum(case when ${it.ref('handled_failures')} > 0 then 1 else 0 end)`.as('handled'),
         ])
         .where('tenant_id', '=', tenantId)
         .where('closed_at', '>=', from)
