@@ -11,6 +11,7 @@ import { JsonView } from '@/components/ui/json-view'
 import { EmptyState } from '@/components/ui/states'
 import { durationText } from '@/components/ui/times'
 import { writeQuery } from '@/components/ui/write-query'
+import { isRecord } from '@/core/pipeline/json'
 import { isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { eventTone, filterEvents, pageOfEvents } from './event-filter'
 import { ForkDialog } from './fork-dialog'
@@ -179,9 +180,7 @@ function EventRow({
           {event.type}
         </code>
         {superseded && <span className="text-xs text-faint">superseded</span>}
-        {event.payload['by_hand'] !== undefined && event.type.endsWith('.completed') && (
-          <span className="shrink-0 text-xs text-muted">by hand</span>
-        )}
+        {isRecord(event.payload['by_hand']) && <span className="shrink-0 text-xs text-muted">by hand</span>}
         <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
       </button>
       {open && (
