@@ -35,12 +35,17 @@ export function DistantEdges({
     <ViewportLayer>
       <div className={cn(APART, 'pointer-events-none -z-1')}>
         <svg aria-hidden className="distant-edges absolute top-0 left-0 overflow-visible">
-          {blocks.map((strokes, at) =>
-            strokes.map(({ look, path }) => (
-              <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
-                <path d={path} className="react-flow__edge-path" />
-              </g>
-            )),
+          {/* The critical path last: the others must not cover it. */}
+          {[false, true].map((isCritical) =>
+            blocks.map((strokes, at) =>
+              strokes
+                .filter(({ look }) => look.includes('critical') === isCritical)
+                .map(({ look, path }) => (
+                  <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
+                    <path d={path} className="react-flow__edge-path" />
+                  </g>
+                )),
+            ),
           )}
           <g className="react-flow__edge">
             <path data-dragged-edges className="react-flow__edge-path" />

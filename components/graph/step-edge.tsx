@@ -1,6 +1,6 @@
 import { BaseEdge, getSmoothStepPath, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
-import { labelLift } from './model/edge-label'
+import { cutLabel, labelLift } from './model/edge-label'
 
 /** An edge of a graph that is only read, with its label beside the line where it would cover it. */
 export const StepEdge = memo(function StepEdge({
@@ -12,14 +12,22 @@ export const StepEdge = memo(function StepEdge({
   interactionWidth,
   ...ends
 }: EdgeProps) {
-  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 5 })
+  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 8 })
+  const text = typeof label === 'string' ? cutLabel(label, ends) : null
   return (
     <BaseEdge
       id={id}
       path={path}
       labelX={x}
-      labelY={typeof label === 'string' ? y - labelLift(label, ends) : y}
-      label={label}
+      labelY={text === null ? y : y - labelLift(text, ends)}
+      label={
+        text === null ? undefined : (
+          <>
+            <title>{label}</title>
+            {text}
+          </>
+        )
+      }
       {...(labelBgPadding === undefined ? {} : { labelBgPadding })}
       {...(labelBgBorderRadius === undefined ? {} : { labelBgBorderRadius })}
       {...(markerEnd === undefined ? {} : { markerEnd })}
