@@ -1,13 +1,6 @@
 'use client'
 
-import {
-  MarkerType,
-  ReactFlow,
-  ReactFlowProvider,
-  useStoreApi,
-  type Edge,
-  type NodeChange,
-} from '@xyflow/react'
+import { MarkerType, ReactFlow, ReactFlowProvider, useStoreApi, type NodeChange } from '@xyflow/react'
 import {
   memo,
   useEffect,
@@ -30,14 +23,15 @@ import { Ground } from './ground'
 import { PointerShield } from './pointer-shield'
 import { GroupCard } from './group-card'
 import type { Point, Size } from './model/boxes'
-import { freePart, leastZoom, openingView, READABLE, zoomOfAll, type Camera } from './model/camera'
+import { freePart, leastZoom, NARROW, openingView, READABLE, zoomOfAll, type Camera } from './model/camera'
 import { memoizeMap, reuseList } from './model/memoize'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './model/drawing'
 import { countsText, isGroup, type Folded } from './model/fold'
 import { CARD, sizeOf, withOpen, type Direction, type Layout } from './model/layout'
 import { boxOf, cardBoxes, useAim } from './use-aim'
 import { useFolded, useOpenGroups, type OpenGroups } from './use-folded'
-import { StepEdge } from './step-edge'
+import { routerOf, type Router } from './routes'
+import { StepEdge, type StepEdgeData } from './step-edge'
 import { Minimap } from './minimap'
 import { ViewportProvider, useViewportStore } from './viewport'
 import { useKnownSizes } from './known-sizes'
@@ -48,7 +42,7 @@ const nodeTypes = { card: Card, signal: Signal, group: GroupCard }
 const edgeTypes = { step: StepEdge }
 
 // The canvas treats every new object as a change, and compares all nodes then.
-const NO_EDGES: Edge[] = []
+const NO_EDGES: StepEdgeData[] = []
 const NO_NODES: CardNode[] = []
 
 const ORIGIN: Point = { x: 0, y: 0 }
@@ -59,13 +53,15 @@ function colourOf({ data: { drawn } }: CardNode): string {
 }
 
 /** What the canvas draws of an edge. */
-function wireOf(edge: DrawnEdge): Edge {
+function wireOf(edge: DrawnEdge, router: Router | null): StepEdgeData {
+  const line = { id: edge.id, source: edge.from, target: edge.to, sourceHandle: edge.port }
   return {
     id: edge.id,
     source: edge.from,
     target: edge.to,
     sourceHandle: edge.port,
     type: 'step',
+    data: { route: router?.(line) ?? null },
     focusable: false,
     selectable: false,
     interactionWidth: 0,
@@ -125,7 +121,7 @@ export const GraphCanvas = memo(function GraphCanvas({ className, ...rest }: Can
     if (element === null) return
     const observer = new ResizeObserver(([entry]) => {
       if (entry !== undefined && entry.contentRect.width > 0)
-        setDirection(entry.contentRect.width < 560 ? 'down' : 'right')
+        setDirection(entry.contentRect.width < NARROW ? 'down' : 'right')
     })
     observer.observe(element)
     return () => observer.disconnect()
@@ -315,7 +311,8 @@ function Drawn(props: DrawnProps) {
     return view
   })
   const frame = useRef<HTMLDivElement>(null)
-  const [wire] = useState(() => memoizeMap(wireOf))
+  const router = layout === null ? null : routerOf(layout, nodes)
+  const wire = useMemo(() => memoizeMap((edge: DrawnEdge) => wireOf(edge, router)), [router])
   // Edges are drawn a frame after the nodes, and the overview after them: together they would make a long frame of a large graph.
   const later = useFrameLater(
     useMemo(() => ({ nodes, edges: drawing.edges }), [nodes, drawing.edges]),

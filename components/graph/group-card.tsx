@@ -27,10 +27,10 @@ export const GroupCard = memo(function GroupCard({ data, selected }: NodeProps<C
       >
         <div className="flex h-10 items-center gap-2 px-4 text-sm">
           <span className="font-semibold">{drawn.name}</span>
-          <span className="truncate text-xs text-muted">{countsText(group)}</span>
           <OpenButton name={`Close ${drawn.name}`} onPress={() => onOpen?.(drawn.id)}>
             <ChevronsDownUp aria-hidden className="size-4" /> Close
           </OpenButton>
+          <span className="truncate text-xs text-muted">{countsText(group)}</span>
         </div>
         {handles}
       </div>
@@ -56,7 +56,7 @@ export const GroupCard = memo(function GroupCard({ data, selected }: NodeProps<C
       <TaskIcon task={drawn.task} />
       <div className="min-w-0 flex-1">
         <div className="flex items-center gap-1">
-          <span className="truncate text-sm leading-[18px] font-semibold">{drawn.name}</span>
+          <span className="flex-1 truncate text-sm leading-[18px] font-semibold">{drawn.name}</span>
           <OpenButton name={`Open ${drawn.name}`} onPress={() => onOpen?.(drawn.id)}>
             <ChevronsUpDown aria-hidden className="size-3.5" /> Open
           </OpenButton>
@@ -82,7 +82,7 @@ function OpenButton({ name, onPress, children }: { name: string; onPress: () => 
         event.stopPropagation()
         onPress()
       }}
-      className="nodrag nopan ml-auto flex h-[18px] shrink-0 items-center gap-0.5 rounded-sm px-1 text-[11px] font-medium text-accent hover:bg-sunken"
+      className="nodrag nopan flex h-[18px] shrink-0 items-center gap-0.5 rounded-sm px-1 text-[11px] font-medium text-accent hover:bg-sunken"
     >
       {children}
     </button>

@@ -38,7 +38,7 @@ export function ZoomButtons({
   return (
     <Panel
       position="bottom-left"
-      className="flex gap-px overflow-hidden rounded-md border border-line bg-surface max-md:inset-x-0 max-md:bottom-0 max-md:m-0 max-md:rounded-none max-md:border-x-0 max-md:border-b-0 max-md:p-1"
+      className="flex gap-px overflow-hidden rounded-md border border-line bg-surface max-md:inset-x-0 max-md:bottom-0 max-md:m-0! max-md:rounded-none max-md:border-x-0 max-md:border-b-0 max-md:p-1"
     >
       <CornerButton name="Zoom out" onClick={zoom.zoomOut}>
         <Minus aria-hidden />

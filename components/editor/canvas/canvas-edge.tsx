@@ -1,13 +1,20 @@
 'use client'
 
-import { BaseEdge, EdgeToolbar, getSmoothStepPath, type Edge, type EdgeProps } from '@xyflow/react'
+import { BaseEdge, EdgeToolbar, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
 import type { FlowEdge } from '@/components/editor/model/flow'
 import { cutLabel, labelLift } from '@/components/graph/model/edge-label'
+import type { Route } from '@/components/graph/model/route'
+import { pathOf } from '@/components/graph/routes'
 import { EdgeBar } from './edge-bar'
 
 export type WireEdge = Edge<
-  { readonly edge: FlowEdge; readonly text: string | null; readonly bar: boolean },
+  {
+    readonly edge: FlowEdge
+    readonly text: string | null
+    readonly bar: boolean
+    readonly route: Route | null
+  },
   'wire'
 >
 
@@ -19,7 +26,7 @@ export const Wire = memo(function Wire({
   interactionWidth,
   ...ends
 }: EdgeProps<WireEdge>) {
-  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 8 })
+  const [path, x, y] = pathOf(ends, data?.route)
   const whole = data?.text ?? null
   const text = whole === null ? null : cutLabel(whole, ends)
   return (

@@ -16,6 +16,7 @@ import { nodeBoxes, type Size } from '@/components/graph/model/boxes'
 import {
   freePart,
   leastZoom,
+  NARROW,
   openingView,
   READABLE,
   zoomOfAll,
@@ -39,9 +40,6 @@ import { useSelecting } from './use-selecting'
 
 const nodeTypes = { card: Card, signal: Signal, group: GroupCard, note: NoteCard }
 const edgeTypes = { wire: Wire }
-
-/** Narrower than this, in pixels, the graph is drawn downwards. */
-const NARROW = 560
 
 const plain = () => 'var(--line-strong)'
 

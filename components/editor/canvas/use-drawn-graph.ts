@@ -24,6 +24,7 @@ import {
   type Opening,
 } from '@/components/graph/model/layout'
 import { toggled } from '@/components/graph/use-folded'
+import { routerOf, type Router } from '@/components/graph/routes'
 import { useArranged, useShape } from '@/components/graph/use-layout'
 import { sameJson } from '@/core/pipeline/match'
 import type { WireEdge } from './canvas-edge'
@@ -127,7 +128,7 @@ export function useDrawnGraph(direction: Direction): DrawnGraph {
   )
   const cards = useCards({ drawing, layout, direction }, stores)
   const notes = useNotes(definition)
-  const edges = useEdges(flow, drawing)
+  const edges = useEdges({ flow, drawing, router: routerOf(layout, cards) })
   const nodes = useSame(
     useMemo<Shown[]>(
       () => (direction === 'right' ? [...notes, ...cards] : [...cards]),
@@ -274,7 +275,15 @@ function linesOf(flow: Flow, drawing: Folded): readonly Line[] {
   })
 }
 
-function useEdges(flow: Flow, drawing: Folded): WireEdge[] {
+function useEdges({
+  flow,
+  drawing,
+  router,
+}: {
+  readonly flow: Flow
+  readonly drawing: Folded
+  readonly router: Router
+}): WireEdge[] {
   const selection = useView((view) => view.selection)
   const path = useView((view) => view.path)
   const dropEdge = useView((view) => view.dropEdge)
@@ -288,9 +297,11 @@ function useEdges(flow: Flow, drawing: Folded): WireEdge[] {
         drawn.id === dropEdge ? 'dropping' : '',
         path !== null && !(path.has(edge.source) && path.has(edge.target)) ? 'dimmed' : '',
       ].join(' ')
+      const route = router({ id: drawn.id, source: drawn.from, target: drawn.to, sourceHandle: drawn.port })
       const old = known.current.get(drawn.id)
       if (
         old !== undefined &&
+        sameJson(old.data?.route, route) &&
         old.source === drawn.from &&
         old.target === drawn.to &&
         old.selected === selected &&
@@ -312,7 +323,7 @@ function useEdges(flow: Flow, drawing: Folded): WireEdge[] {
         // The toolbar of an edge is above the cards.
         zIndex: bar ? 2 : 0,
         ...(ids === null ? {} : { reconnectable: false }),
-        data: { edge, text: drawn.label, bar },
+        data: { edge, text: drawn.label, bar, route },
         markerEnd: ARROW,
         ariaLabel:
           ids === null
@@ -322,6 +333,6 @@ function useEdges(flow: Flow, drawing: Folded): WireEdge[] {
     })
     known.current = new Map(edges.map((edge) => [edge.id, edge]))
     return edges
-  }, [flow, drawing, selection, path, dropEdge])
+  }, [flow, drawing, router, selection, path, dropEdge])
   return useSame(wires)
 }

@@ -53,7 +53,7 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
   if (all === null || zoomOfAll(boxes, frame) >= READABLE) return wholeView(boxes, frame)
   const from = at ?? firstOf(boxes)
   let best: { camera: Camera; cut: number } | null = null
-  for (let zoom = READABLE; zoom <= 1.001; zoom += 0.02) {
+  for (const zoom of frame.width < NARROW ? ZOOMS.toReversed() : ZOOMS) {
     const spanX = { low: all.x, length: all.width, from: from.x, own: from.width }
     const spanY = { low: all.y, length: all.height, from: from.y, own: from.height }
     for (const shift of SHIFTS) {
@@ -69,6 +69,11 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
   }
   return best!.camera
 }
+
+/** On a narrow screen a few cards that are easy to read are better than many. */
+export const NARROW = 560
+
+const ZOOMS = Array.from({ length: 16 }, (_, at) => READABLE + at * 0.02)
 
 /** How far the view may be moved up or down so that it cuts no card, in pixels. */
 const SHIFTS = [0, 8, -8, 16, -16, 24, -24, 32, -32, 40, -40]

@@ -47,6 +47,9 @@ export function joined(labels: readonly (string | null)[]): string | null {
   return [...texts].map((text) => text ?? 'completed').join(' or ')
 }
 
+/** A label without its conditions, but with the word that there are some. */
+export const wordsOf = (label: string | null): string | null => label?.replace(/\bif .*$/s, 'if …') ?? null
+
 /** The conditions that stand beside one event of a gate alone, as CEL writes them. */
 export const conditionsAt = ({ conditions }: GateShape, index: number): string[] =>
   conditions.filter(({ edge }) => edge === index).map(({ source, negated }) => shownAs(source, negated))

@@ -1,6 +1,7 @@
 import { isTerminal } from '@/core/engine/state'
 import type { NodeStatus } from '@/core/engine/view/view'
 import { BARE, type Drawing, type DrawnEdge, type DrawnGroup, type DrawnNode } from './drawing'
+import { wordsOf } from './edge-label'
 import { groupsOf, type Groups } from './groups'
 import { reuseDrawing } from './memoize'
 
@@ -159,7 +160,7 @@ function foldEdges(
     }
     if ([edge.from, edge.to].some((id) => traced.has(id) && opened.has(cards.get(id) ?? '')))
       own.push({ ...edge, from: endOf(edge.from), to: endOf(edge.to) })
-    const id = `${from}>${to} ${edge.port} ${edge.label}`
+    const id = `${from}>${to} ${edge.port} ${wordsOf(edge.label)}`
     const known = bundles.get(id)
     if (known === undefined) {
       const bundle = { ...edge, id, from, to, ids: [edge.id] }
@@ -168,6 +169,7 @@ function foldEdges(
       continue
     }
     known.ids.push(edge.id)
+    if (known.label !== edge.label) known.label = wordsOf(edge.label)
     known.critical ||= edge.critical
     known.flowing ||= edge.flowing
     if (known.state !== edge.state)

@@ -1,4 +1,5 @@
 import type { Drawing, DrawnEdge, DrawnNode } from './drawing'
+import { wordsOf } from './edge-label'
 import { depthsOf } from './levels'
 
 /**
@@ -45,7 +46,8 @@ const isSameEdge = (a: DrawnEdge, b: DrawnEdge): boolean =>
 const kindOf = ({ kind, task, child, finally: last, each, gate, change }: DrawnNode): string =>
   `${kind} ${child?.pipeline ?? task} ${last} ${each} ${gate.filter((mark) => mark !== 'and').join()} ${change}`
 
-const wayOf = ({ port, label, change }: DrawnEdge): string => `${port} ${label} ${change}`
+/** Each of many that are alike may have a condition of its own. */
+const wayOf = ({ port, label, change }: DrawnEdge): string => `${port} ${wordsOf(label)} ${change}`
 
 function findGroups({ nodes, edges }: Drawing): Groups {
   const before = linksBy(edges, 'to', 'from')
