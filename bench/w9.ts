@@ -137,8 +137,12 @@ function rowOf(run: number, runs: number): ExecutionRow {
     finishedAt: at + 1_000,
     closedAt: at + 1_000,
     nextWakeAt: null,
+    handledFailures: 0,
+    mocked: false,
     waitingFor: null,
     parentId: null,
+    originId: null,
+    inputs: { n: String(at) },
     error: failed ? { kind: 'task_failed', message: 'n3 failed' } : null,
   }
 }

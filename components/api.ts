@@ -132,6 +132,13 @@ export function usePipelineName(pipelineId: string): string {
   return data?.items.find((row) => row.id === pipelineId)?.name ?? pipelineId
 }
 
+/** Filters that leave good runs: completed, with no failure handled and no values from mocks. */
+export const GOOD = {
+  status: ['completed'],
+  handled_failures: false,
+  mocked: false,
+} satisfies inferRouterInputs<AppRouter>['executions']['list']
+
 const whoami = api.session.whoami.queryOptions({}, { staleTime: 60_000 })
 
 /** Who is signed in, with their rights; undefined until that is known. */

@@ -45,6 +45,61 @@ test('runs are chosen in the list, cancelled with a reason and rerun together', 
   await expect.poll(async () => (await rest.execution(failed)).generation).toBe(2)
 })
 
+test('runs are found by their inputs, label, who started them and how long they took; the address keeps it', async ({
+  page,
+  server,
+}) => {
+  const rest = restClient(server)
+  await rest.define({ ...waitingForEvent('found_by'), inputs: { city: { type: 'string', default: 'Oslo' } } })
+  const oslo = await rest.start('found_by')
+  const { body } = await rest.call('POST', '/pipelines/found_by/executions', {
+    inputs: { city: 'Zürich' },
+    labels: { team: 'alps' },
+  })
+  const zurich = String((body as { execution_id: string }).execution_id)
+  await page.goto('/executions?pipeline=found_by')
+  const row = (id: string) => page.getByRole('row').filter({ hasText: id })
+  await expect(row(oslo)).toContainText('city Oslo')
+  await expect(row(zurich)).toContainText('city Zürich')
+
+  await page.getByRole('searchbox', { name: 'Search runs' }).fill('ZÜRICH')
+  await expect(row(oslo)).toHaveCount(0)
+  await expect(page).toHaveURL(/q=Z/)
+  await page.reload()
+  await expect(row(zurich)).toBeVisible()
+  await expect(row(oslo)).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await page.getByRole('button', { name: 'More filters' }).click()
+  await page.getByLabel('Label').fill('team:alps')
+  await expect(page).toHaveURL(/label=team/)
+  await expect(row(oslo)).toHaveCount(0)
+  await page.getByLabel('Took at least').fill('1000 years')
+  await expect(page.getByLabel('Took at least')).toHaveAttribute('aria-invalid', 'true')
+  await expect(row(zurich)).toBeVisible()
+  await page.getByLabel('Took at least').fill('10h')
+  await expect(page.getByText('No runs match these filters')).toBeVisible()
+})
+
+test('runs are paused and resumed together', async ({ page, server }) => {
+  const rest = restClient(server)
+  await rest.define(waitingForEvent('bulk_pause'))
+  const ids = [await rest.start('bulk_pause'), await rest.start('bulk_pause')]
+  for (const id of ids) await expect.poll(async () => (await rest.execution(id)).status).toBe('waiting')
+  await page.goto('/executions?pipeline=bulk_pause')
+  const all = page.getByRole('checkbox', { name: 'Choose all that are shown' })
+  await all.check()
+  await page.getByRole('button', { name: 'Pause 2…' }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('lunch')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause 2 runs' }).click()
+  for (const id of ids) await expect.poll(async () => (await rest.execution(id)).status).toBe('paused')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await all.check()
+  await page.getByRole('button', { name: 'Resume 2…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume 2 runs' }).click()
+  for (const id of ids) await expect.poll(async () => (await rest.execution(id)).status).toBe('waiting')
+})
+
 test('what cannot be done with one of many is told, and all others are done', async ({ page, server }) => {
   const rest = restClient(server)
   await rest.define(waitingForEvent('bulk_race'))

@@ -122,7 +122,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     nodeVersion: process.version,
     webhooks,
     checkHookProof,
-    trials: createTrials({ runner, artifacts, clock, ids }),
+    trials: createTrials({ runner, artifacts, clock, ids, occupy: engine.occupy }),
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     tasks: taskCatalog,

@@ -6,7 +6,7 @@ import { logViolations, replayDiffers, violations } from '@/core/engine/invarian
 import type { LargeValues } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import type { StepContext } from '@/core/engine/decide/step-context'
-import { SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
+import { SLOTS, type Shortage } from '@/core/pipeline/definition/demand'
 import type { Identity, Principal } from '@/core/engine/principal'
 import type { AttemptState, ExecutionState, NodeState } from '@/core/engine/state'
 import { attemptId, emptyState, nodeOf } from '@/core/engine/state'
@@ -36,7 +36,11 @@ export function compiled(
 export type RunOptions = {
   readonly inputs?: JsonObject
   readonly mocks?: Readonly<Record<string, Mock>>
+  /** Inputs that come from mocks of the run above. */
+  readonly mockedInputs?: readonly string[]
   readonly slots?: number
+  /** What is missing for more attempts; absent: slots alone may be. */
+  readonly shortage?: StepContext['shortage']
   /** Whether a run that begins may join the runs of its pipeline. */
   readonly admitRun?: StepContext['admitRun']
   readonly actor?: Identity
@@ -72,6 +76,7 @@ export class EngineRun {
   now = Date.UTC(2026, 0, 1)
   readonly #slots: number
   readonly #admitRun: StepContext['admitRun']
+  readonly #shortage: StepContext['shortage']
   readonly #mostComputed: number
   #ids = 0
 
@@ -80,6 +85,7 @@ export class EngineRun {
     this.state = emptyState(options.executionId ?? 'x1', pipeline, options.values)
     this.#slots = options.slots ?? Infinity
     this.#mostComputed = options.mostComputed ?? 0
+    this.#shortage = options.shortage ?? ((_demands, held) => this.#slotShortage(held))
     this.#admitRun = options.admitRun ?? (() => 'free')
     const inputs = resolveInputs(pipeline.definition.inputs ?? {}, options.inputs)
     if (!inputs.ok) throw new Error(JSON.stringify(inputs.issues))
@@ -90,6 +96,7 @@ export class EngineRun {
       priority: pipeline.priority,
       labels: {},
       mocks: options.mocks ?? {},
+      mockedInputs: options.mockedInputs ?? [],
       origin: options.origin ?? null,
       parent:
         options.parent ??
@@ -106,7 +113,7 @@ export class EngineRun {
   get #context() {
     return {
       now: this.now,
-      shortage: (_demands: readonly Demand[], held: ReadonlyMap<string, number>) => this.#slotShortage(held),
+      shortage: this.#shortage,
       admitRun: this.#admitRun,
       computing: { left: this.#mostComputed },
       newId: () => `child${(this.#ids += 1)}`,
@@ -157,6 +164,11 @@ export class EngineRun {
     })
     if (!resolved.ok) throw new Error(resolved.error.message)
     return resolved.input
+  }
+
+  /** The worker has all that the attempt needs. */
+  begin(node: string): string[] {
+    return this.take({ type: 'begin_attempt', key: this.attempt(node) })
   }
 
   complete(node: string, outputs: JsonObject = {}): string[] {

@@ -23,6 +23,11 @@ type Work = {
 const FAILURE = /^([a-z]\w*)\.(failed|rejected|timeout)$/
 const ENDINGS = ['pipeline.completed', 'pipeline.failed', 'pipeline.cancelled']
 
+function namesCancelled(error: unknown): boolean {
+  const { detail } = (error ?? {}) as { readonly detail?: { readonly cancelled_execution_id?: unknown } }
+  return detail?.cancelled_execution_id !== undefined
+}
+
 /**
  * A second opinion on what a run must come to, made from the rules and from nothing of the engine: given the definition and
  * what the world chose (who decided, what was published, which workers were lost, when somebody cancelled), it says how each node
@@ -61,6 +66,8 @@ class Judgement {
     const end = this.#log.endOf(id)
     if (end === null) return void say('has not exactly one end')
     if (end.at < (this.subject.since ?? 0)) return
+    // A person said how it ended, whatever its gate and its work say.
+    if (end.entry.event.payload['by_hand'] !== undefined) return
     const startedAt = this.#log.at(`${id}.started`)
     const cancelled = this.#cancelledAt < end.at && !node.finally
     const gate = outcomesOf(this.subject.gates.get(id)!, {
@@ -185,6 +192,11 @@ class Judgement {
     }
   }
 
+  /** It was stopped by a pause, or there was no room for it any more: the same attempt is tried again later. */
+  #isQueuedAgain(node: string, lostAt: number): boolean {
+    return this.subject.log.some(({ event }) => event.seq === lostAt + 1 && event.type === `${node}.queued`)
+  }
+
   #attempt(node: NodeDefinition, item: number | null, attempt: number): Work | null {
     const own = this.subject.log.filter(
       ({ event }) =>
@@ -202,7 +214,7 @@ class Judgement {
         (node.timeout !== undefined || node.finally)
       )
         return { ending: 'failed', kind }
-      if (!event.type.endsWith('.lost') || payload['reason'] === 'stopped by a pause') continue
+      if (!event.type.endsWith('.lost') || this.#isQueuedAgain(node.id, event.seq)) continue
       const stays = node.onLost !== 'fail' && Number(payload['losses']) <= 3
       if (this.#cancelledAt < event.seq && !node.finally) continue
       if (stays !== (payload['next_token'] !== undefined))
@@ -238,8 +250,10 @@ class Judgement {
     const log = this.subject.childLog(String(id))
     const end = log?.find(({ event }) => ENDINGS.includes(event.type))
     if (log === undefined || end === undefined) return null
-    // A child that a person cancelled is not begun again [R-69].
-    const final = end.event.type === 'pipeline.cancelled'
+    // A run that a person cancelled is not begun again, however far below [R-69].
+    const final =
+      end.event.type === 'pipeline.cancelled' ||
+      log.some(({ event }) => event.seq < end.event.seq && namesCancelled(event.payload['error']))
     if (end.event.type !== 'pipeline.completed') return { ending: 'failed', kind: 'child_failed', final }
     const outputs = end.variables.map(({ name, value }) => [name.slice('pipeline.output.'.length), value])
     return { ending: 'completed', outputs: Object.fromEntries(outputs) as unknown }

@@ -1,4 +1,5 @@
 import type { Entry } from '@/core/engine/event'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
 import type { Engine, StartRequest } from '@/server/orchestrator/contract'
@@ -25,6 +26,10 @@ type FixtureOptions = Partial<OrchestratorSettings> & {
   crashAfter?: (entries: readonly Entry[]) => boolean
   /** Called before the first child begins, when its pipeline is known. */
   beforeChild?: () => Promise<void>
+  /** The test says by `sink.begun()` when work begins; absent: it begins with its dispatch. */
+  unprepared?: boolean
+  /** Child processes at once; absent: any number. */
+  children?: number
 }
 
 const SWEEP_EVERY_MS = 30_000
@@ -37,7 +42,7 @@ export async function createOrchestratorFixture(
   const world = new World(new Random(1))
   const own: PipelineDefinition = { schemaVersion: 1, id: 'p', name: 'p', nodes: [...nodes] }
   const store = await storeWith([own, ...(options.pipelines ?? [])])
-  const { runner, dispatched, finish } = createPlayedWorkers()
+  const { runner, dispatched, finish } = createPlayedWorkers(options)
   const fatal: unknown[] = []
   const warnings: string[] = []
   let ids = 0
@@ -155,15 +160,19 @@ async function storeWith(definitions: readonly PipelineDefinition[]) {
 }
 
 /** Workers of which every answer is given by the test. */
-function createPlayedWorkers() {
+function createPlayedWorkers({ unprepared, children }: Pick<FixtureOptions, 'unprepared' | 'children'>) {
   const dispatched: Dispatched[] = []
   const runner: Runner = {
     dispatch(request, sink) {
       const one: Dispatched = { request, sink, aborted: null }
       dispatched.push(one)
+      // Nothing has to be prepared for who only plays; the work of somebody who is gone by then does not begin.
+      if (!unprepared) queueMicrotask(() => one.aborted ?? sink.begun())
       return { abort: (reason) => void (one.aborted = reason) }
     },
-    pools: () => [],
+    pools: () =>
+      children === undefined ? [] : [{ name: CHILDREN, tasks: [], capacity: children, used: 0, waiting: 0 }],
+    preparation: () => null,
     stop: async () => undefined,
   }
   return {

@@ -1,3 +1,5 @@
+import { expectedOutputs, refusalByHand } from '@/core/engine/decide/by-hand'
+import type { JsonObject } from '@/core/engine/event'
 import { EngineRun } from './engine-run'
 import { person } from './person'
 import { Random } from './simulation/random'
@@ -22,7 +24,9 @@ function act(run: EngineRun, random: Random): void {
   const waiting = [...state.nodes].filter(([, node]) => node.status === 'waiting' && node.approval !== null)
   const someone = person(`p${random.whole(0, 99)}`, ['approver', 'operator'])
   const attempt = flight.length > 0 && random.chance(0.6) ? random.pick(flight) : null
-  if (attempt !== null) {
+  if (attempt !== null && attempt.beginBy !== null && random.chance(0.8)) {
+    run.take({ type: 'begin_attempt', key: attempt })
+  } else if (attempt !== null) {
     const ending = random.pick(['complete', 'complete', 'complete', 'fail', 'lose'])
     if (ending === 'complete')
       run.take({ type: 'complete_attempt', key: attempt, outputs: random.chance(0.7) ? { v: 1 } : {} })
@@ -30,6 +34,15 @@ function act(run: EngineRun, random: Random): void {
     else run.take({ type: 'fail_attempt', key: attempt, error: { kind: 'task_failed', message: 'no' } })
   } else if (over ? random.chance(0.1) : random.chance(0.03)) {
     run.take({ type: 'rerun', nodes: [random.pick([...state.nodes.keys()])], actor: someone })
+  } else if (random.chance(0.05) && stuckOf(run).length > 0) {
+    const node = random.pick(stuckOf(run))
+    run.take({
+      type: 'complete_by_hand',
+      node,
+      outputs: outputsOf(run, node),
+      reason: 'done',
+      actor: someone,
+    })
   } else if (!over && random.chance(0.01)) run.take({ type: 'cancel', reason: null, actor: someone })
   else if (!over && state.cancelling === null && random.chance(state.paused ? 0.6 : 0.06)) {
     if (state.paused) run.take({ type: 'resume', actor: someone })
@@ -42,6 +55,19 @@ function act(run: EngineRun, random: Random): void {
   // Whoever has got no slot asks for it as soon as there is one.
   for (const id of [...state.awaitingSlot, ...state.nodes.keys()])
     if (canAdmit(run, id)) run.take({ type: 'admit', node: id })
+}
+
+const stuckOf = ({ state }: EngineRun): string[] =>
+  [...state.nodes.keys()].filter((id) => refusalByHand(state, id) === null)
+
+function outputsOf({ state }: EngineRun, node: string): JsonObject {
+  const compiled = state.pipeline.nodes.get(node)!
+  return Object.fromEntries(
+    [...expectedOutputs(compiled)].map(([name, type]) => [
+      name,
+      compiled.forEach !== null ? [] : type === 'any' ? 1 : null,
+    ]),
+  )
 }
 
 function canAdmit({ state }: EngineRun, id: string): boolean {

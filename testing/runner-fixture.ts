@@ -146,10 +146,11 @@ export async function createRunnerFixture(
           idempotencyKey: `e1/n/1/${token}`,
           task,
           input,
-          deadline: null,
+          timeoutMs: null,
           ...more,
         },
         {
+          begun: () => undefined,
           progress: (value) => progress.push(value),
           log: (stream, text) => {
             log.push(`${stream} ${text}`)

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, Inbox as InboxIcon } from 'lucide-react'
-import { useRouter } from 'next/navigation'
+import { useRouter, useSearchParams } from 'next/navigation'
 import { Link } from '@/components/ui/link'
 import {
   api,
@@ -14,9 +14,12 @@ import {
   type ApprovalSummary,
 } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
+import { MockedNote } from '@/components/forms/mocked-note'
+import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
 import { fieldsOf } from '@/components/forms/values'
 import { approverText } from '@/core/engine/view/approver-text'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/class-names'
 import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
 import { TaskIcon } from '@/components/ui/task-icon'
@@ -24,53 +27,94 @@ import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 import { readRequest } from './approval-request'
 
-/** Every open approval, oldest first, each with the request to decide on. */
+/** Approvals that wait, oldest first: those that the reader can decide, or all of them (`?show=all`). */
 export function Inbox() {
-  const input = { limit: 50 }
+  const mine = useSearchParams().get('show') !== 'all'
+  const { data: counts } = useQuery(api.approvals.count.queryOptions({}))
+  const input = mine ? { limit: 50, mine } : { limit: 50 }
   const list = useInfiniteQuery(
     pageByPage(api.approvals.list.infiniteQueryKey(input), client.approvals.list.query, input),
   )
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
-  if (list.isPending)
-    return (
-      <div role="status" aria-label="Loading" className="flex flex-col gap-3">
-        <Skeleton className="h-36" />
-        <Skeleton className="h-36" />
-      </div>
-    )
-  if (list.error !== null)
-    return (
-      <ErrorState
-        what="The inbox could not be loaded."
-        error={problemOf(list.error)}
-        retry={() => void list.refetch()}
-      />
-    )
-  if (items.length === 0)
-    return (
-      <div className="rounded-lg border border-line bg-surface shadow-card">
-        <EmptyState
-          icon={InboxIcon}
-          title="Nobody is waiting for a decision"
-          action={
-            <Button asChild>
-              <Link href="/executions?status=running">See what is running</Link>
-            </Button>
-          }
-        >
-          When a run needs a decision, it appears here with its question and its deadline.
-        </EmptyState>
-      </div>
-    )
   return (
     <>
-      <ul className="flex flex-col gap-3">
-        {items.map((item) => (
-          <Item key={`${item.execution_id} ${item.node_id}`} item={item} />
-        ))}
-      </ul>
+      <nav aria-label="Which approvals" className="mb-3 flex gap-1">
+        <Choice href="/approvals" isChosen={mine} text="For you" count={counts?.mine} />
+        <Choice href="/approvals?show=all" isChosen={!mine} text="All that wait" count={counts?.pending} />
+      </nav>
+      {list.isPending ? (
+        <div role="status" aria-label="Loading" className="flex flex-col gap-3">
+          <Skeleton className="h-36" />
+          <Skeleton className="h-36" />
+        </div>
+      ) : list.error !== null ? (
+        <ErrorState
+          what="The inbox could not be loaded."
+          error={problemOf(list.error)}
+          retry={() => void list.refetch()}
+        />
+      ) : items.length === 0 ? (
+        <NothingWaits others={mine ? (counts?.pending ?? 0) : 0} />
+      ) : (
+        <ul className="flex flex-col gap-3">
+          {items.map((item) => (
+            <Item key={`${item.execution_id} ${item.node_id}`} item={item} />
+          ))}
+        </ul>
+      )}
       <MoreButton list={list} />
     </>
+  )
+}
+
+function Choice({
+  href,
+  isChosen,
+  text,
+  count,
+}: {
+  href: string
+  isChosen: boolean
+  text: string
+  count: number | undefined
+}) {
+  return (
+    <Link
+      href={href}
+      aria-current={isChosen ? 'true' : undefined}
+      className={cn(
+        'inline-flex h-8 items-center gap-1.5 rounded-md px-3 font-medium text-muted hover:bg-sunken hover:text-ink pointer-coarse:h-11',
+        isChosen && 'bg-accent-soft text-accent hover:bg-accent-soft hover:text-accent',
+      )}
+    >
+      {text}
+      {count !== undefined && <span className="text-xs tabular-nums">{count}</span>}
+    </Link>
+  )
+}
+
+/** `others`: approvals that wait for other people. */
+function NothingWaits({ others }: { others: number }) {
+  return (
+    <div className="rounded-lg border border-line bg-surface shadow-card">
+      <EmptyState
+        icon={InboxIcon}
+        title={others === 0 ? 'Nobody is waiting for a decision' : 'Nothing waits for your decision'}
+        action={
+          <Button asChild>
+            {others === 0 ? (
+              <Link href="/executions?status=running">See what is running</Link>
+            ) : (
+              <Link href="/approvals?show=all">See what waits for others</Link>
+            )}
+          </Button>
+        }
+      >
+        {others === 0
+          ? 'When a run needs a decision, it appears here with its question and its deadline.'
+          : `${others === 1 ? 'One approval waits' : `${others} approvals wait`} for other people.`}
+      </EmptyState>
+    </div>
   )
 }
 
@@ -133,15 +177,14 @@ function Item({ item }: { item: ApprovalSummary }) {
           )}
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
+        <MockedNote mocked={item.mocked} isRunMocked={item.run_mocked} />
         <p className="text-xs text-muted">
-          {request.quorum === 1
-            ? 'One approval is enough'
-            : `${item.approved} of ${request.quorum} approvals are given`}{' '}
-          · asked: {request.approvers.map(approverText).join(', ')}
+          {progressText(item.approved, request.quorum)} · asked:{' '}
+          {request.approvers.map(approverText).join(', ')}
           {fieldsOf(request.form).length > 0 && ' · with a form'}
         </p>
         <RunFiles executionId={item.execution_id} />
-        {item.can_decide ? (
+        {item.why_not === null ? (
           <DecisionForm
             form={request.form}
             busy={decide.isPending}
@@ -151,9 +194,7 @@ function Item({ item }: { item: ApprovalSummary }) {
             }
           />
         ) : (
-          <p className="text-xs text-faint">
-            {item.decided === null ? 'You are not one of the approvers.' : `You have ${item.decided} this.`}
-          </p>
+          <p className="text-xs text-muted">{noVoiceText(item.why_not.reason, item.decided)}</p>
         )}
       </article>
     </li>

@@ -333,6 +333,14 @@ export const commands: readonly Command[] = [
   { id: 'escape', title: 'Close or deselect', group: 'View', keys: ['Escape'], run: escape },
 ]
 
+/** Steps with the keyboard on the canvas, and what the browser does by its own keys: no palette offers them. */
+const isStep = ({ id, native }: Command): boolean =>
+  native === true || id === 'escape' || /^(?:walk|move)-/.test(id)
+
+/** The commands that have something to do now, for the palette; the first of a group is the most used. */
+export const offered = (stores: EditorStores): readonly Command[] =>
+  commands.filter((one) => !isStep(one) && (one.can?.(stores) ?? true))
+
 /** One step of each: what is done with the pointer and has no key. */
 const byHand: ShortcutGroup = {
   title: 'With the pointer',

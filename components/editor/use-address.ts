@@ -1,10 +1,11 @@
 'use client'
 
-import { usePathname } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { nodesOf } from './model/flow'
-import { onlyNode, selectionOf } from './model/view'
+import { focusField } from './node/focus-form'
+import { NOTHING, onlyNode, selectionOf } from './model/view'
 
 /**
  * The selected node (`?node=`) and the open code (`/code`) are part of the address, so that they can be linked and survive a reload.
@@ -12,6 +13,14 @@ import { onlyNode, selectionOf } from './model/view'
  */
 export function useAddress({ draft, view }: EditorStores, base: string): void {
   const code = usePathname() === `${base}/code`
+
+  // A schedule is found by `?triggers`: the form of the pipeline opens there. The address is written without it below.
+  const triggers = useSearchParams().has('triggers')
+  useEffect(() => {
+    if (!triggers) return
+    view.setState({ panel: 'pipeline', selection: NOTHING })
+    focusField('Pipeline', ['triggers'])
+  }, [triggers, view])
 
   useEffect(() => {
     const read = () => {
@@ -36,6 +45,7 @@ export function useAddress({ draft, view }: EditorStores, base: string): void {
       const params = new URLSearchParams(window.location.search)
       // The editor shows the current revision, whichever that becomes.
       params.delete('revision')
+      params.delete('triggers')
       const node = onlyNode(state)
       if (node === null) params.delete('node')
       else params.set('node', node)

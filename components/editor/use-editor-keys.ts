@@ -3,7 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useMemo } from 'react'
 import { arrange } from '@/components/graph/arrange'
-import { countsAt, isChord } from '@/components/ui/chords'
+import { countsAt, isChord, keysOfChord } from '@/components/ui/chords'
+import { useListCommands } from '@/components/ui/listed-commands'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { toast } from '@/components/ui/toast'
 import { isTyping } from '@/components/ui/typing'
@@ -11,7 +12,7 @@ import { idPattern } from '@/core/pipeline/definition/definition'
 import { removeSelected } from './model/actions'
 import { layOutAll } from './model/canvas/arrange-actions'
 import { copySelected, paste } from './model/canvas/clipboard-actions'
-import { commands, shortcutGroups, type Command, type Tools } from './commands'
+import { commands, offered, shortcutGroups, type Command, type Tools } from './commands'
 import { useEditor } from './editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
 import type { TrialStores } from '@/components/editor/trial/trial-store'
@@ -81,6 +82,12 @@ export function useTools(publish: () => void): Tools {
 /** The keys of the editor. None fires while somebody types in a field, except the one that saves. */
 export function useEditorKeys(tools: Tools): void {
   useListShortcuts(shortcutGroups)
+  useListCommands(() =>
+    offered(tools).map(({ id, title, keys: [chord], run }) => ({
+      ...{ id, title, run: () => report(run(tools) ?? null) },
+      ...(chord === undefined ? {} : { keys: keysOfChord(chord) }),
+    })),
+  )
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const meant = commands.filter((one) => isMeant(one, event))

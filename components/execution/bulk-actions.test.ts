@@ -8,12 +8,18 @@ const at = '2026-03-01T12:00:00.000Z'
 
 describe('actions for several runs', () => {
   it('are offered for the runs that they fit', () => {
-    const runs = [run('a', 'running', null), run('b', 'failed', at), run('c', 'completed', at)]
+    const runs = [
+      ...[run('a', 'running', null), run('b', 'failed', at), run('c', 'completed', at)],
+      run('d', 'paused', null),
+    ]
     expect(bulkOffers(runs)).toEqual([
-      { action: 'cancel', ids: ['a'] },
+      { action: 'pause', ids: ['a'] },
+      { action: 'resume', ids: ['d'] },
       { action: 'rerun', ids: ['b'] },
+      { action: 'again', ids: ['b', 'c'] },
+      { action: 'cancel', ids: ['a', 'd'] },
     ])
-    expect(bulkOffers([run('c', 'completed', at)])).toEqual([])
+    expect(bulkOffers([])).toEqual([])
   })
 
   it('speak of one run and of several', () => {

@@ -1,7 +1,16 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { CircleStop, GitCompareArrows, RotateCcw, X } from 'lucide-react'
+import {
+  CircleStop,
+  GitCompareArrows,
+  Pause,
+  Play,
+  Repeat,
+  RotateCcw,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
 import { useState } from 'react'
 import { api, client, problemOf, queryClient, type ExecutionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
@@ -75,14 +84,14 @@ function Chosen({
           </Link>
         </Button>
       )}
-      {offers.length === 0 && mayOperate && chosen.length !== 2 && (
-        <span className="text-muted">None of them can be cancelled, and none has failed.</span>
-      )}
       {offers.map((offer) => {
-        const isCancel = offer.action === 'cancel'
-        const Icon = isCancel ? CircleStop : RotateCcw
+        const Icon = ICONS[offer.action]
         return (
-          <Button key={offer.action} tone={isCancel ? 'danger' : 'plain'} onClick={() => onAsk(offer)}>
+          <Button
+            key={offer.action}
+            tone={offer.action === 'cancel' ? 'danger' : 'plain'}
+            onClick={() => onAsk(offer)}
+          >
             <Icon aria-hidden /> {BULK_ACTIONS[offer.action].button} {offer.ids.length}…
           </Button>
         )
@@ -94,6 +103,14 @@ function Chosen({
   )
 }
 
+const ICONS: Readonly<Record<BulkAction, LucideIcon>> = {
+  pause: Pause,
+  resume: Play,
+  rerun: RotateCcw,
+  again: Repeat,
+  cancel: CircleStop,
+}
+
 function BulkDialog({
   action,
   ids,
@@ -103,7 +120,7 @@ function BulkDialog({
   onClose: () => void
   onDone: () => void
 }) {
-  const { title, description, done } = BULK_ACTIONS[action]
+  const { title, description, done, asksReason } = BULK_ACTIONS[action]
   const [reason, setReason] = useState('')
   const [progress, setProgress] = useState(0)
   const work = useMutation({
@@ -136,7 +153,7 @@ function BulkDialog({
           onDone()
         }}
       >
-        {action === 'cancel' && failures.length === 0 && (
+        {asksReason && failures.length === 0 && (
           <Field id="bulk-reason" label="Reason" hint="Saved in the record of each run.">
             <Textarea
               id="bulk-reason"
@@ -162,9 +179,19 @@ function BulkDialog({
 }
 
 function perform(action: BulkAction, execution_id: string, reason: string): Promise<unknown> {
-  return action === 'cancel'
-    ? client.executions.cancel.mutate({ execution_id, ...(reason === '' ? {} : { reason }) })
-    : client.executions.rerun.mutate({ execution_id, nodes: 'failed' })
+  const because = reason === '' ? {} : { reason }
+  switch (action) {
+    case 'pause':
+      return client.executions.pause.mutate({ execution_id, ...because })
+    case 'resume':
+      return client.executions.resume.mutate({ execution_id })
+    case 'cancel':
+      return client.executions.cancel.mutate({ execution_id, ...because })
+    case 'rerun':
+      return client.executions.rerun.mutate({ execution_id, nodes: 'failed' })
+    case 'again':
+      return client.executions.fork.mutate({ execution_id, at_seq: 0 })
+  }
 }
 
 function Failures({ failures, of }: { failures: readonly Failure[]; of: number }) {
@@ -219,9 +246,9 @@ function BulkButtons({
             type="submit"
             tone={action === 'cancel' ? 'danger' : 'primary'}
             disabled={isRunning}
-            autoFocus={action === 'rerun'}
+            autoFocus={!BULK_ACTIONS[action].asksReason}
           >
-            {action === 'cancel' ? 'Cancel' : 'Rerun'} {runsText(count)}
+            {BULK_ACTIONS[action].verb} {runsText(count)}
           </Button>
         </>
       )}

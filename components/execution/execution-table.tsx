@@ -2,8 +2,8 @@
 
 import { Link } from '@/components/ui/link'
 import { usePipelineName, type ExecutionSummary } from '@/components/api'
-import type { ExecutionStatus } from '@/core/engine/view/view'
-import { StatusBadge, statusText } from '@/components/ui/status'
+import { cn } from '@/components/ui/class-names'
+import { RunBadge, runText } from '@/components/ui/run-badge'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
 
@@ -93,10 +93,10 @@ function ExecutionRow({
         {/* The whole row leads to the run. */}
         <Link
           href={`/executions/${row.execution_id}`}
-          aria-label={`${statusText(row.status as ExecutionStatus)}: run ${row.execution_id}`}
+          aria-label={`${runText(row)}${row.mocked ? ', Mocks' : ''}: run ${row.execution_id}`}
           className="rounded-full after:absolute after:inset-0"
         >
-          <StatusBadge status={row.status as ExecutionStatus} />
+          <RunBadge run={row} short />
         </Link>
       </Td>
       {showPipeline && (
@@ -108,13 +108,16 @@ function ExecutionRow({
             <PipelineName id={row.pipeline_id} />
           </Link>
           <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
-          {row.waiting_for !== null && (
+          {row.waiting_for === null ? (
+            <Inputs of={row} className="block truncate md:hidden" />
+          ) : (
             <span className="block truncate text-xs text-waiting md:hidden">waits for {row.waiting_for}</span>
           )}
         </Td>
       )}
       <Td className="hidden w-full max-w-0 truncate md:table-cell">
         <code className="text-xs text-muted">{row.execution_id}</code>
+        <Inputs of={row} className="ml-3" />
         {row.waiting_for !== null && (
           <span className="ml-3 text-xs text-waiting">waits for {row.waiting_for}</span>
         )}
@@ -132,5 +135,23 @@ function ExecutionRow({
         <Duration from={row.started_at ?? row.created_at} to={row.finished_at} />
       </Td>
     </Tr>
+  )
+}
+
+/** The inputs of a run in one line: what tells it from others of its pipeline. */
+function Inputs({ of: { inputs_preview: inputs }, className }: { of: ExecutionSummary; className: string }) {
+  const all = Object.entries(inputs ?? {})
+  if (all.length === 0) return null
+  return (
+    <span
+      className={cn('text-xs text-faint', className)}
+      title={all.map((each) => each.join(': ')).join('\n')}
+    >
+      {all.map(([name, value]) => (
+        <span key={name} className="mr-2">
+          {name} <span className="text-muted">{value}</span>
+        </span>
+      ))}
+    </span>
   )
 }

@@ -3,10 +3,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, problemOf, useWhoami } from '@/components/api'
 import { DecisionForm } from '@/components/forms/decision-form'
+import { MockedNote } from '@/components/forms/mocked-note'
+import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
 import { approverText } from '@/core/engine/view/approver-text'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
-import { isApprover } from '@/core/engine/decide/is-approver'
 import type { ApprovalView, NodeView } from '@/core/engine/view/view'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
@@ -23,7 +24,7 @@ export function NodeApproval({
   node: NodeView
   approval: ApprovalView
 }) {
-  const { past, pipeline } = useRun()
+  const { past, pipeline, view, noVoice } = useRun()
   const who = useWhoami()
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
@@ -36,8 +37,9 @@ export function NodeApproval({
     }),
   )
   const open = past === null && node.status === 'waiting'
-  const decides = open && who !== undefined ? isApprover(approval.approvers, who) : null
-  const own = open ? approval.votes.find((vote) => vote.approver_id === who?.id) : undefined
+  // null: they can decide. undefined: that is not known, or nobody is asked.
+  const reason = open && who !== undefined ? noVoice(nodeId, who) : undefined
+  const own = approval.votes.find((vote) => vote.approver_id === who?.id)
   const given = approval.votes.filter((vote) => vote.decision === 'approved').length
   return (
     <Part
@@ -51,10 +53,12 @@ export function NodeApproval({
       }
     >
       <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
-      <p className="mb-3 text-xs text-muted">
-        {given} of {approval.quorum} {approval.quorum === 1 ? 'approval' : 'approvals'} · asked:{' '}
-        {approval.approvers.map(approverText).join(', ')}
-      </p>
+      <div className="mb-3 flex flex-col gap-2">
+        <MockedNote mocked={approval.mocked} isRunMocked={view.mocked} />
+        <p className="text-xs text-muted">
+          {progressText(given, approval.quorum)} · asked: {approval.approvers.map(approverText).join(', ')}
+        </p>
+      </div>
       {approval.votes.length > 0 && (
         <ul className="mb-3 flex flex-col gap-1.5">
           {approval.votes.map((vote) => (
@@ -72,9 +76,8 @@ export function NodeApproval({
       {past !== null && node.status === 'waiting' && (
         <p className="text-xs text-muted">You are viewing the past: nothing can be decided here.</p>
       )}
-      {decides === false && <p className="text-xs text-muted">You are not one of the approvers.</p>}
-      {own !== undefined && <p className="text-xs text-muted">You have {own.decision} this.</p>}
-      {decides === true && own === undefined && (
+      {reason != null && <p className="text-xs text-muted">{noVoiceText(reason, own?.decision ?? null)}</p>}
+      {reason === null && (
         <DecisionForm
           form={approval.form}
           busy={decide.isPending}

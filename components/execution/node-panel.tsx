@@ -7,6 +7,7 @@ import { api, useMay, useRenewed } from '@/components/api'
 import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
+import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration } from '@/components/ui/time'
@@ -115,11 +116,10 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
 function NodeError({ error }: { error: NonNullable<NodeView['error']> }) {
   return (
     <Part title="Error">
-      <div role="alert" className="rounded-md border border-failed/40 bg-failed/8 px-3 py-2">
-        <code className="text-xs font-semibold text-failed">{error.kind}</code>
-        <p className="mt-0.5 break-words whitespace-pre-wrap">{error.message}</p>
-      </div>
-      {error.detail !== undefined && <JsonView value={error.detail} className="mt-2" />}
+      <ErrorBox
+        error={error}
+        details={error.detail === undefined ? undefined : <JsonView value={error.detail} className="mt-2" />}
+      />
     </Part>
   )
 }

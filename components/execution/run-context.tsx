@@ -10,6 +10,7 @@ import { emptyState, type ExecutionState } from '@/core/engine/state'
 import { explain as explainNode } from '@/core/engine/view/explain'
 import { createLiveView } from '@/core/engine/view/live-view'
 import { follow, newTimeline, type Timeline } from '@/core/engine/timeline/timeline'
+import { noVoiceOf, type NoVoice, type Voter } from '@/core/engine/decide/approval'
 import { resolveInput, type ResolvedInput } from '@/core/engine/decide/start-attempt'
 import type { Entry, Event } from '@/core/engine/event'
 import type { ExecutionView, Explanation } from '@/core/engine/view/view'
@@ -32,6 +33,8 @@ export type Run = {
   readonly timeline: Timeline
   /** Why a node is, or is not, running, by the engine's own predicates over the same fold. */
   readonly explain: (nodeId: string) => Explanation
+  /** Why somebody cannot decide an approval that waits, by the engine's own rule over the same fold; null: they can. */
+  readonly noVoice: (nodeId: string, who: Voter) => NoVoice | null
   /** The input of a node as its attempt saw it that started at `seq`, resolved by the engine over the same fold. */
   readonly inputAt: (nodeId: string, seq: number) => ResolvedInput | null
   /** Attempts that hold a slot. */
@@ -162,6 +165,12 @@ async function openRun(executionId: string): Promise<Opened> {
     estimates,
     past: null,
     explain: (nodeId: string) => explainNode(state, nodeId),
+    noVoice: (nodeId: string, who: Voter) => {
+      const node = state.nodes.get(nodeId)
+      return node?.status === 'waiting' && node.approval !== null
+        ? noVoiceOf(state, node.approval, who)
+        : null
+    },
     inputAt: (nodeId: string, seq: number) => inputOf(state, nodeId, seq),
     foldAt: (seq: number) => rewind.at(seq),
   }

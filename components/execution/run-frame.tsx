@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { namesNothing } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states'
-import { statusText } from '@/components/ui/status'
+import { runText } from '@/components/ui/run-badge'
 import { TabLinks } from '@/components/ui/tab-links'
 import { RunHeader } from './run-header'
 import { RunProvider, useRunPart } from './run-context'
@@ -98,7 +98,7 @@ function Title({ title }: { title: (text: string) => ReactNode }) {
   const text = useRunPart(({ view, pipeline }) => {
     const name = pipeline.definition.name ?? view.pipeline_id
     const { running } = tallyOf(view.nodes)
-    const state = view.status === 'running' && running > 0 ? `● ${running} running` : statusText(view.status)
+    const state = view.status === 'running' && running > 0 ? `● ${running} running` : runText(view)
     return `${state} · ${name}`
   }, useScrub().live)
   return title(text)

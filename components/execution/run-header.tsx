@@ -6,7 +6,7 @@ import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
 import { api, usePipelineName } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
-import { StatusBadge } from '@/components/ui/status'
+import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime, useNow } from '@/components/ui/time'
 import { relativeText } from '@/components/ui/times'
 import type { Event } from '@/core/engine/event'
@@ -14,6 +14,7 @@ import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
 import { useRunPart, type Run } from './run-context'
 import { Expected, RunOutlook } from './run-outlook'
+import { RunFailure } from './run-failure'
 import { RunFiles } from './run-files'
 import { RunSteering } from './run-steering'
 import { tallyOf } from './tally'
@@ -42,6 +43,7 @@ export function RunHeader() {
         <Times />
         <NodeCounts />
       </dl>
+      <RunFailure />
       <RunOutlook />
       <RunFiles />
       <Messages />
@@ -62,10 +64,15 @@ function Heading() {
 }
 
 function Badge() {
-  const { status, seq } = useRunPart(({ view, past }) => ({ status: view.status, seq: past?.seq ?? null }))
+  const { seq, ...run } = useRunPart(({ view, past }) => ({
+    status: view.status,
+    handled_failures: view.handled_failures,
+    mocked: view.mocked,
+    seq: past?.seq ?? null,
+  }))
   return (
     <>
-      <StatusBadge status={status} />
+      <RunBadge run={run} className="shrink-0" />
       {seq !== null && <span className="shrink-0 text-xs text-muted">at event {seq}</span>}
     </>
   )
@@ -167,16 +174,9 @@ function NodeCounts() {
   )
 }
 
-/** Why it failed. The run only repeats what its first failed node says, and names that node by its id. */
-function errorOf({ error, nodes }: ExecutionView): ExecutionView['error'] {
-  const failed = nodes[tallyOf(nodes).firstFailed ?? '']
-  return error === null || failed?.error == null || failed.handled ? error : failed.error
-}
-
-/** Its error, the latest actions of people on it, and its warnings. */
+/** The latest actions of people on it, and its warnings. */
 function Messages() {
-  const { error, warnings, paused, cancelled, over } = useRunPart(({ view, milestones }) => ({
-    error: errorOf(view),
+  const { warnings, paused, cancelled, over } = useRunPart(({ view, milestones }) => ({
     warnings: view.warnings.join(' · '),
     paused: view.paused ? milestones.findLast((event) => event.type === 'pipeline.paused') : undefined,
     cancelled: lastSinceRestart(milestones, 'pipeline.cancelling'),
@@ -184,14 +184,6 @@ function Messages() {
   }))
   return (
     <>
-      {error !== null && (
-        <p role="alert" className="mt-2 flex items-start gap-2 text-failed">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0 break-words">
-            <code>{error.kind}</code> {error.message}
-          </span>
-        </p>
-      )}
       {paused !== undefined && <Said icon={Pause} what="Paused" event={paused} />}
       {cancelled !== undefined && (
         <Said icon={CircleStop} what={over ? 'Cancelled' : 'Being cancelled'} event={cancelled} />

@@ -1,9 +1,16 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { GitCompareArrows, Hourglass, Timer, X, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { api } from '@/components/api'
+import {
+  FlaskConical,
+  GitCompareArrows,
+  Hourglass,
+  Timer,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { api, GOOD } from '@/components/api'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
@@ -11,33 +18,30 @@ import { approverText } from '@/core/engine/view/approver-text'
 import type { ExecutionView, NodeView, OutsideWaitView } from '@/core/engine/view/view'
 import { isExternal } from '@/core/pipeline/gate/event-type'
 import { useRun, useRunPart } from './run-context'
-import { useScrub } from './scrub'
+import { RunNodeLink } from './run-node-link'
 import { tallyOf } from './tally'
 
-/** What people want to know first: what the run waits for, what failed first, and what changed since the last good run. */
+/** What people want to know first: what the run waits for, what failed and was handled, what was mocked, and what changed since the last good run. */
 export function RunOutlook() {
-  const { failed, handled, wait, isOpen, isDue, started } = useRunPart(({ view }) => {
-    const { firstFailed: failed } = tallyOf(view.nodes)
-    return {
-      failed,
-      handled: failed !== null && view.nodes[failed]?.handled === true,
-      wait: view.waits_for,
-      isOpen: view.finished_at === null,
-      isDue: view.finished_at === null && !view.paused,
-      started: view.started_at !== null,
-    }
-  })
+  const { handled, wait, isOpen, isDue, started } = useRunPart(({ view }) => ({
+    handled: tallyOf(view.nodes).handledNodes,
+    wait: view.waits_for,
+    isOpen: view.finished_at === null,
+    isDue: view.finished_at === null && !view.paused,
+    started: view.started_at !== null,
+  }))
   return (
     <ul
       aria-label="In short"
       className="mt-2 flex flex-wrap items-baseline gap-x-5 gap-y-1 text-xs empty:hidden"
     >
-      {failed !== null && (
-        <Line icon={X} tone="text-failed">
-          Failed first: <NodeLink id={failed} />
-          {handled && ', handled'}
+      {handled.length > 0 && (
+        <Line icon={TriangleAlert} tone="text-warning">
+          {handled.length === 1 ? 'Failed, and handled: ' : `${handled.length} failures handled: `}
+          <NodeLinks ids={handled} />
         </Line>
       )}
+      <Mocks />
       {isOpen && wait !== null && <Waits wait={wait} />}
       {isDue && <WaitsForTime />}
       {!started && isOpen && <WaitsForSlot />}
@@ -55,20 +59,41 @@ function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; 
   )
 }
 
-/** A link that selects the node in the graph, at the shown instant. */
-function NodeLink({ id }: { id: string }) {
-  const executionId = useRunPart(({ view }) => view.execution_id)
-  const name = useRunPart(({ pipeline }) => pipeline.nodes.get(id)?.definition.name)
-  const { params } = useScrub()
-  const to = params('')
-  to.set('node', id)
+/** Nodes that are named; of more only the number. */
+const NAMED = 3
+
+function NodeLinks({ ids }: { ids: readonly string[] }) {
   return (
-    <Link
-      href={`/executions/${executionId}/graph?${to}`}
-      className="rounded-sm font-medium text-ink underline decoration-line-strong underline-offset-2 hover:text-accent"
-    >
-      {name ?? id}
-    </Link>
+    <>
+      {ids.slice(0, NAMED).map((id, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          <RunNodeLink id={id} />
+        </Fragment>
+      ))}
+      {ids.length > NAMED && ` and ${ids.length - NAMED} more`}
+    </>
+  )
+}
+
+/** Where values of the run come from mocks: from which nodes, or from the run above. */
+function Mocks() {
+  const mocks = useRunPart(({ view }) => view.mocks)
+  const inputs = useRunPart(({ view }) => view.mocked_inputs)
+  return (
+    <>
+      {mocks.length > 0 && (
+        <Line icon={FlaskConical} tone="text-warning">
+          Mocked, no work was done: <NodeLinks ids={mocks} />
+        </Line>
+      )}
+      {inputs.length > 0 && (
+        <Line icon={FlaskConical} tone="text-warning">
+          {inputs.length === 1 ? 'Input ' : 'Inputs '}
+          <code>{inputs.join(', ')}</code> {inputs.length === 1 ? 'comes' : 'come'} from mocks
+        </Line>
+      )}
+    </>
   )
 }
 
@@ -119,7 +144,7 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
       : (names.length > 0 ? names : events).join(' or ')
   return (
     <>
-      {what} on <NodeLink id={id} />
+      {what} on <RunNodeLink id={id} />
     </>
   )
 }
@@ -135,12 +160,12 @@ function WaitsForTime() {
     <Line icon={Timer} tone="text-waiting">
       {again ? (
         <>
-          Will try <NodeLink id={node} /> again <Expected at={at} />
+          Will try <RunNodeLink id={node} /> again <Expected at={at} />
         </>
       ) : (
         <>
           Waits until {new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })} for{' '}
-          <NodeLink id={node} />, <Expected at={at} />
+          <RunNodeLink id={node} />, <Expected at={at} />
         </>
       )}
     </Line>
@@ -169,12 +194,12 @@ function LastGood() {
     pipeline: view.pipeline_id,
     executionId: view.execution_id,
     createdAt: view.created_at,
-    isGood: view.status === 'completed',
+    isGood: view.status === 'completed' && view.handled_failures === 0 && !view.mocked,
     isPast: past !== null,
   }))
   const { data } = useQuery(
     api.executions.list.queryOptions(
-      { pipeline, status: ['completed'], to: createdAt, limit: 2 },
+      { ...GOOD, pipeline, to: createdAt, limit: 2 },
       // Runs before this one do not change any more.
       { staleTime: Infinity, enabled: !isPast },
     ),

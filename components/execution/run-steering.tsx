@@ -7,6 +7,7 @@ import { api, problemOf, useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
+import { useListCommands } from '@/components/ui/listed-commands'
 import { toast } from '@/components/ui/toast'
 import { lastSinceRestart } from './attempts'
 import { ForkDialog } from './fork-dialog'
@@ -41,10 +42,31 @@ function Steering() {
     }),
   )
   const close = (next: boolean) => setOpen((now) => (next ? now : null))
+  const goesOn = !over && !cancelling
+  useListCommands(() => [
+    ...(goesOn && paused
+      ? [
+          {
+            ...{ id: 'resume', title: 'Resume run', icon: Play },
+            run: () => resume.mutate({ execution_id: executionId }),
+          },
+        ]
+      : []),
+    ...(goesOn && !paused
+      ? [{ id: 'pause', title: 'Pause run…', icon: Pause, run: () => setOpen('pause') }]
+      : []),
+    ...(rerunnable
+      ? [{ id: 'rerun', title: 'Rerun failed…', icon: RotateCcw, run: () => setOpen('rerun') }]
+      : []),
+    ...(over ? [{ id: 'again', title: 'Run again…', icon: Repeat, run: () => setOpen('again') }] : []),
+    ...(goesOn
+      ? [{ id: 'cancel', title: 'Cancel run…', icon: CircleStop, run: () => setOpen('cancel') }]
+      : []),
+  ])
   const narrow = 'max-sm:size-8 max-sm:p-0'
   return (
     <div className="ml-auto flex shrink-0 gap-2">
-      {!over && !cancelling && paused && (
+      {goesOn && paused && (
         <Button
           tone="primary"
           className={narrow}
@@ -55,12 +77,12 @@ function Steering() {
           <Play aria-hidden /> <span className="max-sm:hidden">Resume</span>
         </Button>
       )}
-      {!over && !cancelling && !paused && (
+      {goesOn && !paused && (
         <Button className={narrow} aria-label="Pause run" onClick={() => setOpen('pause')}>
           <Pause aria-hidden /> <span className="max-sm:hidden">Pause…</span>
         </Button>
       )}
-      {!over && !cancelling && (
+      {goesOn && (
         <Button tone="danger" className={narrow} aria-label="Cancel run" onClick={() => setOpen('cancel')}>
           <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
         </Button>

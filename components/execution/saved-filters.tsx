@@ -1,12 +1,15 @@
 'use client'
 
 import { Bookmark, X } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
+import { useListCommands } from '@/components/ui/listed-commands'
+import { writeQuery } from '@/components/ui/write-query'
 import { saveInBrowser, browserStorage } from '@/components/ui/browser-storage'
 
 const KEY = 'penstock.filters'
@@ -41,6 +44,16 @@ export function SavedFilters({ path, query }: { path: string; query: string }) {
     saveInBrowser(KEY, JSON.stringify(next))
   }
   const isSaved = filters.some((filter) => filter.query === query)
+  const router = useRouter()
+  useListCommands(() => [
+    ...filters.map((filter) => ({
+      ...{ id: `filter ${filter.name}`, title: `Filter: ${filter.name}` },
+      run: () => router.replace(`${path}?${filter.query}`),
+    })),
+    ...(query === ''
+      ? []
+      : [{ id: 'clear', title: 'Clear the filters', run: () => writeQuery(new URLSearchParams()) }]),
+  ])
   return (
     <>
       {filters.map((filter) => (

@@ -9,6 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { Field, Textarea } from '@/components/ui/field'
 import { toast } from '@/components/ui/toast'
+import { readTypedJson } from '@/core/pipeline/json-text'
 
 const payloads = z.record(z.string(), z.json())
 
@@ -17,14 +18,12 @@ function payloadIn(
   text: string,
 ): { readonly payload: z.infer<typeof payloads> } | { readonly error: string } {
   if (text.trim() === '') return { payload: {} }
-  try {
-    const { data } = payloads.safeParse(JSON.parse(text))
-    return data === undefined
-      ? { error: 'The payload must be an object, such as { "rows": 3 }' }
-      : { payload: data }
-  } catch (error) {
-    return { error: `This is not valid JSON: ${(error as Error).message}` }
-  }
+  const read = readTypedJson(text)
+  if (!read.ok) return { error: read.error }
+  const { data } = payloads.safeParse(read.value)
+  return data === undefined
+    ? { error: 'The payload must be an object, such as { "rows": 3 }' }
+    : { payload: data }
 }
 
 /** Sends the external events that a gate waits for, in place of another system. */

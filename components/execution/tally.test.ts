@@ -6,6 +6,8 @@ const firstFailed = (nodes: Parameters<typeof tallyOf>[0]) => tallyOf(nodes).fir
 const node = (status: NodeView['status'], second: number | null, handled = false) => ({
   status,
   handled,
+  handled_below: false,
+  items: null,
   skip_reason: null,
   finished_at: second === null ? null : `2026-01-01T00:00:0${second}.000Z`,
   waiting_for: null,

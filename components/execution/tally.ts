@@ -3,7 +3,14 @@ import type { NodeView } from '@/core/engine/view/view'
 
 type CountedNode = Pick<
   NodeView,
-  'status' | 'finished_at' | 'handled' | 'skip_reason' | 'waiting_for' | 'next_wake_at'
+  | 'status'
+  | 'finished_at'
+  | 'handled'
+  | 'handled_below'
+  | 'items'
+  | 'skip_reason'
+  | 'waiting_for'
+  | 'next_wake_at'
 >
 
 /** A node that continues by itself at `at` (ISO 8601). `again`: by another attempt. */
@@ -16,6 +23,8 @@ export type Tally = {
   readonly cancelled: number
   /** Nodes that failed although the run goes on. */
   readonly handled: number
+  /** Nodes whose failure does not fail the run, also of some items or of a run below; in order of their ends. */
+  readonly handledNodes: readonly string[]
   /** Some nodes failed or were stopped: they can be rerun. */
   readonly stopped: boolean
   /** The first failed node. One whose failure was handled counts only where there is no other. null: none failed. */
@@ -70,10 +79,21 @@ function count(nodes: { readonly [id: string]: CountedNode }): Tally {
     cancelled,
     handled,
     stopped,
+    handledNodes: handledNodes(nodes),
     firstFailed: failed ? firstFailed(nodes) : null,
     timedWait,
     slotWait,
   }
+}
+
+function handledNodes(nodes: { readonly [id: string]: CountedNode }): readonly string[] {
+  return Object.entries(nodes)
+    .filter(
+      ([, { status, handled, handled_below, items }]) =>
+        handled || (status === 'completed' && (handled_below || (items?.failed ?? 0) > 0)),
+    )
+    .toSorted(([, a], [, b]) => ((a.finished_at ?? '') < (b.finished_at ?? '') ? -1 : 1))
+    .map(([id]) => id)
 }
 
 function firstFailed(nodes: { readonly [id: string]: CountedNode }): string | null {

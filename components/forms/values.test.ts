@@ -68,6 +68,10 @@ describe('a draft', () => {
     ['0', 'At least 1.'],
     ['32', 'At most 31.'],
     ['1e999', 'This must be a number, such as 12 or 0.5.'],
+    [
+      '9007199254740993',
+      '9007199254740993 would become 9007199254740992, as whole numbers are exact up to 9007199254740991.',
+    ],
     ['0x', 'This must be a number, such as 12 or 0.5.'],
   ])('refuses the number %s', (text, problem) => {
     const result = valuesOf(fields, new Map(initialDraft(fields)).set('days', text))

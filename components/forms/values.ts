@@ -1,5 +1,7 @@
 import { inputDefinitionSchema, type InputDefinition } from '@/core/pipeline/definition/definition'
 import type { Json } from '@/core/pipeline/json'
+import { readTypedJson } from '@/core/pipeline/json-text'
+import { findNumberFault } from '@/core/pipeline/number-text'
 
 /**
  * Converts between what people type and what the API takes. A draft has text (or a tick) for each field; `valuesOf` converts it
@@ -80,6 +82,8 @@ function convert(field: FieldDefinition, text: string | boolean): Converted {
       const value = Number(text.trim())
       if (text.trim() === '' || !Number.isFinite(value))
         return { problem: 'This must be a number, such as 12 or 0.5.' }
+      const fault = findNumberFault(text)
+      if (fault !== null) return { problem: `${fault.message}.` }
       if (field.minValue !== undefined && value < field.minValue)
         return { problem: `At least ${field.minValue}.` }
       if (field.maxValue !== undefined && value > field.maxValue)
@@ -92,12 +96,9 @@ function convert(field: FieldDefinition, text: string | boolean): Converted {
         : { problem: 'This must be true or false.' }
     case 'object':
     case 'array': {
-      let value: Json
-      try {
-        value = JSON.parse(text) as Json
-      } catch (error) {
-        return { problem: `This is not JSON: ${(error as Error).message}` }
-      }
+      const read = readTypedJson(text)
+      if (!read.ok) return { problem: read.error }
+      const { value } = read
       const isArray = Array.isArray(value)
       if (field.type === 'array' && !isArray) return { problem: 'This must be a JSON list: [ … ].' }
       if (field.type === 'object' && (isArray || value === null || typeof value !== 'object'))

@@ -1,8 +1,7 @@
 import { Link } from '@/components/ui/link'
 import type { ExecutionSummary } from '@/components/api'
-import { StatusBadge } from '@/components/ui/status'
+import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import type { ExecutionStatus } from '@/core/engine/view/view'
 import { PipelineName } from './pipeline-name'
 
 /** Runs for the overview, one line each. */
@@ -15,7 +14,7 @@ export function OverviewRuns({ items, empty }: { items: readonly ExecutionSummar
           key={row.execution_id}
           className="relative flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-0 hover:bg-sunken"
         >
-          <StatusBadge status={row.status as ExecutionStatus} />
+          <RunBadge run={row} short className="shrink-0" />
           <Link
             href={`/executions/${row.execution_id}`}
             className="max-w-[55%] shrink-0 truncate font-medium after:absolute after:inset-0"

@@ -4,9 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Gauge, Hourglass } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
-import { api, problemOf, useRenewed, type ApprovalSummary } from '@/components/api'
+import { api, problemOf, useRenewed, type ApprovalSummary, type ExecutionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
+import { cn } from '@/components/ui/class-names'
+import { MockMark } from '@/components/ui/run-badge'
 import { EmptyState, ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { NodeName, PipelineName } from './pipeline-name'
@@ -18,6 +20,7 @@ import { sumHours } from './throughput-text'
 /** The present at a glance: what runs, who is needed, what failed lately, how many slots are in use. */
 export function Overview({ title }: { title: (text: string) => ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(api.overview.get.queryOptions({}))
+  const mine = useQuery(api.approvals.count.queryOptions({})).data?.mine ?? 0
   useRenewed(['executions', 'approvals', 'slots'], [api.overview.pathKey()])
   if (isPending) return <OverviewSkeleton>{title('Overview')}</OverviewSkeleton>
   // What was read stays while the server cannot be reached.
@@ -32,7 +35,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
         />
       </>
     )
-  const { running, failed, approvals, slots, ended } = data
+  const { running, failed, handled, approvals, slots, ended } = data
   const counts = runCounts(data.counts)
   const day = sumHours(ended)
   const heading = title(counts.running > 0 ? `● ${counts.running} running · Overview` : 'Overview')
@@ -57,14 +60,18 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           label="Waiting for people"
           value={approvals.pending}
           href="/approvals"
-          note={approvals.pending === 0 ? 'nobody is needed' : 'in the inbox'}
+          note={approvals.pending === 0 ? 'nobody is needed' : `${mine} of them for you`}
           status={approvals.pending > 0 ? 'waiting' : undefined}
         />
         <Figure
           label="Failed in 24 hours"
           value={day.failed}
           href="/executions?status=failed&since=1d"
-          note={`${day.completed} completed`}
+          note={
+            day.handled === 0
+              ? `${day.completed} completed`
+              : `${day.completed} completed, ${day.handled} with a failure handled`
+          }
           status={day.failed > 0 ? 'failed' : undefined}
         />
         <Slots total={slots.total} used={slots.in_use} queued={slots.queued} />
@@ -92,12 +99,16 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           )}
         </Card>
         <Card title="Failed lately">
-          <OverviewRuns items={failed.slice(0, 6)} empty="Nothing failed." />
+          <OverviewRuns items={latest([...failed, ...handled]).slice(0, 6)} empty="Nothing failed." />
         </Card>
       </div>
     </div>
   )
 }
+
+/** By their end, the latest first. */
+const latest = (runs: readonly ExecutionSummary[]): readonly ExecutionSummary[] =>
+  runs.toSorted((a, b) => ((a.finished_at ?? '') < (b.finished_at ?? '') ? 1 : -1))
 
 function OverviewSkeleton({ children }: { children: ReactNode }) {
   return (
@@ -153,7 +164,11 @@ function Approvals({ items }: { items: readonly ApprovalSummary[] }) {
               <NodeName pipelineId={item.pipeline_id} nodeId={item.node_id} />
             </span>
           </Link>
-          <RelativeTime at={item.opened_at} className="ml-auto shrink-0 text-xs text-faint" />
+          {item.run_mocked && <MockMark className="ml-auto" />}
+          <RelativeTime
+            at={item.opened_at}
+            className={cn('shrink-0 text-xs text-faint', !item.run_mocked && 'ml-auto')}
+          />
         </li>
       ))}
     </ul>

@@ -1,17 +1,18 @@
 import type { EndedHour } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
-import { hourText, sumEnded, sumHours, throughputText, type Ended } from './throughput-text'
+import { countOf, hourText, sumEnded, sumHours, throughputText, type Ended } from './throughput-text'
 
 /** From bottom to top. */
 const PARTS = [
   { key: 'completed', look: 'bg-completed/70' },
+  { key: 'handled', look: 'bg-warning/80' },
   { key: 'failed', look: 'bg-failed' },
   { key: 'other', look: 'bg-cancelled/60' },
 ] as const
 
 /** How many runs ended in each of the last hours, by outcome: a small chart, and its figures as text. */
 export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
-  const ended = hours.map(({ from, counts }) => ({ from, ...sumEnded(counts) }))
+  const ended = hours.map((hour) => ({ from: hour.from, ...sumEnded(hour) }))
   const most = Math.max(1, ...ended.map(countOf))
   const total = sumHours(hours)
   return (
@@ -25,7 +26,11 @@ export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
           <span className="text-2xl leading-8 font-semibold">{countOf(total)}</span>
           <span className="text-xs text-faint">
             {total.failed > 0 && <span className="text-failed">{total.failed} failed</span>}
-            {total.failed > 0 && total.other > 0 && ', '}
+            {total.failed > 0 && total.handled > 0 && ', '}
+            {total.handled > 0 && (
+              <span className="text-warning">{total.handled} with a failure handled</span>
+            )}
+            {total.failed + total.handled > 0 && total.other > 0 && ', '}
             {total.other > 0 && `${total.other} cancelled`}
           </span>
         </p>
@@ -57,7 +62,5 @@ export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
   )
 }
 
-const countOf = ({ completed, failed, other }: Ended): number => completed + failed + other
-
-const partsText = ({ completed, failed, other }: Ended): string =>
-  `${completed} completed, ${failed} failed${other === 0 ? '' : `, ${other} cancelled`}`
+const partsText = ({ completed, handled, failed, other }: Ended): string =>
+  `${completed} completed, ${handled === 0 ? '' : `${handled} with a failure handled, `}${failed} failed${other === 0 ? '' : `, ${other} cancelled`}`

@@ -1,9 +1,11 @@
 'use client'
 
 import { FileInput, Plus } from 'lucide-react'
-import { Suspense, useState, type ReactNode } from 'react'
+import { useSearchParams } from 'next/navigation'
+import { Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useMay } from '@/components/api'
 import { Button } from '@/components/ui/button'
+import { writeQuery } from '@/components/ui/write-query'
 import { Gallery } from './gallery'
 import { ImportDialog } from './import-dialog'
 import { NewPipeline, type Beginning } from './new-pipeline'
@@ -29,6 +31,9 @@ export function PipelinesPage({ header }: { header: (actions: ReactNode) => Reac
           </>
         ),
       )}
+      <Suspense>
+        {mayEdit && <Asked onNew={() => setBeginning({})} onImport={() => setImporting(true)} />}
+      </Suspense>
       <OwnDrafts mayEdit={mayEdit} />
       {/* Only the list suspends on the address. The parts that depend on the user must hydrate first. */}
       <Suspense>
@@ -45,4 +50,22 @@ export function PipelinesPage({ header }: { header: (actions: ReactNode) => Reac
       <ImportDialog open={importing} onOpenChange={setImporting} />
     </>
   )
+}
+
+/** `?new` and `?import` open their dialogs: commands lead here from every page. */
+function Asked({ onNew, onImport }: { onNew: () => void; onImport: () => void }) {
+  const params = useSearchParams()
+  const asked = params.has('new') ? 'new' : params.has('import') ? 'import' : null
+  const open = useEffectEvent((what: 'new' | 'import') => {
+    if (what === 'new') onNew()
+    else onImport()
+    const rest = new URLSearchParams(params)
+    rest.delete('new')
+    rest.delete('import')
+    writeQuery(rest)
+  })
+  useEffect(() => {
+    if (asked !== null) open(asked)
+  }, [asked])
+  return null
 }

@@ -6,6 +6,7 @@ import { useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import { api, useMay, type PipelineDocument } from '@/components/api'
 import { Button } from '@/components/ui/button'
+import { useListCommands } from '@/components/ui/listed-commands'
 import { writeQuery } from '@/components/ui/write-query'
 import { RunDialog } from './run-dialog'
 
@@ -41,6 +42,10 @@ export function RunButton({
     rest.delete('run')
     writeQuery(rest)
   }
+  const text = isOld ? `Run revision ${document.revision}…` : inHeader ? 'Run…' : 'Run'
+  useListCommands(() =>
+    mayOperate && inHeader ? [{ id: 'run', title: text, icon: Play, run: () => setPressed(true) }] : [],
+  )
   if (!mayOperate) return null
   return (
     <>
@@ -50,7 +55,7 @@ export function RunButton({
         className="relative z-10"
         onClick={() => setPressed(true)}
       >
-        <Play aria-hidden /> {isOld ? `Run revision ${document.revision}…` : inHeader ? 'Run…' : 'Run'}
+        <Play aria-hidden /> {text}
       </Button>
       {data !== undefined && <RunDialog document={data} open={open} onOpenChange={change} />}
     </>

@@ -23,6 +23,11 @@ export const pages: readonly Page[] = [
   { href: '/health', label: 'Health', icon: HeartPulse, keys: 'h' },
 ]
 
+/** The server counts no further. */
+const MOST_COUNTED = 100
+
+const countText = (count: number): string => (count < MOST_COUNTED ? `${count}` : `${MOST_COUNTED - 1}+`)
+
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const path = usePathname()
   const { data } = useQuery(api.approvals.count.queryOptions({}))
@@ -30,7 +35,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
     <nav aria-label="Main" className="flex flex-col gap-0.5">
       {pages.map(({ href, label, icon: Icon }) => {
         const here = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
-        const count = href === '/approvals' ? (data?.pending ?? 0) : 0
+        const count = href === '/approvals' ? (data?.mine ?? 0) : 0
         return (
           <Link
             key={href}
@@ -48,9 +53,9 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
               <span
                 data-status="waiting"
                 className="status-tint status-ink ml-auto rounded-full px-2 text-xs leading-5 font-semibold"
-                aria-label={`${count} waiting`}
+                aria-label={`${countText(count)} waiting for you`}
               >
-                {count}
+                {countText(count)}
               </span>
             )}
           </Link>

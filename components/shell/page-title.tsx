@@ -5,9 +5,9 @@ import { api } from '@/components/api'
 
 const openApprovals = api.approvals.count.queryOptions({})
 
-/** The title of the browser tab: open approvals, then the status, then the page. */
+/** The title of the browser tab: approvals that the reader can decide, then the status, then the page. */
 export function PageTitle({ text }: { text: string }) {
   const { data } = useQuery(openApprovals)
-  const waiting = data === undefined || data.pending === 0 ? '' : `(${data.pending}) `
+  const waiting = data === undefined || data.mine === 0 ? '' : `(${data.mine}) `
   return <title>{`${waiting}${text} · Penstock`}</title>
 }

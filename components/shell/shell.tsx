@@ -12,6 +12,7 @@ import { FreshnessMark } from './freshness'
 import { Mark } from './mark'
 import { Navigation } from './navigation'
 import { Palette } from './palette'
+import { SetSecret } from './set-secret'
 import { ShortcutList, useShortcuts } from './shortcuts'
 import { useOfflineLinks } from './offline-navigation'
 
@@ -20,6 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [menu, setMenu] = useState(false)
   const [palette, setPalette] = useState(false)
   const [shortcuts, setShortcuts] = useState(false)
+  const [secret, setSecret] = useState(false)
   useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
   useOfflineLinks()
   useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
@@ -40,7 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Brand />
         <Button className="mb-3 w-full justify-start text-faint" onClick={() => setPalette(true)}>
           <Search aria-hidden />
-          <span className="font-normal">Go to…</span>
+          <span className="font-normal">Find or do…</span>
           <span className="ml-auto">
             <Kbd>Ctrl K</Kbd>
           </span>
@@ -71,7 +73,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <span className="ml-auto">
           <FreshnessMark />
         </span>
-        <Button tone="quiet" size="icon" aria-label="Go to" onClick={() => setPalette(true)}>
+        <Button tone="quiet" size="icon" aria-label="Commands" onClick={() => setPalette(true)}>
           <Search aria-hidden />
         </Button>
       </div>
@@ -87,8 +89,14 @@ export function Shell({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className="outline-none">
         {children}
       </main>
-      <Palette open={palette} onOpenChange={setPalette} />
+      <Palette
+        open={palette}
+        onOpenChange={setPalette}
+        shortcuts={() => setShortcuts(true)}
+        secret={() => setSecret(true)}
+      />
       <ShortcutList open={shortcuts} onOpenChange={setShortcuts} />
+      <SetSecret open={secret} onOpenChange={setSecret} />
     </div>
   )
 }

@@ -46,7 +46,7 @@ export function useShortcuts(on: { palette: () => void; list: () => void }) {
 }
 
 const everywhere: readonly ShortcutRow[] = [
-  { keys: ['Ctrl', 'K'], text: 'Go to anything (⌘ K on a Mac)' },
+  { keys: ['Ctrl', 'K'], text: 'Find anything, run a command (⌘ K on a Mac)' },
   ...pages.map((page) => ({ keys: ['g', page.keys], text: page.label })),
   { keys: ['Tab'], text: 'Move from node to node in the graph of a run' },
   { keys: ['Enter'], text: 'Open the focused node' },
@@ -65,7 +65,7 @@ export function ShortcutList({
   open: boolean
   onOpenChange: (open: boolean) => void
 }) {
-  const groups = useListedShortcuts()
+  const groups = useListedShortcuts().flat()
   return (
     <Dialog
       open={open}

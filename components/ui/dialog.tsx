@@ -18,6 +18,7 @@ export function Dialog({
   side = 'centre',
   hideHeader = false,
   mustAnswer = false,
+  onClosed,
   className,
   children,
 }: {
@@ -29,6 +30,8 @@ export function Dialog({
   hideHeader?: boolean
   /** It needs an answer: only its own buttons close it. */
   mustAnswer?: boolean
+  /** Called when it is gone and the focus is back. */
+  onClosed?: () => void
   className?: string
   children: ReactNode
 }) {
@@ -50,6 +53,7 @@ export function Dialog({
           onCloseAutoFocus={(event) => {
             event.preventDefault()
             if (before.current instanceof HTMLElement) before.current.focus()
+            onClosed?.()
           }}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={cn(

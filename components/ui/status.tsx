@@ -8,14 +8,17 @@ import {
   Pause,
   RotateCw,
   SkipForward,
+  TriangleAlert,
   Undo2,
   X,
   type LucideIcon,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { ExecutionStatus, NodeStatus } from '@/core/engine/view/view'
 import { cn } from './class-names'
 
-export type Status = ExecutionStatus | NodeStatus
+/** `handled`: of a run that completed although something failed. */
+export type Status = ExecutionStatus | NodeStatus | 'handled'
 
 const faces: Record<Status, { icon: LucideIcon; text: string; turns?: true }> = {
   pending: { icon: CircleDashed, text: 'Pending' },
@@ -26,6 +29,7 @@ const faces: Record<Status, { icon: LucideIcon; text: string; turns?: true }> = 
   retrying: { icon: RotateCw, text: 'Retrying' },
   verifying: { icon: LoaderCircle, text: 'Verifying', turns: true },
   completed: { icon: Check, text: 'Completed' },
+  handled: { icon: TriangleAlert, text: 'Completed, with a failure handled' },
   failed: { icon: X, text: 'Failed' },
   skipped: { icon: SkipForward, text: 'Skipped' },
   cancelled: { icon: Ban, text: 'Cancelled' },
@@ -52,7 +56,16 @@ export function StatusIcon({ status, className }: { status: Status; className?: 
 }
 
 /** Colour, icon and text together: a status is never shown by colour alone. */
-export function StatusBadge({ status, className }: { status: Status; className?: string }) {
+export function StatusBadge({
+  status,
+  className,
+  children = faces[status].text,
+}: {
+  status: Status
+  className?: string
+  /** Absent: the status. */
+  children?: ReactNode
+}) {
   return (
     <span
       data-status={status}
@@ -63,7 +76,7 @@ export function StatusBadge({ status, className }: { status: Status; className?:
       )}
     >
       <StatusIcon status={status} />
-      {faces[status].text}
+      {children}
     </span>
   )
 }

@@ -4,6 +4,7 @@ import { Link } from './link'
 import { usePathname } from 'next/navigation'
 import { memo, useEffect, useRef } from 'react'
 import { cn } from './class-names'
+import { useListCommands } from './listed-commands'
 
 /** Tabs as links: each is a path segment, so that it can be shared and the back button works. */
 export function TabLinks({
@@ -34,6 +35,19 @@ export function TabLinks({
   useEffect(() => {
     row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])
+  useListCommands(() =>
+    [...(row.current?.querySelectorAll('a') ?? [])].flatMap((link, at) =>
+      link.ariaCurrent === null
+        ? [
+            {
+              ...{ id: `tab ${at}`, title: `Open ${tabs[at]?.text ?? ''}`, leads: true as const },
+              // As a click: while the server cannot be reached, no link leaves the page.
+              run: () => link.click(),
+            },
+          ]
+        : [],
+    ),
+  )
   return (
     <nav
       ref={row}

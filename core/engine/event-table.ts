@@ -26,8 +26,12 @@ export const skipReason = z.enum([
 const values = z.record(z.string(), json)
 /** Values up to 1 KB stand in the event; above, `data_ref` names the variables that hold them [E-15]. */
 const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.array(z.string())) }
+/** Values that come from mocks, and the mocks that each rests on. Absent: none does, or of an earlier version. */
+const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks: z.array(z.string()) })))
 /** Journals of earlier versions know approvers by name only [R-92]. */
 const approverId = z.string().nullable()
+/** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
+const byHandBefore = z.exactOptional(z.array(z.string()))
 const decision = z.strictObject({
   approver: z.string(),
   approver_id: z.exactOptional(approverId),
@@ -35,6 +39,8 @@ const decision = z.strictObject({
   form: json,
   approvers: z.array(z.string()),
   approver_ids: z.exactOptional(z.array(approverId)),
+  mocked,
+  by_hand: byHandBefore,
 })
 
 /** Who may emit an event, and what it changes in the run. */
@@ -62,6 +68,8 @@ export const EVENT_TABLE = {
         priority: z.int(),
         labels: z.record(z.string(), z.string()),
         mocks: z.exactOptional(z.record(z.string(), mock)),
+        /** Of a child: its inputs that its parent computed from mocked values. */
+        mocked_inputs: z.exactOptional(z.array(z.string())),
         /** Pipeline → the revision that every node of the run takes of it, at every depth. Absent: there is none, or of an earlier version. */
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
         /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
@@ -127,7 +135,12 @@ export const EVENT_TABLE = {
       changes: 'Lifecycle VERIFYING.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        ...outputs,
+        /** Nodes that failed, wholly or in some items, and did not fail the run. Absent in journals of earlier versions. */
+        handled_failures: z.exactOptional(z.int().min(0)),
+      }),
       emittedBy: 'engine',
       changes: 'The outcome: lifecycle COMMIT; outputs are written; finally nodes are looked at.',
     },
@@ -159,7 +172,12 @@ export const EVENT_TABLE = {
   },
   node: {
     queued: {
-      payload: z.strictObject({ gate, attempt: z.int().min(1) }),
+      payload: z.strictObject({
+        gate,
+        attempt: z.int().min(1),
+        /** The pool that had no room. Absent: the run was paused, or it was a slot. */
+        pool: z.exactOptional(z.string()),
+      }),
       emittedBy: 'engine',
       changes:
         'The gate is open, or a try is due, and no slot is free (or the run is paused): it competes for one.',
@@ -192,6 +210,8 @@ export const EVENT_TABLE = {
           exclude_requester: z.boolean(),
           form: values.nullable(),
           due_at: instant.nullable(),
+          mocked,
+          by_hand: byHandBefore,
         }),
       ]),
       emittedBy: 'engine',
@@ -219,7 +239,12 @@ export const EVENT_TABLE = {
       changes: 'An approval got no decision in time; `failed`, or `approved` and `completed`, follow.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number(), ...outputs }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        ...outputs,
+        /** A person did its work and gave its outputs: the actor of the event. Absent: the engine saw it done [R-94]. */
+        by_hand: z.exactOptional(z.strictObject({ reason: z.string() })),
+      }),
       emittedBy: 'engine',
       changes: 'Terminal; the outputs are written with it.',
     },
@@ -251,18 +276,29 @@ export const EVENT_TABLE = {
       payload: z.strictObject({
         token: z.int().min(1),
         timeout_at: z.exactOptional(instant),
+        /** The work has not begun: `running` says when it does, and by then at the latest [R-90]. Absent: it began with this. */
+        begin_by: z.exactOptional(instant),
         child_execution_id: z.exactOptional(z.string()),
       }),
       emittedBy: 'engine',
       changes: 'An attempt is in flight under this token.',
     },
     running: {
-      payload: z.strictObject({ ratio: z.number().min(0).max(1).nullable(), message: z.string().nullable() }),
+      payload: z.strictObject({
+        ratio: z.number().min(0).max(1).nullable(),
+        message: z.string().nullable(),
+        /** The work begins with this, and is over by then. */
+        timeout_at: z.exactOptional(instant),
+      }),
       emittedBy: 'task',
-      changes: 'Progress, at most once a second.',
+      changes: 'The work has begun (neither ratio nor message), or its progress, at most once a second.',
     },
     completed: {
-      payload: z.strictObject({ duration_ms: z.number() }),
+      payload: z.strictObject({
+        duration_ms: z.number(),
+        /** The run that did the work completed although so many of its nodes failed. */
+        handled_failures: z.exactOptional(z.int().min(1)),
+      }),
       emittedBy: 'task',
       changes: 'The attempt is over.',
     },
@@ -283,6 +319,7 @@ export const EVENT_TABLE = {
         /** The token of the re-dispatch; absent when there is none. */
         next_token: z.exactOptional(z.int().min(1)),
         timeout_at: z.exactOptional(instant),
+        begin_by: z.exactOptional(instant),
         losses: z.int().min(0),
         reason: z.string(),
         /** No other attempt follows. */

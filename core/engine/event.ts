@@ -81,6 +81,8 @@ export const LIMITS = {
   /** All variables of an execution: they are in memory while it moves. */
   stateBytes: 100 * 1024 * 1024,
   lostAttempts: 3,
+  /** From when a worker may take an attempt until its work begins: files, a process, the end of an earlier attempt [R-90]. */
+  beginMs: 5 * 60_000,
   /** Parts of payloads that come from outside, so that no payload can pass its limit. */
   mocksBytes: 32 * 1024,
   formBytes: 32 * 1024,
@@ -90,3 +92,9 @@ export const LIMITS = {
   /** Different pipelines that one run may have below it, at all depths. */
   subPipelines: 200,
 } as const
+
+/**
+ * A value that comes from mocks, wherever it was computed since: its name, and the mocks that it rests on. Those are nodes whose work
+ * is replaced, and inputs (`pipeline.input.x`) that the run above computed from mocked values.
+ */
+export type MockedValue = { readonly value: string; readonly mocks: readonly string[] }

@@ -35,6 +35,8 @@ export type StartInput = {
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
   readonly mocks: Readonly<Record<string, Mock>>
+  /** Inputs that come from mocks of the run above, or of the one that is forked. */
+  readonly mockedInputs?: readonly string[]
   /** What runs below it, in the revisions that are fixed for the whole run; absent: it runs no other pipeline. */
   readonly subPipelines?: SubPipelines
   /** The instant for which a schedule started it (milliseconds since the epoch); absent: no schedule did [G-16]. */
@@ -48,7 +50,15 @@ export type StartInput = {
 /** Everything that can happen to an execution, in the imperative. `decide` answers with entries or a rejection. */
 export type EngineInput =
   | StartInput
-  | { readonly type: 'complete_attempt'; readonly key: AttemptKey; readonly outputs: JsonObject }
+  /** A worker has everything that the attempt needs: its work begins now, and its timeout counts from here [R-90]. */
+  | { readonly type: 'begin_attempt'; readonly key: AttemptKey }
+  | {
+      readonly type: 'complete_attempt'
+      readonly key: AttemptKey
+      readonly outputs: JsonObject
+      /** Of a child: it completed although so many of its nodes failed [R-89]. */
+      readonly handledFailures?: number
+    }
   | {
       readonly type: 'fail_attempt'
       readonly key: AttemptKey
@@ -96,6 +106,17 @@ export type EngineInput =
   | { readonly type: 'resume'; readonly actor: Principal; readonly holder?: 'parent' }
   /** Runs nodes again, with everything downstream, in the same run [R-64]. */
   | { readonly type: 'rerun'; readonly nodes: Rerun; readonly actor: Principal }
+  /** A person did the work of a node that failed, or waits for a retry, and gives its outputs [R-94]. */
+  | {
+      readonly type: 'complete_by_hand'
+      readonly node: string
+      /** Its variables, as others read them; of a forEach lists. */
+      readonly outputs: JsonObject
+      readonly reason: string
+      readonly actor: Principal
+      /** What runs below it; absent: the node runs no other pipeline. */
+      readonly subPipelines?: SubPipelines
+    }
 
 export type RejectionCode =
   | 'execution_finished'
@@ -113,6 +134,8 @@ export type RejectionCode =
   | 'parent_paused'
   | 'unknown_node'
   | 'nothing_to_rerun'
+  | 'not_completable'
+  | 'invalid_outputs'
   | 'unknown_seq'
 
 /** A refusal is a value. Nothing changes. */

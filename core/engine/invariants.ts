@@ -44,6 +44,14 @@ export function violations(state: ExecutionState, childOf?: ChildOf): string[] {
         attempt.deadline === (state.timers.get('attempt_timeout', id)?.dueAt ?? null),
         `the timeout of '${id}' is not armed as its attempt says`,
       )
+      expect(
+        attempt.beginBy === (state.timers.get('begin', id)?.dueAt ?? null),
+        `the latest beginning of '${id}' is not armed as its attempt says`,
+      )
+      expect(
+        attempt.beginBy === null || attempt.deadline === null,
+        `the timeout of '${id}' runs before its work does`,
+      )
     }
     if (node.status === 'running' && node.items !== null) itemsHold(state, id, node.items, expect)
     if (timed)

@@ -1,6 +1,6 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Demand } from '@/core/pipeline/definition/demand'
-import type { Json, NodeError, ValueRef } from './event'
+import type { Json, MockedValue, NodeError, ValueRef } from './event'
 import type { AttemptKey, Mock } from './input'
 import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
@@ -22,6 +22,9 @@ export type AttemptState = {
   readonly startedAt: number
   /** Variables written up to here are what its input was resolved from. */
   readonly startedSeq: number
+  /** Until when its work has to begin; null: it has begun [R-90]. */
+  readonly beginBy: number | null
+  /** When its work has to be over. null: it has no timeout, or has not begun. */
   readonly deadline: number | null
   /** What it holds of the pools while it is in flight. */
   readonly demands: readonly Demand[]
@@ -72,8 +75,15 @@ export type ApprovalState = {
   readonly excludeRequester: boolean
   readonly form: { readonly [field: string]: Json } | null
   readonly dueAt: number | null
+  /** Which values in the question come from mocks. */
+  readonly mocked: readonly MockedValue[]
   readonly votes: readonly Vote[]
+  /** Nodes before it that people had completed by hand when it opened [R-94]. */
+  readonly byHand: readonly string[]
 }
+
+/** Who completed a node by hand, and why [R-94]. */
+export type ByHand = { readonly actor: Identity; readonly reason: string }
 
 type NodeBase = {
   readonly generation: number
@@ -98,6 +108,8 @@ export type NodeState = NodeBase &
     | {
         readonly status: 'queued'
         readonly since: number
+        /** The pool that had no room when it began to wait; null: the run was paused, or it was a slot. */
+        readonly pool: string | null
         readonly gate: GateRecord
         /** null: it has not started yet; else its next attempt is what waits. */
         readonly startedAt: number | null
@@ -124,6 +136,8 @@ export type NodeState = NodeBase &
         readonly finishedAt: number
         readonly outputs: readonly string[]
         readonly approval: ApprovalState | null
+        /** null: its own work completed it. */
+        readonly byHand: ByHand | null
       }
     | {
         readonly status: 'failed'
@@ -163,6 +177,8 @@ export type ExecutionState = {
   /** Whoever asked for the run, for a rerun of it, or for the run whose node it works for: who is excluded with `excludeRequester`. */
   requesters: readonly Identity[]
   mocks: Readonly<Record<string, Mock>>
+  /** Of a child: its inputs that its parent computed from mocked values. */
+  mockedInputs: readonly string[]
   /** Pipeline → the revision that runs below, fixed at the start; null: none is fixed, as in journals of earlier versions. */
   subPipelines: ReadonlyMap<string, number> | null
   /** Pipeline that a `forEach` runs → the names of its outputs, fixed with its revision. */
@@ -193,6 +209,10 @@ export type ExecutionState = {
   handlers: Map<string, string[]>
   /** The first final failure that is not allowed, in order of seq. */
   firstFailure: string | null
+  /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. 0 for every other. */
+  handledFailures: number
+  /** Nodes whose work was done by a run with handled failures. */
+  handledBelow: Set<string>
   warnings: string[]
 
   // Indexes, kept by evolve and compared with a rebuild by the invariants.
@@ -254,6 +274,7 @@ export function emptyState(
     requestedBy: { id: null, name: '' },
     requesters: [],
     mocks: {},
+    mockedInputs: [],
     subPipelines: null,
     subOutputs: new Map(),
     createdAt: 0,
@@ -274,6 +295,8 @@ export function emptyState(
     variableBytes: 0,
     handlers: new Map(),
     firstFailure: null,
+    handledFailures: 0,
+    handledBelow: new Set(),
     warnings: [],
     writes: new Map(),
     inFlight: new Map(),

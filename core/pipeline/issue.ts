@@ -29,7 +29,7 @@ export function append(issues: Issue[], more: Iterable<Issue>): void {
 }
 
 /** The issue of a part as an issue of the whole, in which the part has the path `at`. */
-export function placedAt(at: readonly (string | number)[], issue: Issue): Issue {
+export function issueAt(at: readonly (string | number)[], issue: Issue): Issue {
   const { path, fix } = issue
   return {
     ...issue,
@@ -39,6 +39,6 @@ export function placedAt(at: readonly (string | number)[], issue: Issue): Issue 
 }
 
 /** The issue with the value that fixes it, where there is one. */
-export function mendedBy(issue: Issue, value: string | null | undefined, path = issue.path): Issue {
+export function withFix(issue: Issue, value: string | null | undefined, path = issue.path): Issue {
   return value === null || value === undefined ? issue : { ...issue, fix: { path, value } }
 }

@@ -1,6 +1,10 @@
+import type { Json, Result } from './json'
+import { isDeeper } from './json'
+import { findNumberFault, NUMBER_HINT, type NumberFault } from './number-text'
+
 /** What JSON text says and its value does not, with the place; lines and columns count from 1. */
 export type JsonTextFault = {
-  readonly kind: 'duplicate_key' | 'number_too_large'
+  readonly kind: 'duplicate_key' | NumberFault['kind']
   readonly message: string
   readonly path: readonly (string | number)[]
   readonly line: number
@@ -14,9 +18,13 @@ const numberText = /-?[0-9][0-9.eE+-]*/y
 
 /**
  * Looks through text that `JSON.parse` has read for what it changes in silence: of a key that is written twice it takes the last, and a
- * number beyond what a double holds becomes infinite [R-86]. Answers the first fault, in one pass and without recursion.
+ * number that a double cannot hold becomes another one, or infinite [R-86]. Answers the first fault, in one pass and without recursion.
+ * `onNumber` gets the numbers that do not fit, with where they begin, and they are no faults then.
  */
-export function findTextFault(json: string): JsonTextFault | null {
+export function findTextFault(
+  json: string,
+  onNumber?: (literal: string, at: number) => void,
+): JsonTextFault | null {
   const open: Open[] = []
   let isKey = false
   for (let at = 0; at < json.length; at += 1) {
@@ -45,7 +53,10 @@ export function findTextFault(json: string): JsonTextFault | null {
         if (isKey && inner !== undefined && inner.keys !== null) {
           const key = JSON.parse(json.slice(at, end)) as string
           inner.at = key
-          if (inner.keys.has(key)) return faultAt(json, at, 'duplicate_key', open)
+          if (inner.keys.has(key)) {
+            const message = `the key '${key.slice(0, 80)}' is written twice`
+            return faultAt(json, at, { kind: 'duplicate_key', message }, open)
+          }
           inner.keys.add(key)
         }
         at = end - 1
@@ -54,7 +65,9 @@ export function findTextFault(json: string): JsonTextFault | null {
       default: {
         const number = numberAt(json, at)
         if (number === '') break
-        if (!Number.isFinite(Number(number))) return faultAt(json, at, 'number_too_large', open)
+        const fault = findNumberFault(number)
+        if (fault !== null && onNumber === undefined) return faultAt(json, at, fault, open)
+        if (fault !== null) onNumber?.(number, at)
         at += number.length - 1
       }
     }
@@ -81,14 +94,45 @@ function numberAt(json: string, at: number): string {
 function faultAt(
   json: string,
   at: number,
-  kind: JsonTextFault['kind'],
+  fault: Pick<JsonTextFault, 'kind' | 'message'>,
   open: readonly Open[],
 ): JsonTextFault {
   const before = json.slice(0, at).split('\n')
   const path = open.map((part) => part.at)
-  const message =
-    kind === 'duplicate_key'
-      ? `the key '${String(path.at(-1)).slice(0, 80)}' is written twice`
-      : `${numberAt(json, at).slice(0, 80)} is larger than a number can be`
-  return { kind, message, path, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+  return { ...fault, path, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/** JSON text with the numbers that a double cannot hold in quotes, as they are written; what it says otherwise stays. */
+export function withNumbersAsText(json: string): string {
+  const parts: string[] = []
+  let end = 0
+  findTextFault(json, (literal, at) => {
+    parts.push(json.slice(end, at), `"${literal}"`)
+    end = at + literal.length
+  })
+  return end === 0 ? json : parts.join('') + json.slice(end)
+}
+
+/** The message of a fault with what to do about it. */
+export function inFull({ kind, message }: JsonTextFault): string {
+  return kind === 'duplicate_key' ? message : `${message}; ${NUMBER_HINT}`
+}
+
+/** Deepest nesting of what a person types. */
+const maxTypedDepth = 100
+
+/** The value of JSON that a person typed, or in words why it cannot be taken [R-86]. */
+export function readTypedJson(text: string): Result<Json, string> {
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch (error) {
+    return { ok: false, error: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  if (isDeeper(value, maxTypedDepth))
+    return { ok: false, error: `This is nested deeper than ${maxTypedDepth} levels.` }
+  const fault = findTextFault(text)
+  if (fault === null) return { ok: true, value }
+  const { line, column } = fault
+  return { ok: false, error: `Line ${line}, column ${column}: ${inFull(fault)}.` }
 }

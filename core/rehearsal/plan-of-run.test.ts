@@ -33,6 +33,7 @@ describe('the plan of a run', () => {
       },
       { inputs: { n: 4 } },
     )
+    run.begin('a')
     run.now += 30
     run.complete('a', { result: 5 })
     run.now += 10
@@ -68,6 +69,7 @@ describe('the plan of a run', () => {
     run.take({ type: 'schedule' })
     run.now += 100
     run.event('external.go')
+    run.begin('a')
     run.now += 7
     run.complete('a', { result: 1 })
     expect(planned(run)).toMatchObject({ startAt: run.now - 107, events: [{ after: 100 }] })
@@ -85,6 +87,7 @@ describe('the plan of a run', () => {
     const values = createInMemoryValues()
     const nodes = [heavy('a'), set('b', { size: '{{ size(a.result.text) }}' }, 'event:a.completed')]
     const run = new EngineRun({ nodes }, { values })
+    run.begin('a')
     run.complete('a', { result: { text: large } })
     run.drain()
     expect(run.value('b.size')).toBe(1_500_000)

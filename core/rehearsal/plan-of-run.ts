@@ -133,7 +133,11 @@ class ReadRun {
     if (typed.word === 'started')
       return void this.#begun.set(key, { at: instantOf(event), timeoutAt: typed.payload.timeout_at })
     const begun = this.#begun.get(key)
-    if (begun === undefined || typed.word === 'running') return
+    if (begun === undefined) return
+    if (typed.word === 'running') {
+      const { timeout_at: timeoutAt = begun.timeoutAt } = typed.payload
+      return void this.#begun.set(key, { ...begun, timeoutAt })
+    }
     this.#begun.delete(key)
     const error = typed.word === 'failed' ? typed.payload.error : undefined
     // The engine ended it at its deadline: its work would have gone on.
@@ -141,12 +145,14 @@ class ReadRun {
       error?.kind === 'timeout' &&
       begun.timeoutAt !== undefined &&
       instantOf(event) >= parseInstant(begun.timeoutAt)
+    // Work that began late took its whole time and was in time all the same.
+    const most = this.pipeline.nodes.get(id)!.timeoutMs ?? Infinity
     const stoppedAt = error?.kind === 'cancelled' ? this.#cancelledAt : null
     const own = (this.#nodes[id] ??= { attempts: [] })
     own.attempts.push({
       ...(event.item === undefined ? {} : { item: event.item }),
       attempt: event.attempt ?? 1,
-      duration: timedOut || stoppedAt !== null ? null : instantOf(event) - begun.at,
+      duration: timedOut || stoppedAt !== null ? null : Math.min(instantOf(event) - begun.at, most),
       ...(stoppedAt === null ? {} : { stopsAfter: instantOf(event) - stoppedAt }),
       rank: event.seq,
       ...(error === undefined || timedOut || stoppedAt !== null

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { durationHint, maxDurationMs, parseDuration } from '@/core/pipeline/duration'
 import { resolveInputs } from '@/core/pipeline/definition/inputs'
-import { append, error, placedAt, type Issue } from '@/core/pipeline/issue'
+import { append, error, issueAt, type Issue } from '@/core/pipeline/issue'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { parseInstant } from '@/core/engine/instant'
@@ -148,7 +148,7 @@ export function readPlan(pipeline: CompiledPipeline, given: unknown): ReadPlan {
   if (!inputs.ok)
     append(
       issues,
-      inputs.issues.map((issue) => placedAt(['inputs'], issue)),
+      inputs.issues.map((issue) => issueAt(['inputs'], issue)),
     )
   for (const field of ['nodes', 'approvals', 'history'] as const)
     for (const id of Object.keys(plan[field])) append(issues, issuesOfNode(pipeline, plan, field, id))

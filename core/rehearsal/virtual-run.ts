@@ -153,6 +153,7 @@ export class VirtualRun {
   /** Starts and stops the difference between what the state wants in flight and what is. */
   #reconcile(): void {
     const { state } = this
+    const begun: AttemptState[] = []
     for (const id of state.touched) {
       const attempt = state.inFlight.get(id)
       const worker = this.#workers.get(id)
@@ -160,13 +161,17 @@ export class VirtualRun {
       else if (worker !== undefined && attempt?.stopping) this.#stop(id, attempt, worker)
       if (attempt === undefined || attempt.token === worker?.token) continue
       const effect = effectAt(state, id)
-      if (effect !== null && effect.desired !== 'stopped') this.#start(id, attempt)
-      else if (effect !== null) {
+      if (effect !== null && effect.desired !== 'stopped') {
+        this.#start(id, attempt)
+        if (attempt.beginBy !== null) begun.push(attempt)
+      } else if (effect !== null) {
         const reason = 'nobody was at it when it was cancelled'
         this.#end(attempt, this.now, { kind: 'lost', reason }, undefined)
       }
     }
     state.touched.clear()
+    // Made-up work needs no process: it begins as soon as it may.
+    for (const attempt of begun) this.#advance({ type: 'begin_attempt', key: keyOf(attempt) })
   }
 
   /** The engine does not wait for it any more. */
@@ -203,8 +208,7 @@ export class VirtualRun {
   }
 
   #end(attempt: AttemptState, at: number, result: Result, rank: number | undefined): Planned<Occurrence> {
-    const { node, generation, item, attempt: number, token } = attempt
-    const key = { node, generation, item, attempt: number, token }
+    const key = keyOf(attempt)
     return this.#agenda.plan(at, { of: 'attempt', key, input: inputOf(key, result) }, rank)
   }
 
@@ -257,6 +261,10 @@ export class VirtualRun {
 /** What ends at the instant of its deadline has ended in time; what goes on at that instant has begun before. */
 const isInTime = (next: Planned<Occurrence>, { kind, dueAt }: Timer): boolean =>
   next.at === dueAt && kind !== 'retry' && kind !== 'wait'
+
+function keyOf({ node, generation, item, attempt, token }: AttemptState): AttemptKey {
+  return { node, generation, item, attempt, token }
+}
 
 function inputOf(key: AttemptKey, result: Result): EngineInput {
   switch (result.kind) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EngineInput } from '@/core/engine/input'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
-import { ONE_SLOT, SLOTS } from '@/core/pipeline/definition/demand'
+import { CHILDREN, ONE_CHILD, ONE_SLOT, SLOTS } from '@/core/pipeline/definition/demand'
 import { compiled, heavy, noop } from '@/testing/engine-run'
 import { AGEING_MS, Admission, rankOf, standingOf } from './admission'
 
@@ -138,5 +138,56 @@ describe('admission of runs', () => {
     for (const id of ['a', 'b', 'c']) admission.leaveRun('p', id)
     expect(admission.runsOf('p')).toEqual({ limit: null, whenFull: 'queue', holders: [], waiting: [] })
     expect(new Admission(1).contextOf(run('x'), tick).admitRun()).toBe('free')
+  })
+})
+
+describe('admission of child processes', () => {
+  const scripts = (id: string, children: number) =>
+    going(id, {
+      held: new Map([
+        [SLOTS, children],
+        [CHILDREN, children],
+      ]),
+    })
+
+  it('[R-90] is one of the pools: whoever needs none passes those who wait for one', () => {
+    const admission = new Admission(10, 2)
+    admission.update(scripts('x', 2), [], 0)
+    const asked = admission.contextOf(going('y'), tick)
+    expect(asked.shortage(ONE_CHILD, new Map())).toMatchObject({
+      pool: CHILDREN,
+      reason: 'full',
+      capacity: 2,
+    })
+    admission.update(waitingForSlot('y'), [], 0)
+    expect(admission.next()).toBeNull()
+    expect(asked.shortage(ONE_SLOT, new Map())).toBeNull()
+    expect(admission.poolOf(CHILDREN)).toMatchObject({ capacity: 2, used: 2, waiting: 1, executions: ['x'] })
+    admission.update(scripts('x', 1), [], 0)
+    expect(admission.next()).toMatchObject({ executionId: 'y', nodeId: 'n' })
+  })
+
+  it('[R-90] counts work that belongs to no run, until it has ended', () => {
+    const admission = new Admission(10, 1)
+    const vacate = admission.occupy(ONE_CHILD, 'a trial')
+    const other = admission.occupy(ONE_CHILD, 'a trial')
+    expect(admission.poolOf(CHILDREN)).toMatchObject({
+      used: 2,
+      executions: [],
+      others: ['a trial', 'a trial'],
+    })
+    expect(admission.inUse).toBe(2)
+    admission.update(waitingForSlot('y'), [], 0)
+    vacate()
+    vacate()
+    expect(admission.next()).toBeNull()
+    other()
+    expect(admission.next()).toMatchObject({ executionId: 'y' })
+    expect(admission.poolOf('nobody knows it')).toMatchObject({
+      capacity: null,
+      used: 0,
+      waiting: 0,
+      others: [],
+    })
   })
 })

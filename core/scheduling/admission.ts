@@ -2,7 +2,7 @@ import type { Entry } from '@/core/engine/event'
 import type { EngineInput } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
-import { runsPool, SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
+import { CHILDREN, runsPool, SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Pools } from './pools'
 
@@ -60,10 +60,18 @@ export class Admission {
   /** Pools of which an execution was said to hold something. */
   readonly #held = new Map<string, ReadonlySet<string>>()
   readonly #limits = new Map<string, NonNullable<RunsLimit>>()
+  #guests = 0
 
-  /** @param slots how many attempts may work at the same time, over all executions */
-  constructor(readonly slots: number) {
+  /**
+   * @param slots how many attempts may work at the same time, over all executions
+   * @param children how many of them in child processes
+   */
+  constructor(
+    readonly slots: number,
+    children = Infinity,
+  ) {
     this.#pools.setCapacity(SLOTS, slots)
+    this.#pools.setCapacity(CHILDREN, children)
   }
 
   /** What a step of an execution may ask. */
@@ -131,6 +139,30 @@ export class Admission {
   /** Attempts that hold a slot. */
   get inUse(): number {
     return this.#pools.stateOf(SLOTS)?.used ?? 0
+  }
+
+  /** Says that work which no state counts holds this, until the answer is called: a trial, or a process that is about to end. */
+  occupy(demands: readonly Demand[], what: string): () => void {
+    const owner = `#${(this.#guests += 1)} ${what}`
+    for (const { pool, amount } of demands) this.#pools.hold(owner, pool, amount)
+    return () => {
+      for (const { pool } of demands) this.#pools.hold(owner, pool, 0)
+    }
+  }
+
+  /** How a pool stands, and who holds some of it: executions, and what else occupies it in words. */
+  poolOf(name: string) {
+    const { capacity = null, used = 0, waiting = 0, holders } = this.#pools.stateOf(name) ?? {}
+    const owners = [...(holders?.keys() ?? [])]
+    const isGuest = (owner: string) => owner.startsWith('#')
+    return {
+      name,
+      capacity,
+      used,
+      waiting,
+      executions: owners.filter((owner) => !isGuest(owner)),
+      others: owners.filter(isGuest).map((owner) => owner.slice(owner.indexOf(' ') + 1)),
+    }
   }
 
   /** Nodes that wait, soonest first. For people: it sorts. */

@@ -19,6 +19,9 @@ export function executionSummary(row: ExecutionRow) {
     closed_at: formatInstantOrNull(row.closedAt),
     next_wake_at: formatInstantOrNull(row.nextWakeAt),
     error: row.error,
+    handled_failures: row.handledFailures,
+    mocked: row.mocked,
     waiting_for: row.waitingFor,
+    inputs_preview: row.inputs,
   }
 }

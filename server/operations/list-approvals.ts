@@ -1,6 +1,10 @@
 import { isSame, type Principal } from '@/core/engine/principal'
 import { z } from 'zod'
-import { refusalOfVoter } from '@/core/engine/decide/approval'
+import { noVoiceOf, refusalOfVoter } from '@/core/engine/decide/approval'
+import { isApprover } from '@/core/engine/decide/is-approver'
+import { isMocked } from '@/core/engine/mocked-values'
+import type { ApprovalState, ExecutionState } from '@/core/engine/state'
+import { isRecord } from '@/core/pipeline/json'
 import type { PendingApproval } from '@/server/ports/journal'
 import type { OperationContext } from './context'
 import { withCursor } from './cursor'
@@ -39,8 +43,8 @@ export const listApprovals = operation({
         }),
       )
       for (const approval of found.items) {
-        const summary = await approvalSummary(ctx, approval, caller)
-        if (!mine || summary.can_decide) items.push(summary)
+        if (!mine || (await canDecide(ctx, approval, caller)))
+          items.push(await approvalSummary(ctx, approval, caller))
       }
       next = found.nextCursor
       if (next === null || items.length >= limit) break
@@ -49,13 +53,12 @@ export const listApprovals = operation({
   },
 })
 
-/** A waiting gate on the wire; `can_decide` says whether this caller still has a voice there. */
+/** A waiting gate on the wire, with what this caller may do there. */
 export async function approvalSummary(ctx: OperationContext, approval: PendingApproval, caller: Principal) {
   const { executionId, nodeId } = approval
-  // A run that cannot be read takes no decision either.
-  const state = await ctx.runs.state(executionId).catch(() => null)
-  const node = state?.nodes.get(nodeId)
-  const open = node?.status === 'waiting' ? node.approval : null
+  const asked = await openApproval(ctx, approval)
+  const open = asked?.open
+  const why = asked === null ? UNREADABLE : whyNot(asked, nodeId, caller)
   return {
     execution_id: executionId,
     node_id: nodeId,
@@ -63,8 +66,42 @@ export async function approvalSummary(ctx: OperationContext, approval: PendingAp
     opened_at: formatInstant(approval.openedAt),
     due_at: formatInstantOrNull(approval.dueAt),
     request: approval.request,
-    can_decide: state !== null && open !== null && refusalOfVoter(state, nodeId, open, caller) === null,
+    can_decide: why === null,
+    why_not: why,
     approved: open?.votes.filter(({ decision }) => decision === 'approved').length ?? 0,
     decided: open?.votes.find(({ approver }) => isSame(approver, caller))?.decision ?? null,
+    mocked: open?.mocked ?? [],
+    run_mocked: asked !== null && isMocked(asked.state),
   }
+}
+
+/** Whether the caller still has a voice there. */
+export async function canDecide(ctx: OperationContext, approval: PendingApproval, caller: Principal) {
+  const { request } = approval
+  // Most are none of theirs: then the run need not be read.
+  if (isRecord(request) && Array.isArray(request['approvers']) && !isApprover(request['approvers'], caller))
+    return false
+  const asked = await openApproval(ctx, approval)
+  return asked !== null && whyNot(asked, approval.nodeId, caller) === null
+}
+
+type Asked = { readonly state: ExecutionState; readonly open: ApprovalState | null }
+
+/** The approval as its run has it; null: a run that cannot be read takes no decision. */
+async function openApproval(
+  ctx: OperationContext,
+  { executionId, nodeId }: PendingApproval,
+): Promise<Asked | null> {
+  const state = await ctx.runs.state(executionId).catch(() => null)
+  const node = state?.nodes.get(nodeId)
+  return state === null ? null : { state, open: node?.status === 'waiting' ? node.approval : null }
+}
+
+const UNREADABLE = { reason: 'unreadable', message: 'the run cannot be read: see the health page' } as const
+const CLOSED = { reason: 'closed', message: 'the approval is already decided' } as const
+
+function whyNot({ state, open }: Asked, nodeId: string, caller: Principal) {
+  if (open === null) return CLOSED
+  const reason = noVoiceOf(state, open, caller)
+  return reason === null ? null : { reason, message: refusalOfVoter(reason, nodeId, open, caller).message }
 }

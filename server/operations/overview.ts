@@ -24,7 +24,16 @@ export const overview = operation({
     running: z.array(executionSummaryAnswer),
     failed: z.array(executionSummaryAnswer),
     approvals: z.strictObject({ pending: count, items: z.array(approval) }),
-    ended: z.array(z.strictObject({ from: instantText, counts: z.record(z.string(), count) })),
+    handled: z
+      .array(executionSummaryAnswer)
+      .meta({ description: 'Executions of the last 24 hours that completed although something failed.' }),
+    ended: z.array(
+      z.strictObject({
+        from: instantText,
+        counts: z.record(z.string(), count),
+        handled: count.meta({ description: 'How many of the completed ones have handled failures.' }),
+      }),
+    ),
     slots: z.strictObject({ total: count, in_use: count, queued: count }),
   }),
   example: {
@@ -33,8 +42,9 @@ export const overview = operation({
       counts: { running: 1 },
       running: [exampleSummary],
       failed: [],
+      handled: [],
       approvals: { pending: 1, items: [exampleApproval] },
-      ended: [{ from: '2026-01-31T05:00:00.000Z', counts: { completed: 12 } }],
+      ended: [{ from: '2026-01-31T05:00:00.000Z', counts: { completed: 12 }, handled: 1 }],
       slots: { total: 100, in_use: 4, queued: 0 },
     },
   },
@@ -51,20 +61,33 @@ export const overview = operation({
       ctx.approvals.count(),
       ctx.executions.closedSince(firstHour * HOUR, HOUR),
     ])
+    const ofHour = (hour: number) => closed.filter(({ slice }) => slice === firstHour + hour)
+    // Where there is none, looking for one would read every run of the day.
+    const handled = closed.some((each) => each.handled > 0)
+      ? await ctx.executions.list({
+          statuses: ['completed'],
+          handledFailures: true,
+          from: firstHour * HOUR,
+          limit: shown,
+        })
+      : { items: [] }
     const { slots, inUse, queued } = ctx.runs.admission()
     return {
       counts,
       running: active.items.map(executionSummary),
       failed: failed.items.map(executionSummary),
+      handled: handled.items.map(executionSummary),
       approvals: {
         pending: waiting,
         items: await Promise.all(approvals.items.map((approval) => approvalSummary(ctx, approval, caller))),
       },
       ended: Array.from({ length: HOURS }, (_, at) => ({
         from: formatInstant((firstHour + at) * HOUR),
-        counts: Object.fromEntries(
-          closed.filter(({ slice }) => slice === firstHour + at).map(({ status, count }) => [status, count]),
-        ) as Record<string, number>,
+        counts: Object.fromEntries(ofHour(at).map(({ status, count }) => [status, count])) as Record<
+          string,
+          number
+        >,
+        handled: ofHour(at).reduce((sum, each) => sum + each.handled, 0),
       })),
       slots: { total: slots, in_use: inUse, queued: queued.length },
     }

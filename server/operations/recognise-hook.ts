@@ -11,7 +11,7 @@ export type HookCaller = {
   readonly key: string | null
 }
 
-/** Asked right before a proof is checked, and told right after one was wrong, so that no call slips in between. */
+/** Asked right before a proof is checked and updated right after a wrong one, so that no call slips in between. */
 export type HookGuard = { readonly admit: () => void; readonly wrong: () => void }
 
 /**

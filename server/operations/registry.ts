@@ -1,5 +1,6 @@
 import { apiDocument } from './api-document'
 import { cancelExecution } from './cancel-execution'
+import { completeNode } from './complete-node'
 import { countApprovals } from './count-approvals'
 import { createPipeline } from './create-pipeline'
 import { createWebhook } from './create-webhook'
@@ -37,6 +38,7 @@ import { openPipeline } from './open-pipeline'
 import { overview } from './overview'
 import { pauseExecution } from './pause-execution'
 import { pipelineDurations } from './pipeline-durations'
+import { previewFork } from './preview-fork'
 import { publishEvent } from './publish-event'
 import { putDraft } from './put-draft'
 import { putSecret } from './put-secret'
@@ -104,7 +106,9 @@ export const registry = {
     pause: pauseExecution,
     resume: resumeExecution,
     rerun: rerunExecution,
+    completeByHand: completeNode,
     fork: forkExecution,
+    previewFork: previewFork,
     remove: removeExecution,
   },
   events: {

@@ -4,7 +4,8 @@ import { resetSetOf } from '@/core/engine/decide/reset'
 import type { Rerun } from '@/core/engine/input'
 import type { ExecutionState } from '@/core/engine/state'
 import type { OperationContext } from './context'
-import { stateOf } from './execution-exists'
+import { executionRow, stateOf } from './execution-exists'
+import { rerunAsFork } from './rerun-as-fork'
 import { keyed } from './idempotency'
 import { operation } from './operation'
 import { refusal } from './refusal'
@@ -12,7 +13,9 @@ import { idField, idempotencyField, nodeField } from './request-fields'
 
 /**
  * Runs nodes again in the same run, with everything downstream; answers with exactly the nodes that are reset. `dry_run` answers the
- * same and changes nothing. Unknown nodes are `unknown_node`, all at once; `failed` where nothing failed is `nothing_to_rerun`;
+ * same and changes nothing. A run stays with its revisions: with another `revision`, or with `sub_pipelines: newest`, the rerun is a fork at
+ * the last event, and the answer names the new execution. It takes over what had completed and is the same, with all before it [R-88].
+ * Unknown nodes are `unknown_node`, all at once; `failed` where nothing failed is `nothing_to_rerun`;
  * a run that is being cancelled refuses [R-64]. A mock of the run that stands for a gate below it is `unknown_mock` [R-65].
  * `newer_sub_pipelines` names what has newer revisions than the rerun takes, when it runs other pipelines.
  */
@@ -27,6 +30,14 @@ export const rerunExecution = operation({
       z.literal('failed'),
       z.array(nodeField).min(1).max(500, 'at most 500 nodes can be named; what follows them is added anyway'),
     ]),
+    revision: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Another one than that of the execution: a new execution goes on with it.' }),
+    sub_pipelines: z.enum(['same', 'newest']).default('same').meta({
+      description: 'newest: a new execution goes on with the newest revisions of all sub-pipelines.',
+    }),
     dry_run: z.boolean().optional(),
     idempotency_key: idempotencyField,
   }),
@@ -40,13 +51,27 @@ export const rerunExecution = operation({
           newest: z.int().min(1),
         }),
       )
-      .meta({ description: 'Start the run again to take the newest.' }),
+      .meta({ description: '`sub_pipelines: newest` takes the newest.' }),
+    newer_revision: z.int().optional().meta({
+      description: 'The newest revision of the pipeline, where that is another: `revision` takes it.',
+    }),
+    execution_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The new execution that goes on; absent: this one does, or it is a dry run.' }),
+    forked_at_seq: z
+      .int()
+      .optional()
+      .meta({ description: 'A new execution goes on from this event; absent: this one does.' }),
   }),
   errors: [
     'execution_finished',
+    'invalid_inputs',
     'not_found',
     'nothing_to_rerun',
     'set_apart',
+    'storage_full',
+    'too_many_running',
     'unknown_mock',
     'unknown_node',
   ],
@@ -56,6 +81,9 @@ export const rerunExecution = operation({
   },
   run: async (ctx, caller, request): Promise<RerunAnswer> => {
     const { execution_id, nodes, dry_run } = request
+    const { revision } = await executionRow(ctx, execution_id)
+    if (request.sub_pipelines === 'newest' || (request.revision ?? revision) !== revision)
+      return rerunAsFork(ctx, caller, request)
     if (dry_run === true) return dryRun(ctx, execution_id, nodes)
     await demandNoHiddenGates(ctx, execution_id)
     const key = keyed(ctx, caller, 'rerun_execution', request)
@@ -77,6 +105,9 @@ export const rerunExecution = operation({
 
 type RerunAnswer = {
   readonly nodes: readonly string[]
+  readonly newer_revision?: number
+  readonly execution_id?: string
+  readonly forked_at_seq?: number
   readonly newer_sub_pipelines: readonly {
     readonly pipeline_id: string
     readonly revision: number
@@ -92,7 +123,7 @@ async function dryRun(ctx: OperationContext, executionId: string, nodes: Rerun):
 }
 
 /** What follows a mock that stands for a gate is not run again. */
-async function demandNoHiddenGates(ctx: OperationContext, executionId: string): Promise<void> {
+export async function demandNoHiddenGates(ctx: OperationContext, executionId: string): Promise<void> {
   const rejection = await ctx.runs.refusedMocks(await stateOf(ctx, executionId))
   if (rejection !== null) throw refusal(rejection)
 }
@@ -102,9 +133,14 @@ async function answerOf(
   executionId: string,
   nodes: readonly string[],
 ): Promise<RerunAnswer> {
-  const state = await stateOf(ctx, executionId)
-  const runsOthers = nodes.some((id) => state.pipeline.nodes.get(id)?.child)
-  return { nodes, newer_sub_pipelines: runsOthers ? await newerThan(ctx, state.subPipelines) : [] }
+  const { pipeline, subPipelines } = await stateOf(ctx, executionId)
+  const runsOthers = nodes.some((id) => pipeline.nodes.get(id)?.child)
+  const newest = (await ctx.pipelines.get(pipeline.definition.id))?.revision ?? pipeline.revision
+  return {
+    nodes,
+    newer_sub_pipelines: runsOthers ? await newerThan(ctx, subPipelines) : [],
+    ...(newest > pipeline.revision ? { newer_revision: newest } : {}),
+  }
 }
 
 async function newerThan({ pipelines }: OperationContext, fixed: ExecutionState['subPipelines']) {

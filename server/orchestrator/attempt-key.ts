@@ -6,3 +6,8 @@ export function keyOf(attempt: AttemptState): AttemptKey {
   const { node, generation, item, attempt: number, token } = attempt
   return { node, generation, item, attempt: number, token }
 }
+
+/** Names the work: stable over retries and lost re-dispatch; only a reset changes it. */
+export function idempotencyKeyOf(executionId: string, { node, generation, item }: AttemptState): string {
+  return `${executionId}/${node}/${generation}/${item ?? 0}`
+}

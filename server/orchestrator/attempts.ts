@@ -1,10 +1,10 @@
 import { resolveInput } from '@/core/engine/decide/start-attempt'
-import { attemptId, type AttemptState, type ExecutionState } from '@/core/engine/state'
+import { attemptId, type AttemptState } from '@/core/engine/state'
 import type { AttemptEffect } from '@/core/engine/wanted'
 import type { Clock } from '@/server/ports/clock'
 import type { LogStore } from '@/server/ports/registry'
 import type { AttemptResult, AttemptSink, Runner } from '@/server/ports/runner'
-import { keyOf } from './attempt-key'
+import { idempotencyKeyOf, keyOf } from './attempt-key'
 import type { SubmittedInput } from './contract'
 import type { InFlight, Live } from './live-execution'
 import type { Performer } from './performer'
@@ -21,6 +21,8 @@ export type AttemptsPorts = {
   /** Lines of a node were written. */
   readonly logged: (executionId: string, nodeId: string) => void
   readonly logFailed: (error: unknown) => void
+  /** What was occupied is free: others may take it. */
+  readonly vacated: () => void
 }
 
 /** Puts workers to attempts, and ends them. `Live.inFlight` says who is at work. */
@@ -43,14 +45,15 @@ export function createAttempts(ports: AttemptsPorts): Performer<AttemptEffect> {
         item: attempt.item,
         attempt: attempt.attempt,
         token: attempt.token,
-        idempotencyKey: idempotencyKeyOf(state, attempt),
+        idempotencyKey: idempotencyKeyOf(state.executionId, attempt),
         task: compiled.task,
         input: resolved.input,
-        deadline: attempt.deadline,
+        timeoutMs: compiled.timeoutMs,
       },
       sinkOf(ports, live, attempt, own),
     )
-    own.value = { token: attempt.token, handle, aborted: false }
+    const { token, demands } = attempt
+    own.value = { token, handle, demands, aborted: false, vacate: null }
     live.inFlight.set(key, own.value)
   }
 
@@ -88,6 +91,11 @@ function sinkOf(
   let lastLine: Promise<void> | null = null
   const end = (result: AttemptResult) => {
     const aborted = own.value?.aborted === true
+    if (own.value?.vacate) {
+      own.value.vacate()
+      own.value.vacate = null
+      ports.vacated()
+    }
     if (own.value !== null && live.inFlight.get(id) === own.value) live.inFlight.delete(id)
     if (result.ok === 'lost') ports.report(executionId, { type: 'lose_attempt', key, reason: result.reason })
     else if (result.ok) ports.report(executionId, { type: 'complete_attempt', key, outputs: result.outputs })
@@ -96,6 +104,10 @@ function sinkOf(
       ports.report(executionId, { type: 'fail_attempt', key, error: result.error })
   }
   return {
+    begun() {
+      // Where the engine takes the start for the beginning, this is no news.
+      if (attempt.beginBy !== null) ports.report(executionId, { type: 'begin_attempt', key })
+    },
     progress({ ratio, message }) {
       const now = ports.clock.now()
       if (now - progressAt < PROGRESS_EVERY_MS) return
@@ -120,9 +132,4 @@ function abort(running: InFlight, reason: 'cancelled' | 'timeout'): void {
   if (running.aborted) return
   running.aborted = true
   running.handle.abort(reason)
-}
-
-/** Stable over retries and lost re-dispatch; only a reset changes it. */
-function idempotencyKeyOf(state: ExecutionState, attempt: AttemptState): string {
-  return `${state.executionId}/${attempt.node}/${attempt.generation}/${attempt.item ?? 0}`
 }

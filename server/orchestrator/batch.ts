@@ -136,6 +136,16 @@ function createAdvance(ports: BatchPorts) {
     return refused
   }
 
+  /** Work that the engine has ended itself holds what it holds until its process is dead: nobody else could begin there. */
+  function occupyWithRest({ state, inFlight }: Live): void {
+    for (const key of state.touched) {
+      const work = inFlight.get(key)
+      // The next attempt of the same work waits for its end, and holds its share.
+      if (work === undefined || work.vacate !== null || state.inFlight.has(key)) continue
+      work.vacate = admission.occupy(work.demands, `${state.executionId}/${key}, which is being ended`)
+    }
+  }
+
   return function advance(batch: Batch, live: Live, input: EngineInput): Step | Refused {
     const { state } = live
     const { now, computing } = batch
@@ -147,10 +157,13 @@ function createAdvance(ports: BatchPorts) {
       return giveUp(batch, live, error)
     }
     const entries = result.ok ? result.entries : []
+    if (live.inFlight.size > 0) occupyWithRest(live)
     admission.update(state, entries, now)
     for (const { event } of entries) {
       const typed = typedEvent(event)
       if (typed.level !== 'node' || (typed.word !== 'completed' && typed.word !== 'failed')) continue
+      // It says nothing of how long the work takes.
+      if (typed.word === 'completed' && typed.payload.by_hand !== undefined) continue
       const node = state.pipeline.nodes.get(typed.node)!
       if (node.kind !== 'approval' && node.kind !== 'wait' && state.mocks[typed.node] === undefined)
         durations.note(state.pipeline.definition.id, typed)

@@ -123,6 +123,55 @@ describe('child executions', () => {
     expect((await at.runs.state(id))?.nodes.get('sub')).toMatchObject({ attempts: 1, status: 'failed' })
   })
 
+  describe('[R-69] [R-74] a run below its child that a person cancelled', () => {
+    const grand: PipelineDefinition = {
+      id: 'grand',
+      nodes: [{ id: 't', task: 'set', startWhen: S, inputBindings: { v: 1 } }],
+    }
+    const retry = { maxAttempts: 3, delay: '1s' }
+    const below = (more: Partial<NodeDefinition>, others: NodeDefinition[] = []): PipelineDefinition => ({
+      id: 'between',
+      nodes: [{ id: 'g', pipeline: 'grand', startWhen: S, retry, ...more }, ...others],
+    })
+
+    async function cancelled(between: PipelineDefinition) {
+      const nodes = [{ id: 'sub', pipeline: 'between', startWhen: S, retry }]
+      const at = await createOrchestratorFixture(nodes, { pipelines: [between, grand] })
+      const id = await at.started()
+      await at.until(() => at.dispatched.length === 1)
+      const { executionId } = at.dispatched[0]!.request
+      await at.settle(at.engine.submit({ executionId, input: { type: 'cancel', reason: null, actor: ada } }))
+      at.dispatched[0]!.sink.done({ ok: false, error: { kind: 'cancelled', message: 'killed' } })
+      return { at, id, executionId }
+    }
+
+    it.each([
+      ['directly', below({})],
+      ['for an item', below({ forEach: { items: [1] } })],
+      [
+        'and whose failure was handled',
+        below({}, [
+          { id: 'cope', task: 'noop', startWhen: 'event:g.failed' },
+          { id: 'odd', task: 'fail', startWhen: 'event:cope.completed', inputBindings: { message: 'odd' } },
+        ]),
+      ],
+    ])('is not begun again by the retry of its grandparent, %s', async (_how, between) => {
+      const { at, id, executionId } = await cancelled(between)
+      await at.until(async () => {
+        for (const { request, sink } of at.dispatched)
+          if (request.task === 'noop') sink.done({ ok: true, outputs: {} })
+          else if (request.task === 'fail')
+            sink.done({ ok: false, error: { kind: 'task_failed', message: 'odd' } })
+        return (await at.status(id)) === 'failed'
+      })
+      expect(at.dispatched.filter(({ request }) => request.task === 'set')).toHaveLength(1)
+      expect((await at.runs.state(id))?.nodes.get('sub')).toMatchObject({
+        attempts: 1,
+        error: { kind: 'child_failed', detail: { cancelled_execution_id: executionId } },
+      })
+    })
+  })
+
   it('pause and resume travel down', async () => {
     const at = await createOrchestratorFixture(parent, { pipelines })
     const id = await at.started()

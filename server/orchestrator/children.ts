@@ -1,6 +1,8 @@
+import { cancelledBelow } from '@/core/engine/cancelled-below'
 import { childStep } from '@/core/engine/child-step'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { StartInput } from '@/core/engine/input'
+import { mockedInputsOf } from '@/core/engine/mocked-values'
 import { lostContent, valueOf } from '@/core/engine/large-values'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import { ENGINE } from '@/core/engine/principal'
@@ -19,6 +21,8 @@ export type NewChild = {
   readonly pipelineId: string
   readonly revision: number
   readonly inputs: JsonObject
+  /** Those of its inputs that come from mocks of its parent. */
+  readonly mockedInputs: readonly string[]
   /** Whose node it works for. */
   readonly of: Live
   readonly parent: NonNullable<StartInput['parent']>
@@ -163,6 +167,7 @@ async function createMissing(
     pipelineId,
     revision: pipeline.revision,
     inputs: inputs.values as JsonObject,
+    mockedInputs: mockedInputsOf(state, compiled),
     of: parent,
     parent: { executionId: state.executionId, key, depth: (state.parent?.depth ?? 0) + 1 },
   })
@@ -193,16 +198,21 @@ function outcomeOf(state: ExecutionState, { desired, attempt }: ChildEffect): Su
       }
       outputs[name.slice(prefix.length)] = value as Json
     }
-    return { type: 'complete_attempt', key, outputs }
+    const { handledFailures } = state
+    return { type: 'complete_attempt', key, outputs, handledFailures }
   }
   const cancelled = state.lifecycle === 'CANCELLED'
+  // Nobody but a person cancels a child that its parent wants.
+  const wasWanted = desired !== 'stopped'
+  const byPerson = cancelled ? (wasWanted ? state.executionId : null) : cancelledBelow(state)
   const error = {
     // Only a parent that is being cancelled itself takes this for a cancel.
-    kind: cancelled && desired === 'stopped' ? 'cancelled' : 'child_failed',
+    kind: cancelled && !wasWanted ? 'cancelled' : 'child_failed',
     message: `${id} ${cancelled ? 'was cancelled' : `failed: ${state.error?.message ?? ''}`}`,
-    detail: { execution_id: state.executionId },
+    detail: {
+      execution_id: state.executionId,
+      ...(byPerson === null ? {} : { cancelled_execution_id: byPerson }),
+    },
   }
-  // Nobody but a person cancels a child that its parent wants.
-  const final = cancelled && desired !== 'stopped'
-  return { type: 'fail_attempt', key, error, ...(final ? { final } : {}) }
+  return { type: 'fail_attempt', key, error, ...(byPerson === null ? {} : { final: true }) }
 }

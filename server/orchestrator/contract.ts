@@ -1,11 +1,13 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
-import type { EngineInput, Rejection, StartInput } from '@/core/engine/input'
+import type { SubPipelines } from '@/core/engine/decide/gate-below'
+import type { EngineInput, Rejection, Rerun, StartInput } from '@/core/engine/input'
 import type { Identity } from '@/core/engine/principal'
 import type { Estimates } from '@/core/engine/timeline/forecast'
-import type { ExecutionState } from '@/core/engine/state'
+import type { AttemptState, ExecutionState } from '@/core/engine/state'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { ExecutionRow } from '@/server/ports/journal'
+import type { Preparation } from '@/server/ports/runner'
 import type { NotRemoved } from '@/server/ports/retention'
 import type { ProfiledRuns } from './run-profiles'
 
@@ -18,14 +20,25 @@ export type StartRequest = Omit<StartInput, 'type' | 'parent' | 'origin' | 'subP
 
 export type ForkRequest = {
   readonly executionId: string
-  /** The new run begins as the old one stood after this seq; 0: from the start. */
-  readonly atSeq: number
+  /** The new run begins as the old one stood after this seq; 0: from the start; null: as it stands. */
+  readonly atSeq: number | null
   /** As they were given, not resolved yet; absent: those of the old run. */
   readonly inputs?: JsonObject
   /** Absent: that of the old run. */
   readonly revision?: number
+  /** A rerun that goes on under other revisions: what it asks to do again. It takes the latest revisions of pipelines below it [R-88]. */
+  readonly asked?: Rerun
   readonly actor: Identity
   readonly idempotency?: { readonly scope: string; readonly key: string; readonly requestDigest: string }
+}
+
+/** What a fork would do. */
+export type ForkPreview = {
+  readonly atSeq: number
+  readonly revision: number
+  /** Nodes whose results the new run takes over, and those that it runs, in the order of its definition. */
+  readonly reused: readonly string[]
+  readonly again: readonly string[]
 }
 
 /** Everything that can happen to an execution that is there. */
@@ -77,6 +90,8 @@ export interface Engine {
    * revision or seq, and inputs that do not fit the revision. Resolves after the first entries are durable.
    */
   fork(request: ForkRequest): Promise<Answer<{ readonly executionId: string; readonly status: string }>>
+  /** What that fork would do; refused as the fork itself would be. Nothing changes. */
+  previewFork(request: Omit<ForkRequest, 'actor' | 'idempotency'>): Promise<Answer<ForkPreview>>
   /** Resolves after the entries are durable. `entries[0]` is the direct consequence of the input (for publish_event: the event itself). */
   submit(request: SubmitRequest): Promise<
     Answer<{
@@ -94,6 +109,8 @@ export interface Engine {
   repair(executionId: string): Promise<boolean>
   /** True between recovery and stop. */
   ready(): boolean
+  /** Work outside of every run holds what an attempt of the task demands, until the answer is called; `what` names it for people. */
+  occupy(task: string, what: string): () => void
   /** Takes up every execution that is not closed; inputs are accepted from then on. */
   recover(): Promise<void>
   /** Takes nothing new, lets the running commit finish, ends the runner. */
@@ -117,6 +134,18 @@ export interface Runs {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /** How a pool stands: what it can hold (null: anything), what is held of it, how many wait that demand some of it, and who holds it. */
+  poolOf(name: string): {
+    readonly name: string
+    readonly capacity: number | null
+    readonly used: number
+    readonly waiting: number
+    readonly executions: readonly string[]
+    /** Work that belongs to no run, or not any more, in words. */
+    readonly others: readonly string[]
+  }
+  /** What an attempt that was handed to the workers waits for before its work begins; null: it has begun, or nobody is at it. */
+  preparation(executionId: string, attempt: AttemptState): Preparation | null
   /** What is known not to hold; found by looking at a few executions at a time. */
   violations(): readonly Violation[]
   /** Why nothing is done for an execution until it is repaired, or null. */
@@ -125,6 +154,8 @@ export interface Runs {
   pipeline(id: string, revision: number): Promise<CompiledPipeline | null>
   /** What is wrong with the mocks of a run that is there, or null: an earlier version took some that no start takes any more [R-65]. */
   refusedMocks(state: ExecutionState): Promise<Rejection | null>
+  /** What runs below a run, in the revisions that it takes; null: more than a run may have. */
+  subPipelines(state: ExecutionState): Promise<SubPipelines | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
   /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */

@@ -1,4 +1,5 @@
 import type { Json } from '@/core/engine/event'
+import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import type { Admission } from '@/core/scheduling/admission'
 import type { ExecutionRegistry } from '@/server/ports/registry'
 import type { Runner } from '@/server/ports/runner'
@@ -30,6 +31,7 @@ export type EnginePorts = {
   readonly sweep: Sweep
   readonly wakeUps: WakeUps
   readonly once: Once
+  readonly tasks: TaskCatalog
   readonly pass: (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>) => Promise<Outcome>
   readonly recover: () => Promise<void>
   readonly warn: (what: string, error: unknown) => void
@@ -64,6 +66,7 @@ export function createEngine(ports: EnginePorts): Engine {
   return {
     start: starts.start,
     fork: starts.fork,
+    previewFork: starts.previewFork,
     submit,
 
     pipelineChanged(pipelineId) {
@@ -93,6 +96,14 @@ export function createEngine(ports: EnginePorts): Engine {
     },
 
     ready: () => phase.now === 'ready',
+
+    occupy(task, what) {
+      const vacate = admission.occupy(ports.tasks.get(task)?.demands ?? [], what)
+      return () => {
+        vacate()
+        loop.look()
+      }
+    },
 
     async recover() {
       await ports.recover()

@@ -82,6 +82,7 @@ const COMPARED = [
   'closedAt',
   'nextWakeAt',
   'parentId',
+  'originId',
 ] as const
 
 function rowDifference(stored: ExecutionRow, folded: ExecutionRow): string | null {

@@ -139,6 +139,7 @@ describe('health', () => {
         runner: {
           dispatch: () => ({ abort: () => undefined }),
           pools: () => [],
+          preparation: () => null,
           stop: async () => undefined,
         },
         clock: createSystemClock(),

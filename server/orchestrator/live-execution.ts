@@ -1,10 +1,18 @@
+import type { Demand } from '@/core/pipeline/definition/demand'
 import type { ExecutionState } from '@/core/engine/state'
 import type { Effect } from '@/core/engine/wanted'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { AttemptHandle } from '@/server/ports/runner'
 
 /** An attempt that a worker is at, and the token under which it was dispatched. */
-export type InFlight = { readonly token: number; readonly handle: AttemptHandle; aborted: boolean }
+export type InFlight = {
+  readonly token: number
+  readonly handle: AttemptHandle
+  readonly demands: readonly Demand[]
+  aborted: boolean
+  /** Ends that it holds its demands although no state counts it any more; null: a state counts it. */
+  vacate: (() => void) | null
+}
 
 /** An execution in memory: its folded state, its last row, and what is in flight for it. */
 export type Live = {

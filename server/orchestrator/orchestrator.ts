@@ -1,4 +1,6 @@
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { Admission } from '@/core/scheduling/admission'
+import type { Runner } from '@/server/ports/runner'
 import { createAttempts } from './attempts'
 import { createChildren } from './children'
 import { createCommitLoop } from './commit-loop'
@@ -78,7 +80,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
   return {
     engine: createEngine({
       ...{ phase, executions, runner, warn, loop, limits, admission, health, starts, pass, recover },
-      ...{ retention, schedules, sweep, wakeUps, once: shared.once },
+      ...{ retention, schedules, sweep, wakeUps, once: shared.once, tasks: ports.tasks },
     }),
     runs: createRuns({
       ...ports,
@@ -111,12 +113,16 @@ function createShared(ports: OrchestratorPorts, settings: OrchestratorSettings) 
     maxIdle,
     mostComputed: settings.mostComputed ?? 1_024,
     lives: new LiveExecutions(maxIdle),
-    admission: new Admission(settings.maxConcurrentTasks),
+    admission: new Admission(settings.maxConcurrentTasks, childrenOf(ports.runner)),
     fold: createFold({ journal, executions: ports.executions, compiled, durations, values }),
     once: createOnce(ports.idempotency),
     feed: createFeed(),
   }
 }
+
+/** How many attempts the runner takes into child processes at once. */
+const childrenOf = (runner: Runner): number =>
+  runner.pools().find(({ name }) => name === CHILDREN)?.capacity ?? Infinity
 
 /** The commit loop with everything that follows a commit, and the memory that it works on. */
 function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof createShared>) {
@@ -149,6 +155,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
       ...{ clock, runner: ports.runner, logs: ports.logs, logged: feed.logged },
       report: (executionId, input) => void report(executionId, input),
       logFailed: (error) => warn('log lines were not stored', error),
+      vacated: () => loop.look(),
     }),
     child: childPerformer(children),
     timer: timerPerformer(wakeUps),

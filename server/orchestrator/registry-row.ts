@@ -1,11 +1,13 @@
 import type { Entry } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
+import { isMocked } from '@/core/engine/mocked-values'
 import type { ExecutionState } from '@/core/engine/state'
 import { statusOf } from '@/core/engine/state'
 import { typedEvent, type NodeEvent, type TypedEvent } from '@/core/engine/typed-event'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
+import { inputTexts } from './input-texts'
 
 /** The registry row of a folded execution; the same object when nothing in it changed, so that it is not written again. */
 export function rowOf(state: ExecutionState, before: ExecutionRow | null): ExecutionRow {
@@ -20,6 +22,7 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     before.waitingFor === waits &&
     before.startedAt === state.firstStartedAt &&
     before.finishedAt === state.finishedAt &&
+    before.handledFailures === state.handledFailures &&
     before.closedAt === state.closedAt
   ) {
     return before
@@ -40,8 +43,12 @@ export function rowOf(state: ExecutionState, before: ExecutionRow | null): Execu
     closedAt: state.closedAt,
     nextWakeAt,
     error: state.error === null ? null : { kind: state.error.kind, message: state.error.message },
+    handledFailures: state.handledFailures,
+    mocked: isMocked(state),
     waitingFor: waits,
     parentId: state.parent?.executionId ?? null,
+    originId: state.origin?.executionId ?? null,
+    inputs: before?.inputs ?? inputTexts(state),
   }
 }
 

@@ -12,6 +12,13 @@ export type ReportsPorts = {
   readonly warn: (what: string, error: unknown) => void
 }
 
+/** What a worker reports as the end of an attempt. */
+const ENDS: ReadonlySet<SubmittedInput['type']> = new Set([
+  'complete_attempt',
+  'fail_attempt',
+  'lose_attempt',
+])
+
 /** How inputs come to the commit loop: from a caller that waits for the answer, or as a report of the engine itself. */
 export function createReports({ submit, attempts, clock, stopped, warn }: ReportsPorts) {
   const pass = (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>): Promise<Outcome> =>
@@ -27,7 +34,7 @@ export function createReports({ submit, attempts, clock, stopped, warn }: Report
       try {
         const outcome = await pass({ executionId, input })
         if (outcome.ok) return true
-        if (!('key' in input) || input.type === 'report_progress') return false
+        if (!('key' in input) || !ENDS.has(input.type)) return false
         // The execution was removed; there is nothing to record.
         if (outcome.rejection.code === 'not_found') return false
         const { node: nodeId, generation, attempt, item, token } = input.key

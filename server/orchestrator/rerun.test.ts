@@ -72,6 +72,7 @@ async function fixture(...definitions: (Partial<PipelineDefinition> & { nodes: N
             return { abort: () => void (one.aborted = true) }
           },
           pools: () => [],
+          preparation: () => null,
           stop: async () => undefined,
         },
         clock: world.clock(),

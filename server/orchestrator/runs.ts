@@ -1,4 +1,6 @@
 import type { Admission } from '@/core/scheduling/admission'
+import type { Runner } from '@/server/ports/runner'
+import { idempotencyKeyOf } from './attempt-key'
 import type { CompiledPipelines } from './compiled-pipelines'
 import type { Runs } from './contract'
 import type { Health } from './health'
@@ -15,19 +17,24 @@ export type RunsPorts = RunProfilesPorts & {
   readonly subPipelines: SubPipelinesOfRuns
   readonly durations: NodeDurations
   readonly health: Health
+  readonly runner: Pick<Runner, 'preparation'>
 }
 
 /** Answers about runs: of the journal, and of what the engine counts and has found. */
 export function createRuns(ports: RunsPorts): Runs {
-  const { reader, admission, compiled, durations, health, subPipelines } = ports
+  const { reader, admission, compiled, durations, health, subPipelines, runner } = ports
   return {
     state: reader.state,
     runsOf: (pipelineId) => admission.runsOf(pipelineId),
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
+    poolOf: (name) => admission.poolOf(name),
+    preparation: (executionId, attempt) =>
+      runner.preparation(idempotencyKeyOf(executionId, attempt), attempt.token),
     violations: () => health.violations(),
     setApart: (executionId) => health.apart(executionId),
     pipeline: (id, revision) => compiled.get(id, revision),
     refusedMocks: subPipelines.refusedMocks,
+    subPipelines: (state) => subPipelines.below(state.pipeline, state.subPipelines),
     estimates: (pipelineId) => durations.estimates(pipelineId),
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),

@@ -55,6 +55,7 @@ const runner: Runner = {
     return { abort: () => undefined }
   },
   pools: () => [],
+  preparation: () => null,
   stop: async () => undefined,
 }
 

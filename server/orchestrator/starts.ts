@@ -47,7 +47,7 @@ const TOO_MANY: Started = {
 export function createStarts(ports: StartsPorts) {
   const { compiled, durations, limits, lives } = ports
   const newId = () => ports.ids.execution()
-  const fork = createFork({ ...ports, newId, begin })
+  const { fork, preview } = createFork({ ...ports, newId, begin })
 
   async function begin(
     request: StartRequest,
@@ -90,12 +90,13 @@ export function createStarts(ports: StartsPorts) {
   }
 
   /** The execution that works for a node of another; answers with what refused it, or null. */
-  async function beginChild({ executionId, pipelineId, revision, inputs, of, parent }: NewChild) {
+  async function beginChild(child: NewChild) {
+    const { executionId, pipelineId, revision, inputs, mockedInputs, of, parent } = child
     const { priority, labels, requestedBy: actor, requesters } = of.state
     const also = requesters.slice(1)
     const begun = await begin(
       {
-        ...{ pipelineId, revision, inputs, actor, priority, labels, mocks: {} },
+        ...{ pipelineId, revision, inputs, actor, priority, labels, mocks: {}, mockedInputs },
         ...(also.length === 0 ? {} : { alsoRequestedBy: also }),
       },
       { executionId, parent, origin: null, fixed: of.state.subPipelines },
@@ -109,6 +110,7 @@ export function createStarts(ports: StartsPorts) {
 
     /** A new run that begins with what another had come to. */
     fork: (request: ForkRequest): Promise<Started> => startOnce(request.idempotency, () => fork(request)),
+    previewFork: preview,
   }
 }
 

@@ -8,6 +8,7 @@ describe('two engines on one store', () => {
   it('an engine that only reads a run publishes and starts nothing', async () => {
     const at = await createOrchestratorFixture(nodes)
     const id = await at.started()
+    await at.until(async () => (await at.store.journal.read(id)).at(-1)?.event.type === 'a.task.running')
     const before = await at.store.journal.read(id)
     const other = at.another()
     const state = await at.settle(other.runs.state(id))

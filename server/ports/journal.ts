@@ -25,10 +25,18 @@ export type ExecutionRow = {
   /** When the engine looks at this execution again by itself; null: only an input moves it. */
   readonly nextWakeAt: number | null
   readonly error: { readonly kind: string; readonly message: string } | null
+  /** Of a completed one: how many nodes failed all the same. */
+  readonly handledFailures: number
+  /** Values of it come from mocks: its own, or those of the run whose node it works for. Known from its first entry on. */
+  readonly mocked: boolean
   /** For what people or the outside have to do it waits, in words; at most 200 characters. null: it moves by itself. */
   readonly waitingFor: string | null
   /** Of a child: the execution whose node it works for. */
   readonly parentId: string | null
+  /** Of a fork: the execution that it left. */
+  readonly originId: string | null
+  /** Its inputs in short, for lists: each as text. null: a row of an earlier version. */
+  readonly inputs: Readonly<Record<string, string>> | null
 }
 
 /** The first answer to a request that carried an idempotency key. */

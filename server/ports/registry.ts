@@ -6,7 +6,18 @@ import type { Page } from './page'
 export type ExecutionFilter = {
   readonly pipelineId?: string
   readonly statuses?: readonly string[]
+  /** Only those with handled failures, or only those without [R-89]. */
+  readonly handledFailures?: boolean
+  /** Only those with values from mocks, or only those without. */
+  readonly mocked?: boolean
   readonly label?: { readonly key: string; readonly value: string }
+  readonly revision?: number
+  /** The id or the name of who started it, as its row has them. */
+  readonly requestedBy?: string
+  /** Words that all stand in its id, pipeline, labels, inputs, error or in who started it, as written, but for case. */
+  readonly text?: string
+  /** What it took, or has taken at `now`: inclusive bounds. Milliseconds. */
+  readonly took?: { readonly least?: number; readonly most?: number; readonly now: number }
   /** Inclusive bounds of createdAt, milliseconds since the epoch. */
   readonly from?: number
   readonly to?: number
@@ -14,12 +25,21 @@ export type ExecutionFilter = {
   readonly cursor?: string
 }
 
-export type ClosedCount = { readonly slice: number; readonly status: string; readonly count: number }
+export type ClosedCount = {
+  readonly slice: number
+  readonly status: string
+  readonly count: number
+  /** How many of them have handled failures. */
+  readonly handled: number
+}
 
 /** The registry of executions: only it can list them [R-18]. Rows are written by commits only. */
 export interface ExecutionRegistry {
   get(executionId: string): Promise<ExecutionRow | null>
-  /** Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. */
+  /**
+   * Newest first (createdAt, then id); keyset cursors, opaque to callers. A malformed cursor rejects with code `invalid_cursor`. A list
+   * looks at so many rows at a time: a page may hold fewer than `limit`, or none, and still have a next one.
+   */
   list(filter: ExecutionFilter): Promise<Page<ExecutionRow>>
   /** Executions that are not closed, in order of id, for recovery and sweep: `after` pages through them. */
   open(range: { after?: string; limit: number }): Promise<ExecutionRow[]>
@@ -34,6 +54,8 @@ export interface ExecutionRegistry {
   closedSince(from: number, sliceMs: number): Promise<readonly ClosedCount[]>
   /** Executions of the pipeline that are not closed. */
   openCountOf(pipelineId: string): Promise<number>
+  /** The latest forks of an execution, newest first. */
+  forksOf(executionId: string, limit: number): Promise<ExecutionRow[]>
 }
 
 export type PipelineRow = {

@@ -16,8 +16,8 @@ export type AttemptRequest = {
   readonly task: string
   /** Resolved and validated input of the task. */
   readonly input: JsonObject
-  /** Milliseconds since the epoch at which the attempt is over, or null. The engine's timer decides; the runner may use it as a hint. */
-  readonly deadline: number | null
+  /** Milliseconds that the work may take from when it begins, or null. The engine's timer decides; a worker only makes sure of it. */
+  readonly timeoutMs: number | null
 }
 
 export type AttemptResult =
@@ -29,6 +29,8 @@ export type AttemptResult =
 export type AttemptProgress = { readonly ratio: number | null; readonly message: string | null }
 
 export type AttemptSink = {
+  /** The work begins now: all that it needs is there. Once, before everything else but `done`. */
+  begun(): void
   progress(progress: AttemptProgress): void
   log(stream: 'stdout' | 'stderr' | 'log', text: string): void
   /** Exactly once for every dispatch, also after an abort. */
@@ -59,12 +61,23 @@ export type WorkerPool = {
   readonly waiting: number
 }
 
+/**
+ * What an attempt that was dispatched and has not begun waits for: the end of an earlier attempt of the same work, a worker of its pool
+ * that has room, or its own files and process.
+ */
+export type Preparation =
+  | { readonly waitsFor: 'earlier_attempt'; readonly attempt: number }
+  | { readonly waitsFor: 'worker'; readonly pool: string }
+  | { readonly waitsFor: 'process' }
+
 /** Where attempts run. Dispatch never throws: what cannot be started is `done` with an error. */
 export interface Runner {
   /** `files` stands in for the artifacts of the execution. */
   dispatch(request: AttemptRequest, sink: AttemptSink, files?: AttemptFiles): AttemptHandle
   /** The pools as they are at this moment: what an admission may hand out, and what is in use. */
   pools(): readonly WorkerPool[]
+  /** Why the attempt of this work with this token has not begun; null: it has, or there is none. */
+  preparation(idempotencyKey: string, token: number): Preparation | null
   /** Ends every worker; resolves when no child process is left. */
   stop(): Promise<void>
 }

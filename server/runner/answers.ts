@@ -6,6 +6,7 @@ const id = z.number().int().min(0)
 
 const schema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('begun'), id }),
   z.strictObject({ type: z.literal('log'), id, stream: logStreamSchema, text: z.string() }),
   z.strictObject({ type: z.literal('dropped'), id, lines: id, bytes: id }),
   z.strictObject({ type: z.literal('progress'), id, ...progressFields }),

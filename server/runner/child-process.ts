@@ -61,8 +61,8 @@ const DRAIN_MS = 1_000
  * Starts a child in a process group of its own, with nothing of the server's environment but where programs are found, and without
  * `network` in a namespace that has none, where the system permits it.
  * There are no heartbeats: the child's lease is the process itself. The kernel reports its end to its parent at once, and
- * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); a child that does
- * nothing useful for ever meets the wall clock.
+ * silence means nothing (a script or a chart blocks the child's event loop for as long as it computes); work that
+ * never ends is ended by the timeout of its node, and by nothing else.
  */
 export function startChild({ entry, folder, heapMegabytes }: ChildOptions, network: boolean): Child {
   const flags = ['--disable-proto=delete', `--max-old-space-size=${heapMegabytes}`, '--no-deprecation']

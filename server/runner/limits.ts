@@ -5,10 +5,8 @@ export type RunnerLimits = {
   readonly maxChildren: number
   /** Idle children that stay (and are started at boot): a start costs a fifth of a second. */
   readonly warmChildren: number
-  /** Milliseconds that an attempt without a deadline may take. */
-  readonly wallMs: number
-  /** Milliseconds past its deadline after which the runner ends an attempt if the engine's own timer has not. */
-  readonly deadlineGraceMs: number
+  /** Milliseconds past its timeout after which the runner ends an attempt if the engine's own timer has not. */
+  readonly timeoutGraceMs: number
   /** Bytes of resident memory that a child may use, everything in it included. */
   readonly memoryBytes: number
   /** Megabytes of JavaScript heap of a child: smaller than the memory, so that the heap's own error comes first. */
@@ -30,8 +28,7 @@ export function usualLimits(): RunnerLimits {
   return {
     maxChildren,
     warmChildren: Math.min(4, availableParallelism()),
-    wallMs: 60 * 60 * 1000,
-    deadlineGraceMs: 1_000,
+    timeoutGraceMs: 1_000,
     memoryBytes: 1024 ** 3,
     heapMegabytes: 768,
     sampleMs: 100,

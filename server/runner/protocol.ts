@@ -34,6 +34,8 @@ export type RequestFrame = RunFrame | { readonly type: 'abort'; readonly id: num
 
 export type AnswerFrame =
   | { readonly type: 'ready' }
+  /** The child is at the work of the dispatch from now on. */
+  | { readonly type: 'begun'; readonly id: number }
   | { readonly type: 'log'; readonly id: number; readonly stream: LogStream; readonly text: string }
   /** Lines and bytes that the child has dropped so far. */
   | { readonly type: 'dropped'; readonly id: number; readonly lines: number; readonly bytes: number }

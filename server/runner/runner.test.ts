@@ -144,7 +144,7 @@ describe('attempts that go wrong', () => {
          egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { warmChildren: 0 } })
        const run = () => new Promise((done) => runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: 'n', generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
-           task: 'script.javascript', input: { code: 'return 2' }, deadline: null }, { progress() {}, log() {}, done }))
+           task: 'script.javascript', input: { code: 'return 2' }, timeoutMs: null }, { begun() {}, progress() {}, log() {}, done }))
        const taken = []
        try { for (;;) taken.push(openSync('/dev/null')) } catch {}
        const without = await run()
@@ -178,8 +178,8 @@ describe('attempts that go wrong', () => {
   })
 
   it('ends an attempt that spins for ever at its deadline', async () => {
-    await using at = await createRunnerFixture({ tasks, limits: { deadlineGraceMs: 100 } })
-    const work = at.start(task, { do: 'spin' }, { deadline: Date.now() + 500 })
+    await using at = await createRunnerFixture({ tasks, limits: { timeoutGraceMs: 100 } })
+    const work = at.start(task, { do: 'spin' }, { timeoutMs: 500 })
     const pid = pidIn(await work.firstLine)
     const { result } = await work.finished
     expect(errorOf(result).kind).toBe('timeout')
@@ -337,9 +337,14 @@ describe('ends', () => {
             idempotencyKey: 'k',
             task: type,
             input: { do: 'hello', word: 'a' },
-            deadline: null,
+            timeoutMs: null,
           },
-          { progress: () => undefined, log: () => undefined, done: () => resolve(inside) },
+          {
+            begun: () => undefined,
+            progress: () => undefined,
+            log: () => undefined,
+            done: () => resolve(inside),
+          },
         )
         inside = false
       })
@@ -385,8 +390,8 @@ describe('ends', () => {
          egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
        for (const work of ['spin', 'waits', 'grandchild']) runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: work,
-           task: 'script.javascript', input: { do: work, memory: '1024Mi' }, deadline: null },
-         { progress() {}, done() {}, log: (stream, text) => console.log(text) })`,
+           task: 'script.javascript', input: { do: work, memory: '1024Mi' }, timeoutMs: null },
+         { begun() {}, progress() {}, done() {}, log: (stream, text) => console.log(text) })`,
       )
       const server = spawn(
         process.execPath,

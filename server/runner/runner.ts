@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Egress } from '@/server/ports/egress'
@@ -57,7 +58,12 @@ export function createRunner(options: RunnerOptions): Runner {
     { entry: options.childEntry, folder: workRoot, heapMegabytes: limits.heapMegabytes },
     limits,
   )
-  const children = queue.connect({ pool: 'children', tasks: [...childTaskNeeds.keys()], leaseMs: null })
+  const children = queue.connect({
+    pool: CHILDREN,
+    tasks: [...childTaskNeeds.keys()],
+    leaseMs: null,
+    capacity: limits.maxChildren,
+  })
   // Programs that outlived an earlier server are dead before anything is done again.
   const ready = endStrays(options.workRoot)
   void startChildWorker(children, { pool, workRoot, clock, limits, ready })
@@ -71,6 +77,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return { abort: () => undefined }
     },
     pools: () => queue.pools(),
+    preparation: (work, token) => queue.preparation(work, token),
     async stop() {
       const ended = queue.stop()
       await pool.stop()

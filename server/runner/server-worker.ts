@@ -50,6 +50,7 @@ function startAttempt(link: WorkerLink, order: RunOrder, { task, workDir, finish
   )
   const run = async (): Promise<AttemptResult> => {
     if (task.folder) await mkdir(workDir, { recursive: true, mode: 0o700 })
+    void link.report({ type: 'begin', work, token })
     const outputs = await task.run(order.input, {
       idempotencyKey: work,
       get signal() {

@@ -7,6 +7,8 @@ import type { Trial, TrialEnd, TrialFile, TrialLine, Trials } from '@/server/por
 
 /** Trials that run at once, of all people: the other children are for runs. */
 const MOST_AT_ONCE = 2
+/** From a trial's beginning until its work begins: longer nobody waits for one. */
+const BEGIN_MS = 60_000
 /** Lines in the answer, the last ones. */
 const MOST_LINES = 200
 /** Bytes of a file that can be looked at in the answer, and of all of them. */
@@ -20,6 +22,8 @@ export type TrialPorts = {
   readonly artifacts: Pick<ArtifactStore, 'get' | 'pathOf'>
   readonly clock: Pick<Clock, 'now' | 'at'>
   readonly ids: Ids
+  /** Counts the work of a trial where that of runs is counted, until the answer is called. */
+  readonly occupy: (task: string, what: string) => () => void
 }
 
 /** Trials on the same runner as runs: the same children, the same rules of network and shell, the same limits as an attempt's. */
@@ -42,16 +46,22 @@ export function createTrials(ports: TrialPorts): Trials {
 async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): Promise<TrialEnd> {
   const { runner, clock, ids } = ports
   const executionId = ids.execution()
-  const begun = clock.now()
-  const deadline = begun + trial.timeoutMs
+  const asked = clock.now()
   const preview = previewOf(ports, trial)
   const lines: TrialLine[] = []
   let handle: AttemptHandle | null = null
   const cancel = () => handle?.abort('cancelled')
-  const callOff = clock.at(deadline, () => handle?.abort('timeout'))
+  let began: number | null = null
+  let callOff = clock.at(asked + BEGIN_MS, () => handle?.abort('timeout'))
+  const vacate = ports.occupy(trial.task, `a trial of '${trial.nodeId}'`)
   try {
-    const result = await new Promise<AttemptResult>((done) => {
+    const ended = await new Promise<AttemptResult>((done) => {
       const sink: AttemptSink = {
+        begun() {
+          callOff()
+          began = clock.now()
+          callOff = clock.at(began + trial.timeoutMs, () => handle?.abort('timeout'))
+        },
         progress: () => undefined,
         log(stream, text) {
           lines.push({ stream, text })
@@ -71,7 +81,7 @@ async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): P
           idempotencyKey: `${executionId}/${trial.nodeId}/1/0`,
           task: trial.task,
           input: trial.input,
-          deadline,
+          timeoutMs: trial.timeoutMs,
         },
         sink,
         preview.access,
@@ -79,11 +89,21 @@ async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): P
       if (signal?.aborted) cancel()
       else signal?.addEventListener('abort', cancel, { once: true })
     })
-    return { result, lines, files: preview.files, missing: preview.missing, durationMs: clock.now() - begun }
+    const result = began === null && isTimeout(ended) ? NEVER_BEGAN : ended
+    const durationMs = clock.now() - (began ?? asked)
+    return { result, lines, files: preview.files, missing: preview.missing, durationMs }
   } finally {
     callOff()
+    vacate()
     signal?.removeEventListener('abort', cancel)
   }
+}
+
+const isTimeout = (result: AttemptResult) => result.ok === false && result.error.kind === 'timeout'
+
+const NEVER_BEGAN: AttemptResult = {
+  ok: 'lost',
+  reason: `its work did not begin within ${BEGIN_MS / 1_000} s: every child process is busy`,
 }
 
 /** The files of a trial: it reads those of the executions that it names, and what it makes becomes a preview and no artifact. */

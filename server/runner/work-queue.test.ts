@@ -36,10 +36,11 @@ function opened() {
       idempotencyKey: work,
       task: 't',
       input: { a: 1 },
-      deadline: null,
+      timeoutMs: null,
       ...more,
     }
     const handle = queue.dispatch(request, {
+      begun: () => void seen.push('begun'),
       progress: ({ message }) => void seen.push(`progress ${message}`),
       log: (stream, text) => void seen.push(`${stream} ${text}`),
       done: (result) => void results.push(result),

@@ -5,6 +5,7 @@ import type {
   AttemptRequest,
   AttemptResult,
   AttemptSink,
+  Preparation,
   WorkerPool,
 } from '@/server/ports/runner'
 import { verdictOf } from './attempt-result'
@@ -45,7 +46,7 @@ export class WorkQueue {
     const pool = this.#pools.get(hello.pool) ?? new Pool(hello.pool, hello.tasks)
     this.#pools.set(hello.pool, pool)
     for (const task of hello.tasks) this.#poolOfTask.set(task, pool)
-    const connection = new Connection(pool, hello.leaseMs)
+    const connection = new Connection(pool, hello.leaseMs, hello.capacity === undefined ? 0 : hello.capacity)
     pool.connections.add(connection)
     return {
       claim: ({ capacity }) => {
@@ -87,6 +88,7 @@ export class WorkQueue {
       pool,
       state: 'waiting',
       verdict: null,
+      begun: false,
       worker: null,
       expiresAt: Infinity,
       forgetExpiry: null,
@@ -107,6 +109,18 @@ export class WorkQueue {
   /** What the workers of each pool can hold at once, what they hold, and what waits for them. */
   pools(): readonly WorkerPool[] {
     return [...this.#pools.values()].map((pool) => pool.view())
+  }
+
+  /** What an attempt that has not begun waits for. */
+  preparation(work: string, token: number): Preparation | null {
+    const current = this.#current.get(work)
+    for (let lease = current ?? null; lease !== null; lease = lease.next) {
+      if (lease.request.token !== token) continue
+      if (lease.state === 'blocked') return { waitsFor: 'earlier_attempt', attempt: current!.request.attempt }
+      if (lease.state === 'waiting') return { waitsFor: 'worker', pool: lease.pool.name }
+      return lease.state === 'running' && !lease.begun ? { waitsFor: 'process' } : null
+    }
+    return null
   }
 
   /** Ends every attempt as lost; resolves when no worker holds one any more. */
@@ -145,8 +159,8 @@ export class WorkQueue {
     connection.held.add(lease)
     const { leaseMs } = connection
     if (leaseMs !== null) this.#renew(lease, leaseMs)
-    const { idempotencyKey: work, token, task, attempt, item, input, deadline } = lease.request
-    return { type: 'run', work, token, task, attempt, item, input, deadline, leaseMs }
+    const { idempotencyKey: work, token, task, attempt, item, input, timeoutMs } = lease.request
+    return { type: 'run', work, token, task, attempt, item, input, timeoutMs, leaseMs }
   }
 
   #renew(lease: Lease, leaseMs: number): void {
@@ -182,6 +196,9 @@ export class WorkQueue {
     switch (report.type) {
       case 'heartbeat':
         break
+      case 'begin':
+        this.#begin(lease)
+        break
       case 'log':
         for (const { stream, text } of report.lines) lease.sink.log(stream, text)
         break
@@ -199,6 +216,13 @@ export class WorkQueue {
         break
     }
     return ACCEPTED
+  }
+
+  /** One that was ended from outside meanwhile does not begin any more. */
+  #begin(lease: Lease): void {
+    if (lease.begun || lease.verdict !== null) return
+    lease.begun = true
+    lease.sink.begun()
   }
 
   #abort(lease: Lease, reason: StopReason): void {

@@ -119,8 +119,10 @@ const subjects: readonly (readonly [string, () => Promise<Subject>])[] = [
   ['the simulated worker', openSimulated],
 ]
 
+const YEAR_MS = 365 * 24 * 60 * 60_000
+
 let tokens = 0
-/** Dispatches an attempt that completes, fails or hangs. The simulated worker hangs where there is a deadline. */
+/** Dispatches an attempt that completes, fails or hangs. The simulated worker hangs where there is a timeout. */
 function dispatch(
   { runner }: Subject,
   wanted: 'completes' | 'fails' | 'hangs',
@@ -143,10 +145,11 @@ function dispatch(
       idempotencyKey: `e1/n/1/${token}`,
       task: TASK,
       input: { do: wanted, input: { fails: [wanted === 'fails' ? 99 : 0] } },
-      deadline: wanted === 'hangs' ? Date.UTC(2100, 0, 1) : null,
+      timeoutMs: wanted === 'hangs' ? YEAR_MS : null,
       ...more,
     },
     {
+      begun: () => undefined,
       progress: () => undefined,
       log: () => undefined,
       done(end) {

@@ -17,6 +17,8 @@ export type Lease = {
   state: 'blocked' | 'waiting' | 'running' | 'ended'
   /** Why it was ended from outside. The first verdict stands, whatever the worker still reports. */
   verdict: AttemptResult | null
+  /** Whether its work has begun, as its worker says. */
+  begun: boolean
   worker: Connection | null
   expiresAt: number
   forgetExpiry: (() => void) | null
@@ -85,14 +87,14 @@ class WaitingLine {
 export class Connection {
   readonly held = new Set<Lease>()
   readonly stops: Order[] = []
-  /** As its latest claim says. */
-  capacity: number | null = 0
   #answer: ((orders: readonly Order[] | null) => void) | null = null
   #closed = false
 
   constructor(
     readonly pool: Pool,
     readonly leaseMs: number | null,
+    /** As its latest claim says. */
+    public capacity: number | null,
   ) {}
 
   claim(capacity: number | null): Promise<readonly Order[] | null> {

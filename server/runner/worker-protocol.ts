@@ -8,7 +8,7 @@ import { boundMessage } from '@/tasks/support/task-failure'
  * that are named by artifact or digest. Nothing in it depends on a shared memory or disk, so a worker may be another process or
  * another machine.
  *
- * A worker claims orders, runs them and ends each with exactly one of `complete`, `fail` or `lose`. An attempt is named by its work (the
+ * A worker claims orders, says by `begin` when all that the work needs is there, runs them and ends each with exactly one of `complete`, `fail` or `lose`. An attempt is named by its work (the
  * stable key `execution/node/generation/item`) and its token. A report with another token than the current one is refused [R-12], and so
  * is a second end [R-57].
  *
@@ -17,7 +17,6 @@ import { boundMessage } from '@/tasks/support/task-failure'
  */
 
 const count = z.number().int().min(0)
-const instant = z.number()
 
 /** Which attempt a message is about. */
 const attempt = { work: z.string().min(1).max(1_000), token: count }
@@ -50,8 +49,8 @@ const runOrder = z.strictObject({
   item: count.nullable(),
   /** Resolved and validated input of the task. A file in it is a name: the worker opens it. */
   input: values,
-  /** Milliseconds since the epoch at which the attempt is over, or null. */
-  deadline: instant.nullable(),
+  /** Milliseconds that the work may take from its beginning, or null. */
+  timeoutMs: z.number().positive().nullable(),
   /** Milliseconds within which the worker must report again, or null where its process is the lease. */
   leaseMs: count.nullable(),
 })
@@ -64,6 +63,7 @@ export const orderSchema = z.discriminatedUnion('type', [runOrder, stopOrder])
 
 export const reportSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('heartbeat'), ...attempt }),
+  z.strictObject({ type: z.literal('begin'), ...attempt }),
   z.strictObject({
     type: z.literal('log'),
     ...attempt,
@@ -137,6 +137,8 @@ export type WorkerHello = {
   readonly tasks: readonly string[]
   /** How long the worker may be silent, in milliseconds; null where its process is the lease. */
   readonly leaseMs: number | null
+  /** Attempts at once, as its claims will say; absent: it takes none before its first claim. */
+  readonly capacity?: number | null
 }
 
 /** The server, as a worker sees it. */

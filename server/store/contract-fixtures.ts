@@ -109,8 +109,12 @@ export function rowOf(executionId: string, changes: Partial<ExecutionRow> = {}):
     closedAt: null,
     nextWakeAt: null,
     error: null,
+    handledFailures: 0,
+    mocked: false,
     waitingFor: null,
     parentId: null,
+    originId: null,
+    inputs: {},
     ...changes,
   }
 }

@@ -37,6 +37,7 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
       error: { kind: 'task_failed', message: 'no' },
       waitingFor: 'approval of g',
       labels: { team: 'other' },
+      inputs: { n: 'other' },
       requestedBy: 'eve',
       requestedById: 'usr_eve',
     })
@@ -44,6 +45,7 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
     expect(await store.executions.get('x1')).toEqual({
       ...ended,
       labels: { team: 'data' },
+      inputs: {},
       requestedBy: 'ada',
       requestedById: 'usr_ada',
     })
@@ -59,11 +61,19 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
       createdAt: T0 + Math.floor(at / 3) * 1000,
       status: statuses[at % 3] ?? 'running',
       pipelineId: at % 2 === 0 ? 'even' : 'odd',
+      revision: 1 + (at % 4),
+      requestedBy: at % 3 === 0 ? 'eve' : 'usr_ada',
+      requestedById: at % 2 === 0 ? 'usr_ada' : null,
+      startedAt: at % 5 === 0 ? null : T0 + at * 1000,
+      finishedAt: at % 7 === 0 ? null : T0 + at * 2000,
+      inputs: { city: at % 6 === 0 ? 'Zürich' : `100% ${at}` },
+      error: at % 10 === 0 ? { kind: 'task_failed', message: 'No such file' } : null,
       labels: at % 5 === 0 ? { team: 'data', '"odd.key': 'ü' } : { team: `t${at % 2}` },
     }))
     for (const { id, ...changes } of rows) await addExecution(store, id, changes)
     const newest = rows.toReversed()
     type Row = (typeof rows)[number]
+    const took = (row: Row) => (row.finishedAt ?? T0 + 40_000) - (row.startedAt ?? row.createdAt)
     const cases: readonly [Omit<ExecutionFilter, 'limit'>, (row: Row) => boolean][] = [
       [{}, () => true],
       [{ pipelineId: 'odd' }, (row) => row.pipelineId === 'odd'],
@@ -74,6 +84,24 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
       [{ label: { key: '"odd.key', value: 'ü' } }, (row) => row.labels.team === 'data'],
       [{ label: { key: '__proto__', value: 'data' } }, () => false],
       [{ from: T0 + 2000, to: T0 + 5000 }, (row) => row.createdAt >= T0 + 2000 && row.createdAt <= T0 + 5000],
+      [{ pipelineId: 'odd', revision: 2 }, (row) => row.pipelineId === 'odd' && row.revision === 2],
+      [{ requestedBy: 'eve' }, (row) => row.requestedBy === 'eve'],
+      [{ requestedBy: 'usr_ada' }, (row) => row.requestedBy === 'usr_ada' || row.requestedById === 'usr_ada'],
+      [{ requestedBy: 'nobody' }, () => false],
+      [
+        { requestedBy: 'usr_ada', statuses: ['waiting'] },
+        (row) => row.status === 'waiting' && (row.requestedBy === 'usr_ada' || row.requestedById !== null),
+      ],
+      [{ text: 'ZÜRICH  eve' }, (row) => row.inputs.city === 'Zürich' && row.requestedBy === 'eve'],
+      [{ text: '0%' }, (row) => row.inputs.city !== 'Zürich'],
+      [{ text: 'x0 even' }, (row) => row.id.startsWith('x0') && row.pipelineId === 'even'],
+      [{ text: 'such team:t1' }, (row) => row.error !== null && row.labels.team === 't1'],
+      [{ text: '_' }, (row) => row.requestedBy === 'usr_ada' || row.error !== null],
+      [{ took: { least: 15_000, now: T0 + 40_000 } }, (row) => took(row) >= 15_000],
+      [
+        { took: { least: 5_000, most: 15_000, now: T0 + 40_000 }, statuses: ['failed', 'running'] },
+        (row) => took(row) >= 5_000 && took(row) <= 15_000 && row.status !== 'waiting',
+      ],
       [
         {
           pipelineId: 'even',
@@ -92,6 +120,27 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
       const expected = newest.filter(fits).map(({ id }) => id)
       for (const limit of [1, 4, 100]) expect(await allPages(store, { ...filter, limit })).toEqual(expected)
     }
+  })
+
+  it('[R-78] an execution knows the latest of its forks, whose origin stays', async () => {
+    await using store = await open()
+    const born = (id: string, originId: string | null, at: number) => ({
+      ...writeOf(id, ['pipeline.created']),
+      row: rowOf(id, { originId, createdAt: T0 + at }),
+    })
+    await store.journal.commit({
+      executions: [born('x0', null, 0), born('x1', 'x0', 1), born('x2', 'x0', 3), born('x3', 'x1', 2)],
+    })
+    await store.journal.commit({
+      executions: [{ ...writeOf('x1', ['a.started'], 1), row: rowOf('x1', { status: 'failed' }) }],
+    })
+    const forks = (id: string, limit: number) => store.executions.forksOf(id, limit)
+    expect(await forks('x0', 5)).toMatchObject([
+      { executionId: 'x2', originId: 'x0' },
+      { executionId: 'x1', originId: 'x0', status: 'failed' },
+    ])
+    expect((await forks('x0', 1)).map(({ executionId }) => executionId)).toEqual(['x2'])
+    expect(await forks('x2', 5)).toEqual([])
   })
 
   it.each(['', 'x', 'null', 'W10', 'WyJhIiwiYiJd', '💥', 'A'.repeat(5000), 'WzEuNSwieCJd'])(
@@ -134,21 +183,21 @@ describe.each(IMPLEMENTATIONS)('the registry of executions in $name', ({ open })
   it('counts executions that were closed lately by slice of the time and by status', async () => {
     await using store = await open()
     const slice = Math.floor(T0 / 1_000)
-    for (const [at, [closedAt, status]] of (
+    for (const [at, [closedAt, status, handledFailures = 0]] of (
       [
         [T0 - 1, 'completed'],
         [T0, 'completed'],
-        [slice * 1_000 + 999, 'completed'],
+        [slice * 1_000 + 999, 'completed', 2],
         [T0, 'failed'],
         [T0 + 1_000, 'failed'],
         [null, 'running'],
       ] as const
     ).entries())
-      await addExecution(store, `x${at}`, { closedAt, status })
+      await addExecution(store, `x${at}`, { closedAt, status, handledFailures })
     expect(await store.executions.closedSince(T0, 1_000)).toEqual([
-      { slice, status: 'completed', count: 2 },
-      { slice, status: 'failed', count: 1 },
-      { slice: slice + 1, status: 'failed', count: 1 },
+      { slice, status: 'completed', count: 2, handled: 1 },
+      { slice, status: 'failed', count: 1, handled: 0 },
+      { slice: slice + 1, status: 'failed', count: 1, handled: 0 },
     ])
   })
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { findTextFault } from '@/core/pipeline/json-text'
+import { findTextFault, inFull } from '@/core/pipeline/json-text'
 import { DomainError } from '@/server/operations/domain-error'
 
 /** Most bytes of a request body: 1 MB, 5 MB for definitions. */
@@ -92,7 +92,8 @@ export function parseJson(text: string): unknown {
   }
   const fault = findTextFault(text)
   if (fault === null) return value
-  const { kind, path, message, line, column } = fault
+  const { kind, path, line, column } = fault
+  const message = inFull(fault)
   throw new DomainError(
     'malformed',
     `The body cannot be taken: line ${line}, column ${column}: ${message}.`,

@@ -19,6 +19,8 @@ export const statuses: Readonly<Record<DomainErrorCode, { readonly http: number;
     limit_reached: { http: 409, trpc: 'CONFLICT' },
     malformed: { http: 400, trpc: 'BAD_REQUEST' },
     method_not_allowed: { http: 405, trpc: 'METHOD_NOT_SUPPORTED' },
+    invalid_outputs: { http: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+    not_completable: { http: 409, trpc: 'CONFLICT' },
     not_an_approver: { http: 403, trpc: 'FORBIDDEN' },
     not_found: { http: 404, trpc: 'NOT_FOUND' },
     not_queued: { http: 409, trpc: 'CONFLICT' },

@@ -1,4 +1,4 @@
-import { ONE_SLOT } from '@/core/pipeline/definition/demand'
+import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { fileReference } from '@/tasks/fields'
@@ -26,5 +26,5 @@ export const chartRender = {
     data: [{ month: 'Jan', rain: 3 }],
   },
   placement: 'child',
-  demands: ONE_SLOT,
+  demands: ONE_CHILD,
 } satisfies TaskContract

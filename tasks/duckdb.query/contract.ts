@@ -1,4 +1,4 @@
-import { ONE_SLOT } from '@/core/pipeline/definition/demand'
+import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 import { fileReference } from '@/tasks/fields'
@@ -46,5 +46,5 @@ export const duckdbQuery = {
     max_rows: 100,
   },
   placement: 'child',
-  demands: ONE_SLOT,
+  demands: ONE_CHILD,
 } satisfies TaskContract

@@ -7,10 +7,11 @@ import type {
   DuckDBStructValue,
 } from '@duckdb/node-api'
 import type { Json } from '@/core/engine/event'
+import { sameDigits } from '@/core/pipeline/number-text'
 
 /**
- * A value of DuckDB as JSON. Whole numbers of any width and decimals become numbers when a double holds them exactly to 15
- * digits, else text; NaN and infinities text; dates `YYYY-MM-DD`; timestamps ISO 8601 without zone, those with a zone in UTC with
+ * A value of DuckDB as JSON. Whole numbers up to 2^53 - 1 and decimals that a double gives back with the same digits become numbers, else
+ * text [R-86]; NaN and infinities text; dates `YYYY-MM-DD`; timestamps ISO 8601 without zone, those with a zone in UTC with
  * `Z`; lists and arrays arrays, structs objects, maps `[{ key, value }]`; everything else (time, interval, uuid, blob, bit…) its text.
  * `type` is needed for what a value does not say itself (a timestamp's zone).
  */
@@ -33,8 +34,8 @@ function wholeNumber(value: bigint): Json {
 }
 
 function decimal(text: string): Json {
-  const digits = text.replace(/[^0-9]/g, '').replace(/^0+/, '')
-  return digits.length <= 15 ? Number(text) : text
+  const number = Number(text)
+  return sameDigits(text, String(number)) ? number : text
 }
 
 function timestamp(text: string, zoned: boolean): Json {

@@ -1,12 +1,21 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBExtractedStatements,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+  DuckDBValue,
+} from '@duckdb/node-api'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { TaskContext, TaskRun } from '@/server/ports/runner'
 import { contentTypeOf } from '@/tasks/support/content-type'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { sameDigits } from '@/core/pipeline/number-text'
 import { jsonOf } from './json-values'
+import { quoteName, quoteText } from './quote'
 import { checkStatement, refuseFunctions } from './statements'
+import { createViews, type Files, type Views } from './views'
 
 const MAX_ROWS = { usual: 1_000, most: 100_000 } as const
 const FORMATS: ReadonlyMap<string, string> = new Map([
@@ -14,21 +23,11 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['csv', 'format csv, header'],
   ['json', 'format json, array true'],
 ])
-const READERS: ReadonlyMap<string, string> = new Map([
-  ['csv', 'read_csv'],
-  ['tsv', 'read_csv'],
-  ['txt', 'read_csv'],
-  ['json', 'read_json'],
-  ['jsonl', 'read_json'],
-  ['ndjson', 'read_json'],
-  ['parquet', 'read_parquet'],
-])
-
 /**
  * Runs `sql` in a DuckDB of its own, in memory, that sees nothing but the attempt's folder.
  *
- * `files` maps a name to a file (the runner has copied each into the attempt's folder): a view of that name stands over it, and
- * `read_csv('weather.csv')` finds it by its own name too. Several statements may stand in `sql`; the last one's result counts,
+ * `files` maps a name to a file (the runner has copied each into the attempt's folder): a query that reads a table of that name gets a view
+ * over it, and `read_csv('weather.csv')` finds it by its own name too. Several statements may stand in `sql`; the last one's result counts,
  * and `params` (a list for `$1, $2…`, an object for `$name`) belong to it; the name of a file is a parameter too: `read_csv($weather)`.
  * Outputs: `row_count` of the whole result, `rows` at most `max_rows` (default 1,000) of them, `columns`, and with `format`
  * the whole result as `artifact`. The log says how many rows are left out.
@@ -47,8 +46,14 @@ export const run: TaskRun = async (input, context) => {
   context.signal.addEventListener('abort', interrupt)
   try {
     await confine(connection, context)
-    await createViews(connection, input['files'])
-    const result = await execute(connection, sql, readParams(input['params'], input['files']))
+    const files = readFiles(input['files'])
+    const views = createViews(files, {
+      connection,
+      workDir: context.workDir,
+      warn: (message) => context.log('log', message),
+    })
+    const params = readParams(input['params'], files)
+    const result = await execute(connection, { sql, params, views })
     const names = result.deduplicatedColumnNames()
     const columns = result.columnTypes().map((type, at) => ({ name: names[at] ?? '', type: type.toString() }))
     const keep = format === null ? null : await createTable(keeper, columns)
@@ -107,38 +112,53 @@ async function confine(connection: DuckDBConnection, { workDir }: TaskContext): 
   await connection.run(`set lock_configuration = true`)
 }
 
-async function createViews(connection: DuckDBConnection, files: Json | undefined): Promise<void> {
-  if (files === undefined || files === null) return
-  for (const [name, file] of Object.entries(files as JsonObject)) {
-    if (typeof file !== 'string') throw new TaskFailure('invalid_input', `files.${name} must be a path`)
-    const reader = READERS.get(/\.([A-Za-z0-9]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
-    // Other kinds of file can be read by their name, with a function that the query chooses.
-    if (reader === undefined) continue
-    await connection.run(`create view ${quoteName(name)} as select * from ${reader}(${quoteText(file)})`)
-  }
+function readFiles(files: Json | undefined): Files {
+  const entries = Object.entries((files ?? {}) as JsonObject)
+  return new Map(
+    entries.map(([name, file]) => {
+      if (typeof file !== 'string') throw new TaskFailure('invalid_input', `files.${name} must be a path`)
+      return [name, file]
+    }),
+  )
 }
 
-async function execute(connection: DuckDBConnection, sql: string, params: Params): Promise<DuckDBResult> {
+async function execute(
+  connection: DuckDBConnection,
+  { sql, params, views }: { readonly sql: string; readonly params: Params; readonly views: Views },
+): Promise<DuckDBResult> {
   refuseFunctions(sql)
-  const statements = await connection.extractStatements(sql).catch((thrown: unknown) => {
+  await views.prepareFor(sql)
+  let statements = await extract(connection, sql)
+  const text = { sql, count: statements.count }
+  const prepare = (at: number) =>
+    views.withViews(
+      () => statements.prepare(at),
+      async () => {
+        // DuckDB gives each statement of a text away once.
+        statements = await extract(connection, sql)
+      },
+    )
+  for (let at = 0; at < text.count - 1; at += 1) {
+    await withStatement(await prepare(at), async (statement) => {
+      await checkStatement(connection, statement, text)
+      return statement.run()
+    })
+  }
+  return withStatement(await prepare(text.count - 1), async (statement) => {
+    await checkStatement(connection, statement, text)
+    bind(statement, params)
+    return statement.stream()
+  })
+}
+
+async function extract(connection: DuckDBConnection, sql: string): Promise<DuckDBExtractedStatements> {
+  return connection.extractStatements(sql).catch((thrown: unknown) => {
     const message = messageOf(thrown)
     // What DuckDB's binding says to a text without any statement.
     if (message === 'Error in native callback') {
       throw new TaskFailure('invalid_input', 'sql has no statement')
     }
     throw new TaskFailure('task_failed', message)
-  })
-  const text = { sql, count: statements.count }
-  for (let at = 0; at < statements.count - 1; at += 1) {
-    await withStatement(await statements.prepare(at), async (statement) => {
-      await checkStatement(connection, statement, text)
-      return statement.run()
-    })
-  }
-  return withStatement(await statements.prepare(statements.count - 1), async (statement) => {
-    await checkStatement(connection, statement, text)
-    bind(statement, params)
-    return statement.stream()
   })
 }
 
@@ -180,7 +200,7 @@ type Params = {
   readonly offered: ReadonlyMap<string, string>
 }
 
-function readParams(params: Json | undefined, files: Json | undefined): Params {
+function readParams(params: Json | undefined, files: Files): Params {
   if (typeof params !== 'object' && params !== undefined) {
     throw new TaskFailure('invalid_input', 'params must be a list or an object')
   }
@@ -189,7 +209,7 @@ function readParams(params: Json | undefined, files: Json | undefined): Params {
     : Object.entries((params ?? {}) as JsonObject)
   return {
     given: new Map(entries.map(([name, value]) => [name, parameter(value, name)])),
-    offered: new Map(Object.entries((files ?? {}) as JsonObject).map(([name, file]) => [name, String(file)])),
+    offered: files,
   }
 }
 
@@ -201,16 +221,26 @@ function bind(statement: DuckDBPreparedStatement, { given, offered }: Params): v
     const value = given.has(name) ? given.get(name) : offered.get(name)
     if (value === undefined)
       throw new TaskFailure('invalid_input', `params: sql has $${name}, but no value is given for it`)
-    statement.bindValue(at, value)
+    // Of a number that is whole, its binding makes a whole number, which may be too large for one.
+    if (typeof value === 'number') statement.bindDouble(at, value)
+    else statement.bindValue(at, value)
   }
   for (const name of given.keys()) {
     if (!wanted.has(name)) throw new TaskFailure('invalid_input', `params.${name}: sql has no $${name}`)
   }
 }
 
-/** Whole numbers are bound as such: DuckDB refuses a double where a count is wanted. */
+/** DuckDB's widest whole numbers. */
+const MOST_WHOLE = 2 ** 127
+
+/** Whole numbers are bound as such: DuckDB refuses a double where a count is wanted, and compares whole numbers with one in doubles. */
 function parameter(value: Json, name: string): DuckDBValue {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value) || Math.abs(value) >= MOST_WHOLE) return value
+    const whole = BigInt(value)
+    // Beyond 2^53 a number may stand for its neighbours: 1.5e30 is a measure, and no count.
+    return sameDigits(`${whole}`, `${value}`) ? whole : value
+  }
   if (value === null || typeof value !== 'object') return value
   throw new TaskFailure('invalid_input', `params.${name} must be text, a number, a boolean or null`)
 }
@@ -226,14 +256,6 @@ function readFormat(value: Json | undefined): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' && FORMATS.has(value)) return value
   throw new TaskFailure('invalid_input', `format must be one of ${[...FORMATS.keys()].join(', ')}`)
-}
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
-
-function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }
 
 function messageOf(thrown: unknown): string {

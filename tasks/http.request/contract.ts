@@ -37,6 +37,12 @@ export const httpRequestInput = z
       .describe(
         'The statuses that are a success, such as 201 or 4xx. Any other fails the node; without it, all but 2xx.',
       ),
+    large_numbers: z
+      .enum(['refuse', 'text'])
+      .optional()
+      .describe(
+        'What becomes of numbers of a JSON answer that are too large to be exact: without it the node fails, with text they come as text.',
+      ),
     max_bytes: z
       .number()
       .int()

@@ -7,8 +7,8 @@ import type { EgressResponse } from '@/server/ports/egress'
 import type { ProducedFile } from '@/server/ports/runner'
 import { isContentType } from '@/tasks/support/content-type'
 import { isEgressFailure } from './egress-failure'
-import { readJson } from './read-json'
-import { charsetOf, decodeStart, decodeText } from './text'
+import { readJson, type LargeNumbers } from './read-json'
+import { charsetOf, decodeStart, decodeText, declaredCharset } from './text'
 
 /** Besides `text/…` and `…+xml`. */
 const TEXT_TYPES: readonly string[] = [
@@ -23,13 +23,17 @@ const TEXT_TYPES: readonly string[] = [
  * The body as an output: parsed JSON where the answer says so, text where it is text, null when there is none. What is
  * binary, or larger than an output may be, becomes a file of the attempt and so an artifact [R-61].
  */
-export async function readBody(answer: EgressResponse, workDir: string): Promise<Json | ProducedFile> {
+export async function readBody(
+  answer: EgressResponse,
+  workDir: string,
+  largeNumbers: LargeNumbers,
+): Promise<Json | ProducedFile> {
   const type = answer.headers.get('content-type') ?? ''
   const media = (/^[^;]*/.exec(type)?.[0] ?? '').trim().toLowerCase()
   const { start, whole } = await readStart(answer.body, LIMITS.inlineVariableBytes)
   if (whole && start.length === 0) return null
   if (whole) {
-    const value = valueOf(start, media, type)
+    const value = valueOf(start, { media, contentType: type, largeNumbers })
     // A value of the shape of a file would be taken for one.
     if (value !== undefined && fits(value) && !looksLikeFile(value)) return value
   }
@@ -75,9 +79,10 @@ async function readStart(body: Readable, most: number): Promise<{ start: Buffer;
 }
 
 /** The value of a whole body, or undefined when it is binary. */
-function valueOf(bytes: Buffer, media: string, type: string): Json | undefined {
-  if (media === 'application/json' || media.endsWith('+json')) return readJson(bytes, media, type)
-  const charset = charsetOf(type)
+function valueOf(bytes: Buffer, as: Parameters<typeof readJson>[1]): Json | undefined {
+  const { media, contentType } = as
+  if (media === 'application/json' || media.endsWith('+json')) return readJson(bytes, as)
+  const charset = charsetOf(contentType) ?? declaredCharset(bytes, media)
   const isText =
     media.startsWith('text/') || media.endsWith('+xml') || charset !== null || TEXT_TYPES.includes(media)
   // Not the text that it says it is, or in a charset that is not known: it stays as it came.

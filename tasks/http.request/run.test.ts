@@ -113,6 +113,8 @@ describe('what it sends', () => {
 })
 
 describe('what it gives back', () => {
+  const asText = ' (large_numbers: text gives such numbers as text)'
+
   it.each([
     ['application/json; charset=utf-8', '{"a":[1]}', { a: [1] }],
     ['application/problem+json', '"a"', 'a'],
@@ -192,7 +194,11 @@ describe('what it gives back', () => {
 
   it.each([
     ['{"a":1,\n"a":2}', "line 2, column 1: the key 'a' is written twice"],
-    ['[1e400]', 'line 1, column 2: 1e400 is larger than a number can be'],
+    ['[1e400]', `line 1, column 2: 1e400 is larger than a number can be${asText}`],
+    [
+      '{"id":7615917337495251231}',
+      `line 1, column 7: 7615917337495251231 would become 7615917337495251000, as whole numbers are exact up to 9007199254740991${asText}`,
+    ],
   ])('[R-86] refuses JSON whose value would not say what it says: %s', async (body, why) => {
     const error = errorOf(
       await call({}, (_request, response) =>
@@ -203,6 +209,44 @@ describe('what it gives back', () => {
       kind: 'task_failed',
       message: `the JSON of the answer cannot be taken: ${why}`,
     })
+  })
+
+  it('[R-86] gives numbers that do not fit as text, where the task says so', async () => {
+    const body =
+      '{"id":7615917337495251231,"ids":[-18446744073709551615,1e400],"rows":3,"of":1.10,"name":"1e400"}'
+    const outputs = outputsOf(
+      await call({ large_numbers: 'text' }, (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(body),
+      ),
+    )
+    expect(outputs['body']).toEqual({
+      id: '7615917337495251231',
+      ids: ['-18446744073709551615', '1e400'],
+      rows: 3,
+      of: 1.1,
+      name: '1e400',
+    })
+    const twice = await call({ large_numbers: 'text' }, (_request, response) =>
+      response.setHeader('content-type', 'application/json').end('{"a":7615917337495251231,"a":1}'),
+    )
+    expect(errorOf(twice).message).toContain("the key 'a' is written twice")
+  })
+
+  it.each([
+    ['text/html', '<!doctype html><meta charset="windows-1252"><p>\x80'],
+    [
+      'text/html',
+      '<!-- <meta charset=utf-8> --><META http-equiv=Content-Type content="text/html; charset=iso-8859-1"><p>\x80',
+    ],
+    ['application/xml', '<?xml version="1.0" encoding="windows-1252"?><p>\x80</p>'],
+    ['application/rss+xml', "<?xml version='1.0' encoding='ISO-8859-1'?><p>\x80</p>"],
+  ])('[R-86] reads %s in the charset that the text names itself', async (type, body) => {
+    const outputs = outputsOf(
+      await call({}, (_request, response) =>
+        response.setHeader('content-type', type).end(Buffer.from(body, 'latin1')),
+      ),
+    )
+    expect(outputs['body']).toBe(body.replace('\x80', '€'))
   })
 
   it('gives cookies as a list, since they have commas of their own', async () => {

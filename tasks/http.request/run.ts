@@ -42,7 +42,7 @@ export const run =
       return {
         status: answer.status,
         headers: headersOf(answer),
-        body: await readBody(answer, context.workDir),
+        body: await readBody(answer, context.workDir, input.large_numbers ?? 'refuse'),
       }
     } catch (thrown) {
       throw isEgressFailure(thrown) ? new TaskFailure(kinds[thrown.code], thrown.message) : thrown

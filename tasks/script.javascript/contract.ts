@@ -1,4 +1,4 @@
-import { ONE_SLOT } from '@/core/pipeline/definition/demand'
+import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
 
@@ -26,5 +26,5 @@ export const scriptJavascript = {
   literalInputs: ['code'],
   example: { code: 'return input.rows.filter((row) => row.rain > 0).length', input: { rows: [{ rain: 1 }] } },
   placement: 'child',
-  demands: ONE_SLOT,
+  demands: ONE_CHILD,
 } satisfies TaskContract

@@ -13,6 +13,7 @@ export const prelude = `(function (print) {
   const join = Function.prototype.call.bind(Array.prototype.join)
   const show = (value) => {
     if (typeof value === 'string') return value
+    if (typeof value === 'bigint') return text(value)
     if (typeof value === 'object' && value !== null && value instanceof Error) return text(value)
     try {
       const json = stringify(value)
@@ -74,10 +75,34 @@ export const prelude = `(function (print) {
   }
   const out = printer('stdout')
   const err = printer('stderr')
+  // The engine has no Intl: it would take locales and options, and answer as if they were not there.
+  const apply = Reflect.apply
+  const withoutLocales = (holder, name, own, instead) => {
+    const native = holder[name]
+    const guarded = {
+      [name](...values) {
+        for (let at = own; at < values.length; at += 1)
+          if (values[at] !== undefined)
+            throw new TypeError(name + ' takes no locale and no options: scripts have no Intl; ' + instead)
+        return apply(native, this, values)
+      },
+    }
+    Object.defineProperty(holder, name, {
+      value: guarded[name], writable: true, enumerable: false, configurable: true,
+    })
+  }
+  for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'])
+    withoutLocales(Date.prototype, name, 0, "an expression can: string(timestamp(x), 'America/Los_Angeles')")
+  for (const { prototype } of [Number, BigInt, Array, Object.getPrototypeOf(Uint8Array)])
+    withoutLocales(prototype, 'toLocaleString', 0, 'write the text with toFixed and replace')
+  withoutLocales(String.prototype, 'toLocaleLowerCase', 0, 'toLowerCase is that of no language')
+  withoutLocales(String.prototype, 'toLocaleUpperCase', 0, 'toUpperCase is that of no language')
+  withoutLocales(String.prototype, 'localeCompare', 1, 'without them it compares character codes')
   globalThis.console = freeze({ log: out, info: out, debug: out, warn: err, error: err })
   return {
     parse: (json) => parse(json),
     encode,
+    show: (value) => slice(show(value), 0, 2000),
     compile: (async function () {}).constructor,
   }
 })`

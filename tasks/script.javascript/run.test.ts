@@ -40,6 +40,55 @@ describe('script.javascript', () => {
     expect(error.message).toBe('RangeError: no rain in Seattle (line 3)')
   })
 
+  it.each([
+    ['throw { a: 1 }', 'the script threw {"a":1}'],
+    ['throw { code: 7, toJSON() { throw 1 } }', 'the script threw [not printable]'],
+    ['throw [1, 2]', 'the script threw [1,2]'],
+    ['throw "no rain"', 'the script threw no rain'],
+    ['throw null', 'the script threw null'],
+    ['throw undefined', 'the script threw undefined'],
+    ['throw 10n', 'the script threw 10'],
+    ['throw Symbol("s")', 'the script threw Symbol(s)'],
+    ['await Promise.reject({ rows: [] })', 'the script threw {"rows":[]}'],
+    ['throw { message: "no rain" }', 'no rain'],
+    ['throw new Error()', 'Error without a message (line 1)'],
+    ['\nthrow new RangeError("")', 'RangeError without a message (line 2)'],
+  ])('says what was thrown: %s', async (code, message) => {
+    expect(errorOf(await script(code)).message).toBe(message)
+  })
+
+  it.each([
+    "new Date(0).toLocaleDateString('en-US', { timeZone: 'America/Los_Angeles' })",
+    "new Date(0).toLocaleTimeString(undefined, { hour: '2-digit' })",
+    "new Date(0).toLocaleString('de')",
+    "(1234.5).toLocaleString('de')",
+    "10n.toLocaleString('de')",
+    "[1234.5].toLocaleString('de')",
+    "new Float64Array([1234.5]).toLocaleString('de')",
+    "'I'.toLocaleLowerCase('tr')",
+    "'i'.toLocaleUpperCase(['tr'])",
+    "'ä'.localeCompare('z', 'sv')",
+    "'a10'.localeCompare('a9', undefined, { numeric: true })",
+  ])('refuses locales and options, which it would not heed: %s', async (code) => {
+    const name = /\.(\w*[lL]ocale\w*)\(/.exec(code)?.[1]
+    expect(errorOf(await script(`\nreturn ${code}`)).message).toMatch(
+      new RegExp(
+        `^TypeError: ${name} takes no locale and no options: scripts have no Intl; .+ \\(line 2\\)$`,
+      ),
+    )
+  })
+
+  it('answers without them as before', async () => {
+    const code = `return [
+      (1234.5).toLocaleString(), [1, 2].toLocaleString(undefined), 'I'.toLocaleLowerCase(), 'b'.localeCompare('a') > 0,
+      new Date(0).toLocaleDateString() === new Date(0).toLocaleDateString(undefined, undefined),
+      'e\\u0301'.normalize('NFC').length, typeof Intl, Object.keys(Date.prototype).length]`
+    expect(outputsOf(await script(code))).toEqual({
+      result: ['1234.5', '1,2', 'i', true, true, 1, 'undefined', 0],
+    })
+    expect(errorOf(await script("return 'a'.normalize('de')")).message).toContain('bad normalization form')
+  })
+
   it('bounds a long message', async () => {
     const error = errorOf(await script('throw new Error("ä".repeat(100000))'))
     expect(Buffer.byteLength(error.message)).toBeLessThanOrEqual(2048)

@@ -44,7 +44,7 @@ function evaluate(sandbox: QuickJSWASMModule, work: Work, context: TaskContext):
   const body = call(vm, compile, [vm.newString('input'), vm.newString(`'use strict';${work.code}`)])
   const value = call(vm, vm.getProp(host, 'parse'), [vm.newString(JSON.stringify(work.input))])
   const promise = call(vm, body, [value])
-  const resolved = runToEnd(vm, runtime, promise)
+  const resolved = runToEnd(vm, runtime, promise, vm.getProp(host, 'show'))
   let json: QuickJSHandle
   try {
     json = call(vm, vm.getProp(host, 'encode'), [resolved])
@@ -68,13 +68,18 @@ function evaluate(sandbox: QuickJSWASMModule, work: Work, context: TaskContext):
 }
 
 /** Runs the script's jobs until its promise has a result; a promise that never gets one is a failure. */
-function runToEnd(vm: QuickJSContext, runtime: QuickJSRuntime, promise: QuickJSHandle): QuickJSHandle {
+function runToEnd(
+  vm: QuickJSContext,
+  runtime: QuickJSRuntime,
+  promise: QuickJSHandle,
+  show: QuickJSHandle,
+): QuickJSHandle {
   for (;;) {
     const state = vm.getPromiseState(promise)
     if (state.type === 'fulfilled') return state.value
-    if (state.type === 'rejected') throw scriptError(vm, state.error)
+    if (state.type === 'rejected') throw scriptError(vm, state.error, show)
     const jobs = runtime.executePendingJobs()
-    if (jobs.error) throw scriptError(vm, jobs.error)
+    if (jobs.error) throw scriptError(vm, jobs.error, show)
     if (jobs.value === 0) {
       throw new TaskFailure('task_failed', 'the script waits for a promise that nothing settles')
     }
@@ -87,25 +92,29 @@ function call(vm: QuickJSContext, fn: QuickJSHandle, values: QuickJSHandle[]): Q
   return result.value
 }
 
-/** The script's own error as a failure of the task: name, message and the line of the script when the engine knows it. */
-function scriptError(vm: QuickJSContext, error: QuickJSHandle): TaskFailure {
-  if (vm.typeof(error) !== 'object') {
-    const thrown = String(vm.dump(error))
-    return new TaskFailure('task_failed', `the script threw ${thrown}`)
-  }
+/**
+ * The script's own error as a failure of the task: name, message and the line of the script when the engine knows it. `show` is
+ * the prelude's, for what was thrown and is no error.
+ */
+function scriptError(vm: QuickJSContext, error: QuickJSHandle, show?: QuickJSHandle): TaskFailure {
   const text = (key: string) => {
     const property = vm.getProp(error, key)
     return vm.typeof(property) === 'string' ? vm.getString(property) : ''
   }
+  const isObject = vm.typeof(error) === 'object' && !vm.eq(error, vm.null)
+  const [message, stack] = isObject ? [text('message'), text('stack')] : ['', '']
+  if (message === '' && stack === '') {
+    const shown = show === undefined ? null : vm.callFunction(show, vm.undefined, error)
+    const value = shown === null || shown.error ? 'a value that cannot be shown' : vm.getString(shown.value)
+    return new TaskFailure('task_failed', `the script threw ${value}`)
+  }
   const name = text('name') || 'Error'
-  const message = text('message')
-  const line = /<input>:([0-9]+)/.exec(text('stack'))?.[1]
+  const line = /<input>:([0-9]+)/.exec(stack)?.[1]
   const at = line === undefined ? '' : ` (line ${Math.max(1, Number(line) - LINES_BEFORE)})`
   if (name === 'InternalError' && message === 'out of memory') {
     return new TaskFailure('task_failed', `the script used more memory than it may (input memory)${at}`)
   }
-  return new TaskFailure(
-    'task_failed',
-    `${name === 'Error' ? '' : `${name}: `}${message || 'no message'}${at}`,
-  )
+  const what =
+    message === '' ? `${name} without a message` : `${name === 'Error' ? '' : `${name}: `}${message}`
+  return new TaskFailure('task_failed', `${what}${at}`)
 }

@@ -1,4 +1,4 @@
-import { ONE_SLOT } from '@/core/pipeline/definition/demand'
+import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import { toText } from '@/core/pipeline/expression/template'
 import type { TaskContract } from '@/tasks/contract'
@@ -79,5 +79,5 @@ export const shell = {
   argvInput: 'command',
   example: { script: 'echo "$STATION" > out/station.txt', env: { STATION: 'seattle' } },
   placement: 'child',
-  demands: ONE_SLOT,
+  demands: ONE_CHILD,
 } satisfies TaskContract

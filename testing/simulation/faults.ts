@@ -21,6 +21,8 @@ export type Faults = {
   readonly resultsDoubled: number
   /** A worker never answers; only its attempt's timeout ends it. */
   readonly workersHang: number
+  /** A worker takes an attempt and never begins its work. */
+  readonly workersStuck: number
   /** How often somebody sets the clock of the machine. */
   readonly clockJumps: number
   /** How likely people pause, resume or cancel a run that they look at. */
@@ -38,6 +40,7 @@ export const noFaults: Faults = {
   workersLost: 0,
   resultsDoubled: 0,
   workersHang: 0,
+  workersStuck: 0,
   clockJumps: 0,
   steering: 0,
 }
@@ -54,6 +57,7 @@ export function randomFaults(random: Random): Faults {
     workersLost: rate(0.08, 0.08, 0.4),
     resultsDoubled: rate(0, 0.2),
     workersHang: rate(0, 0.2),
+    workersStuck: rate(0, 0, 0.1),
     clockJumps: rate(0, 0, 0, 3),
     steering: rate(0.05, 0.05, 0.3),
   }

@@ -75,10 +75,15 @@ function ofAttempt(due: Due, typed: TaskEvent, notBefore: NotBefore): void {
     case 'started':
       notBefore(due.get(`retry ${place}`), 'the next try')
       due.delete(`retry ${place}`)
+      noteClock(due, place, typed.payload)
+      break
+    case 'running':
       if (typed.payload.timeout_at !== undefined) due.set(`attempt ${place}`, typed.payload.timeout_at)
       break
     case 'lost':
-      if (typed.payload.timeout_at !== undefined) due.set(`attempt ${place}`, typed.payload.timeout_at)
+      if (typed.payload.reason.includes('did not begin'))
+        notBefore(due.get(`begin ${place}`), 'the latest beginning')
+      noteClock(due, place, typed.payload)
       break
     case 'completed':
       notBefore(due.get(`wait ${place}`), 'the end of the wait')
@@ -86,7 +91,18 @@ function ofAttempt(due: Due, typed: TaskEvent, notBefore: NotBefore): void {
     case 'failed': {
       const { kind, message } = typed.payload.error
       if (kind === 'timeout' && message.includes('took longer'))
-        notBefore(due.get(`attempt ${place}`), 'the timeout')
+        notBefore(due.get(`attempt ${place}`) ?? 'never', 'the timeout')
     }
+  }
+}
+
+/** A timeout of an earlier attempt is none of this one: it counts from its own beginning [R-90]. */
+function noteClock(due: Due, place: string, payload: { timeout_at?: string; begin_by?: string }): void {
+  for (const [what, instant] of [
+    ['attempt', payload.timeout_at],
+    ['begin', payload.begin_by],
+  ] as const) {
+    if (instant === undefined) due.delete(`${what} ${place}`)
+    else due.set(`${what} ${place}`, instant)
   }
 }

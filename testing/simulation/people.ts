@@ -1,3 +1,4 @@
+import { expectedOutputs, refusalByHand } from '@/core/engine/decide/by-hand'
 import type { ExecutionRow } from '@/server/ports/journal'
 import type { Store } from '@/server/store/store'
 import { person } from '@/testing/person'
@@ -70,21 +71,43 @@ export function createPeople({ world, store, troubled, steering, runs, nodes }: 
     return own || waiting.length > 0
   }
 
-  /** Runs some nodes of any execution again, or forks it anywhere. A refusal is an answer, too. */
+  /** Runs some nodes of any execution again, completes one by hand, or forks it anywhere. A refusal is an answer, too. */
   async function goBack(at: Reached): Promise<void> {
     const rows = (await store.executions.list({ limit: 100 })).items
     if (rows.length === 0 || rows.length === 100) return
     const { executionId, pipelineId } = random.pick(rows)
     const actor = PEOPLE[0]!
     goingBack += 1
-    if (random.chance(0.3)) {
+    const percent = random.whole(0, 99)
+    if (percent < 30) {
       const { length } = await store.journal.read(executionId)
       await at.engine.fork({ executionId, atSeq: random.whole(0, length), actor })
+    } else if (percent < 51) {
+      await completeSome(at, executionId)
     } else {
       const again = random.chance(0.5) ? ('failed' as const) : [random.pick(nodes(pipelineId))]
       await at.engine.submit({ executionId, input: { type: 'rerun', nodes: again, actor } })
     }
     goingBack -= 1
+  }
+
+  /** Somebody did the work of a node that failed, or that waits for a retry. */
+  async function completeSome({ engine, runs: reads }: Reached, executionId: string): Promise<void> {
+    const state = await reads.state(executionId)
+    if (state === null) return
+    const stuck = [...state.nodes.keys()].filter((id) => refusalByHand(state, id) === null)
+    if (stuck.length === 0) return
+    const node = random.pick(stuck)
+    const compiled = state.pipeline.nodes.get(node)!
+    const subPipelines = (await reads.subPipelines(state)) ?? new Map<string, never>()
+    const outputs = Object.fromEntries(
+      [...expectedOutputs(compiled, subPipelines)].map(([name, type]) => [
+        name,
+        compiled.forEach !== null ? [] : type === 'any' ? 1 : null,
+      ]),
+    )
+    const input = { type: 'complete_by_hand', node, outputs, reason: 'done', actor: PEOPLE[1]! } as const
+    await engine.submit({ executionId, input: { ...input, subPipelines } })
   }
 
   return {

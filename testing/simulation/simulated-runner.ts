@@ -1,3 +1,4 @@
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type {
   AttemptFiles,
@@ -15,9 +16,8 @@ import { taskCatalog } from '@/tasks/contracts'
 import type { Faults } from './faults'
 import type { World } from './world'
 
-const TASKS = [...taskCatalog.values()]
-  .filter(({ placement }) => placement !== 'engine')
-  .map(({ type }) => type)
+const tasksOf = (where: 'server' | 'child') =>
+  [...taskCatalog.values()].filter(({ placement }) => placement === where).map(({ type }) => type)
 
 /** No simulated task reads or makes a file. */
 const NO_FILES: AttemptFiles = {
@@ -30,8 +30,9 @@ const NO_FILES: AttemptFiles = {
 const LEASE_MS = 1_500
 
 /**
- * Where attempts run in a simulated world: the real queue of work, and a worker elsewhere whose results are a function of the order and whose
- * times and losses are random. It lives as long as the process of the server: a crash ends it.
+ * Where attempts run in a simulated world: the real queue of work, and workers elsewhere whose results are a function of the order and whose
+ * times and losses are random. It lives as long as the process of the server: a crash ends it, and the next one may take more or fewer
+ * at once unless `capacity` says how many.
  */
 export class SimulatedRunner implements Runner {
   #queue: WorkQueue | null = null
@@ -47,6 +48,7 @@ export class SimulatedRunner implements Runner {
     const { world, faults } = this
     const { random, epoch } = world
     const doubled: AttemptSink = {
+      begun: () => sink.begun(),
       progress: (progress) => sink.progress(progress),
       log: (stream, text) => sink.log(stream, text),
       done(result) {
@@ -58,6 +60,8 @@ export class SimulatedRunner implements Runner {
     }
     return this.#current().dispatch(request, doubled)
   }
+
+  preparation: Runner['preparation'] = (work, token) => this.#current().preparation(work, token)
 
   pools: Runner['pools'] = () => this.#current().pools()
 
@@ -76,8 +80,11 @@ export class SimulatedRunner implements Runner {
       filesDir: '/nowhere',
       spoolDir: '/nowhere',
     })
-    const link = this.#queue.connect({ pool: 'simulated', tasks: TASKS, leaseMs: LEASE_MS })
-    startSimulatedWorker(link, { world, faults, capacity: this.capacity })
+    const capacity = this.capacity ?? world.random.whole(1, 4)
+    const children = { pool: CHILDREN, tasks: tasksOf('child'), leaseMs: LEASE_MS, capacity }
+    const server = { pool: 'server', tasks: tasksOf('server'), leaseMs: LEASE_MS, capacity: null }
+    for (const hello of [children, server])
+      startSimulatedWorker(this.#queue.connect(hello), { world, faults, capacity: hello.capacity })
     return this.#queue
   }
 }
@@ -107,8 +114,10 @@ function startSimulatedWorker(link: WorkerLink, { world, faults, capacity }: Sur
       world.schedule(world.now + LEASE_MS / 3, beat, epoch)
     }
     beat()
-    const hangs = order.deadline !== null && random.chance(faults.workersHang)
-    if (!hangs) {
+    const begins = !heavy || !random.chance(faults.workersStuck)
+    if (begins) void link.report({ type: 'begin', work, token })
+    const hangs = order.timeoutMs !== null && random.chance(faults.workersHang)
+    if (begins && !hangs) {
       after(heavy ? 2_000 : 5, () => {
         if (over) return
         if (heavy && random.chance(0.2))

@@ -10,14 +10,14 @@ import type { YamlIssue } from '@/core/pipeline/yaml/yaml'
 /** Most marks in a text. */
 const MOST_MARKS = 200
 
-/** Why a text cannot be read, each at its line. */
+/** Syntax errors, each at its line. */
 export const marksOfText = (issues: readonly YamlIssue[], text: Text): Diagnostic[] =>
   issues.map(({ message, line = 1, column = 1 }) => {
     const at = text.line(Math.min(Math.max(1, line), text.lines))
     return { from: Math.min(at.from + column - 1, at.to), to: at.to, severity: 'error', message }
   })
 
-/** Problems of what the text says, each from its key to the end of that line: a whole node would be too much ink. */
+/** Problems of the definition, each marked from its key to the end of that line, because marking a whole node hides the rest. */
 export function marksOf(problems: readonly Problem[], document: OpenDocument, text: Text): Diagnostic[] {
   return problems.slice(0, MOST_MARKS).map(({ path, severity, text: message }) => {
     const { from, to } = lineOf(document, path, text)

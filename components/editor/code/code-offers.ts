@@ -56,7 +56,7 @@ function named({ key, path }: CodePlace, definition: Definition): Offer[] {
   return []
 }
 
-/** Within braces: what the forms offer there. Null: outside of any. */
+/** Within braces: the completions of the forms. Null: outside of braces. */
 function readsIn({ key, path, typed, from, around }: CodePlace, definition: Definition): Offered | null {
   if (!typed.includes('{{')) return null
   const own = path[0] === 'nodes' ? around.at(-2)?.get('id') : null

@@ -14,7 +14,7 @@ export type Offer = {
   /** What it is, in a word: a type, or what it means. */
   readonly detail: string
   readonly info: string
-  /** What kind of value a key has; `none` for what is no key. */
+  /** What kind of value a key has; `none` for an entry that is not a key. */
   readonly holds: 'object' | 'list' | 'value' | 'none'
   readonly required: boolean
 }

@@ -45,5 +45,5 @@ const theme = EditorView.theme({
   '.cm-searchMatch-selected': { backgroundColor: 'color-mix(in oklab, var(--accent) 38%, transparent)' },
 })
 
-/** How the code of a pipeline looks: what a whole page of it has beside its letters. */
+/** The theme of the code view: gutters, active line, search. */
 export const codeViewLook: Extension = [theme, codeLook]

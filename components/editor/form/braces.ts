@@ -6,7 +6,7 @@ export function withRoom(text: string): string {
   return text.endsWith('{{') ? `${text} }}` : text.replace('{{}}', '{{ }}')
 }
 
-/** Where one goes on writing in a text: in its first expression that is still empty, else at its end. */
+/** Where the cursor goes in a text: into its first empty expression, else to its end. */
 export function placeToWrite(text: string): number {
   const empty = text.indexOf('{{ }}')
   return empty < 0 ? text.length : empty + '{{'.length

@@ -50,8 +50,5 @@ const theme = EditorView.theme({
 /** The theme of every code editor. */
 export const codeLook: Extension = [theme, syntaxHighlighting(ink)]
 
-/**
- * Offers that are in the page at once: walking on brings up the next ones. So the list is never scrolled, which without a pointer it
- * could not be.
- */
+/** Completions that are shown at once; the arrow keys bring up the next ones. The list never scrolls, because that would need a pointer. */
 export const MOST_OFFERS_SHOWN = 10

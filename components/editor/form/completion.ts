@@ -15,7 +15,7 @@ export type Offer = {
   readonly text: string
 }
 
-/** What can be named at a place; asked only when something is offered. */
+/** What can be named at a position; called only when completions are offered. */
 export type Names = {
   readonly variables: readonly { readonly name: string; readonly type: string; readonly doc: string }[]
   readonly events: readonly { readonly type: string; readonly doc: string }[]
@@ -23,7 +23,7 @@ export type Names = {
 
 export type Offers = { readonly from: number; readonly offers: readonly Offer[] }
 
-/** What is offered at a place of a text, for the part from `from` on; null where nothing is. */
+/** The completions at a position of a text, for the part from `from` on; null: none. */
 export function offersAt(text: string, at: number, grammar: Grammar, names: () => Names): Offers | null {
   const start = grammar === 'expression' ? 0 : openBefore(text, at)
   if (start === null) return grammar === 'gate' ? eventsIn(text, at, names) : null
@@ -58,7 +58,7 @@ export function offersAt(text: string, at: number, grammar: Grammar, names: () =
   return { from, offers: [...variables, ...functions] }
 }
 
-const isMethod = (call: string): boolean => /^(?:list|text)\./.test(call)
+const isMethod = (call: string): boolean => /^(?:list|text|timestamp)\./.test(call)
 
 /** The start of the expression around a position, after its `{{`; null outside of an expression. */
 function openBefore(text: string, at: number): number | null {
@@ -73,7 +73,7 @@ function openBefore(text: string, at: number): number | null {
 }
 
 /**
- * Where one goes on who types a `}` at a place before which an expression is complete and behind which its closing stands already;
+ * The position after the closing braces, when a `}` is typed where the expression is complete and its closing braces follow already;
  * null where the `}` is to be written.
  */
 export function closedBehind(text: string, at: number): number | null {

@@ -4,6 +4,8 @@ import type { ComponentType } from 'react'
 import { Input, Select, Textarea } from '@/components/ui/field'
 import { textOf } from '@/core/pipeline/json'
 import type { Path } from '@/core/pipeline/json-edits'
+import { readTypedJson } from '@/core/pipeline/json-text'
+import { findNumberFault } from '@/core/pipeline/number-text'
 import { CodeField } from './code-field'
 import { useFormHost } from './form-host'
 import { scalarOf, type Shape } from './shape'
@@ -21,7 +23,7 @@ export type FieldProps = {
   readonly title: string
   readonly hint?: string | null
   readonly required?: boolean
-  /** It is a member of a list or of a map: emptied, it stays. */
+  /** A member of a list or of a map, which stays when it is emptied. */
   readonly member?: boolean
   readonly shape: Shape
   readonly path: Path
@@ -30,14 +32,14 @@ export type FieldProps = {
   /** Members of a list and values of names have no label of their own. */
   readonly bare?: boolean
   readonly onRemove?: (() => void) | undefined
-  /** Of a member of a list: puts it one place further on, or back; null where there is none. */
+  /** Moves a member of a list one position forward or back; null where there is no position. */
   readonly moves?: Moves | undefined
   readonly focused?: boolean
-  /** How it is written while nothing is. */
+  /** The placeholder. */
   readonly prefers?: 'fixed' | 'expression'
 }
 
-/** What a control of one value is given, whatever the value is. */
+/** The props of a control of one value, of any type. */
 export type ControlProps = {
   readonly id: string
   /** The name of the field, for who cannot see its label. */
@@ -46,7 +48,7 @@ export type ControlProps = {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly required: boolean
-  /** What it is when it is emptied; undefined: its key is taken away. */
+  /** The value of an empty field; undefined: its key is removed. */
   readonly empty: '' | undefined
   readonly invalid: boolean
   readonly describedBy: string | undefined
@@ -110,9 +112,10 @@ export function NumberControl(props: ControlProps) {
       value={text}
       onChange={(event) => {
         const typed = event.target.value
-        // What is no number is written as it is, for the contract to say so: nothing that was typed is lost.
+        // Text that is not a number is kept as typed: nothing is lost, and the contract reports it.
         const number = Number(typed)
-        const next = typed.trim() === '' ? empty : Number.isFinite(number) ? number : typed
+        const isHeld = Number.isFinite(number) && findNumberFault(typed) === null
+        const next = typed.trim() === '' ? empty : isHeld ? number : typed
         setText(typed, next)
         onChange(next)
       }}
@@ -130,7 +133,8 @@ function showScalar(value: unknown): string {
 
 /** `json`: lists and objects may be written too. */
 function readScalar(text: string, json: boolean): unknown {
-  if (json && /^\s*[[{]/.test(text) && faultOf(text) === null) return JSON.parse(text) as unknown
+  const read = json && /^\s*[[{]/.test(text) ? readTypedJson(text) : null
+  if (read?.ok) return read.value
   const quoted = /^"(.*)"$/.exec(text)?.[1]
   return quoted !== undefined && typeof scalarOf(quoted) !== 'string' ? quoted : scalarOf(text)
 }
@@ -212,7 +216,8 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
         {...completion}
       />
     )
-  const broken = faultOf(text)
+  const read = text.trim() === '' ? null : readTypedJson(text)
+  const broken = read === null || read.ok ? null : read.error
   return (
     <>
       <CodeField
@@ -222,32 +227,16 @@ export function JsonControl({ as, ...props }: ControlProps & { as: 'text' | 'jso
         language="json"
         hint='{ "name": "value" }'
         onChange={(typed) => {
-          if (typed.trim() === '') {
-            setText(typed, empty)
-            onChange(empty)
-          } else if (faultOf(typed) === null) {
-            const next: unknown = JSON.parse(typed)
-            setText(typed, next)
-            onChange(next)
-          } else setText(typed, value)
+          const next = typed.trim() === '' ? { ok: true, value: empty } : readTypedJson(typed)
+          if (!next.ok) return setText(typed, value)
+          setText(typed, next.value)
+          onChange(next.value)
         }}
         {...completion}
       />
       {broken !== null && (
-        <p className="text-xs font-medium text-danger">
-          This is not valid JSON, so the value has not changed: {broken}
-        </p>
+        <p className="text-xs font-medium text-danger">The value has not changed. {broken}</p>
       )}
     </>
   )
-}
-
-function faultOf(text: string): string | null {
-  if (text.trim() === '') return null
-  try {
-    JSON.parse(text)
-    return null
-  } catch (fault) {
-    return fault instanceof Error ? fault.message : String(fault)
-  }
 }

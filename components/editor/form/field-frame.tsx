@@ -10,7 +10,7 @@ import type { FieldIssue } from './form-host'
 
 const inks = { error: 'font-medium text-danger', warning: 'text-warning', info: 'text-muted' }
 
-/** A label, what can be done with the field beside it, its control, its hint, and what is wrong with it. */
+/** The label of a field with its buttons, its control, its hint and its problems. */
 export function FieldFrame({
   id,
   path,
@@ -75,7 +75,7 @@ export function Marked({ text }: { text: string }) {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))
 }
 
-/** What is wrong with a field, as sentences that its control is described by. */
+/** The problems of a field, as sentences that describe its control. */
 export function Issues({ id, issues }: { id: string; issues: readonly FieldIssue[] }) {
   if (issues.length === 0) return null
   return (
@@ -143,7 +143,7 @@ export function MoveButtons({ what, moves: { up, down } }: { what: string; moves
   )
 }
 
-/** Takes a field, a member of a list or a name away. */
+/** Removes a field, a member of a list or a name. */
 export function RemoveButton({ what, onRemove }: { what: string; onRemove: () => void }) {
   return (
     <button

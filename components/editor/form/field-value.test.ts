@@ -33,6 +33,8 @@ describe('an expression that is switched to a fixed value', () => {
   it('becomes nothing where it is no literal that fits', () => {
     expect(fixedOf(number, '{{ a.rows }}', undefined)).toBeUndefined()
     expect(fixedOf(number, '{{ "3" }}', undefined)).toBeUndefined()
+    // It would become another number.
+    expect(fixedOf(number, '{{ 9007199254740993 }}', undefined)).toBeUndefined()
     expect(fixedOf(text, '{{ a }} and {{ b }}', undefined)).toBeUndefined()
   })
 })

@@ -1,7 +1,8 @@
+import { readTypedJson } from '@/core/pipeline/json-text'
 import { bareOf } from './bare-expression'
 import { emptyOf, fits, type Shape } from './shape'
 
-/** How a value of a field is written in the other ways that the field offers. Pure. */
+/** Converts the value of a field between its forms, and between a fixed value and an expression. Pure. */
 
 export const isText = ({ kind }: Shape): boolean => kind === 'text' || kind === 'scalar'
 
@@ -43,11 +44,8 @@ export function optionOf(shape: Shape, value: unknown, chosen: number | null) {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return { value: text }
-  }
+  const read = readTypedJson(text)
+  return read.ok ? read.value : { value: text }
 }
 
 /** The expression for a fixed value: the one from before, if there was one. */
@@ -63,10 +61,6 @@ export function fixedOf(shape: Shape, value: unknown, other: unknown): unknown {
   const bare = typeof value === 'string' ? bareOf(value) : null
   if (typeof value === 'string' && !value.includes('{{')) return value
   if (bare === null) return undefined
-  try {
-    const literal: unknown = JSON.parse(bare)
-    return fits(shape, literal) ? literal : undefined
-  } catch {
-    return undefined
-  }
+  const literal = readTypedJson(bare)
+  return literal.ok && fits(shape, literal.value) ? literal.value : undefined
 }

@@ -15,11 +15,11 @@ export type FieldIssue = {
 export type FormHost = {
   /** Another value at a path; undefined takes the member away. What is typed at a place is one step of the history; `alone`: this is one. */
   readonly edit: (path: Path, value: unknown, alone?: boolean) => void
-  /** What is known to be wrong, by place. */
+  /** The problems that are known, by path. */
   readonly issues: readonly FieldIssue[]
-  /** What an expression at a path may read; asked only when something is offered. */
+  /** What an expression at a path may read; called only when completions are offered. */
   readonly namesAt: (path: Path) => Names
-  /** What was typed at a path and is no value yet. */
+  /** Text that was typed at a path and is not a value yet. */
   readonly typedAt: (path: Path) => TypedPlace
   /** What is shown below an expression at a path. */
   readonly preview: (text: string, path: Path) => ReactNode

@@ -20,7 +20,7 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
   const [added, setAdded] = useState(false)
   const add = useRef<HTMLButtonElement>(null)
   const items: readonly unknown[] = Array.isArray(value) ? value : []
-  /** Where each stood at first, so that what moves is still the same field; it counts for as many as there were. */
+  /** The first index of each member, so that a member that moves keeps its field; valid for the number of members at that time. */
   const [order, setOrder] = useState<readonly number[]>([])
   const places = order.length === items.length ? order : [...items.keys()]
   const move = (at: number, to: number) =>
@@ -33,7 +33,7 @@ export function ListControl({ item, ...props }: ControlProps & { item: Shape }) 
   return (
     <Members invalid={props.invalid}>
       {items.map((each, at) => (
-        // A member has no name but its place.
+        // A member has no name but its index.
         <Card key={`${places[at]} of ${items.length}`} shown={isNested(item)}>
           <Field
             bare={!isNested(item)}
@@ -186,7 +186,7 @@ function Members({ invalid, children }: { invalid: boolean; children: ReactNode 
   )
 }
 
-/** A name that its author may change: it counts when the field is left, or by Enter. Escape gives up. */
+/** A name that can be edited. Enter or leaving the field applies it, Escape discards it. */
 export function NameInput({
   title,
   name,
@@ -197,7 +197,7 @@ export function NameInput({
   title: string
   name: string
   fresh?: boolean
-  /** Answers why it cannot be. */
+  /** @returns why the name is refused */
   onRename: (to: string) => string | null
   onRemove?: (() => void) | undefined
 }) {
@@ -270,7 +270,7 @@ function AddButton({
   )
 }
 
-/** Fields of a definition whose values are worked out. */
+/** Fields of a definition whose values are evaluated. */
 const evaluated = new Set(['value', 'inputs', 'check', 'default'])
 
 /** Fields that hardly ever hold anything but an expression. */
@@ -279,7 +279,7 @@ const expressions = new Set(['value', 'check', 'when'])
 const within = (templates: Templates, name: string): Templates =>
   templates === 'members' && evaluated.has(name) ? 'all' : templates
 
-/** More fields than this are not all drawn: those that say nothing wait behind a button. */
+/** Above this number, fields without a value are hidden behind a button. */
 const MOST_DRAWN = 6
 
 const NO_EXCEPTIONS: ReadonlyMap<string, Templates> = new Map()

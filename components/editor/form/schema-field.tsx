@@ -72,7 +72,7 @@ export function SchemaField(field: FieldProps) {
   )
 }
 
-/** The state of a field: how it is written (fixed or as an expression), in which of its forms, and what is wrong with it. */
+/** The state of a field: fixed or expression, which of its forms, and its problems. */
 function useField({
   title,
   hint = null,

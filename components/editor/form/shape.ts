@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What a form draws for a value: read off the JSON Schema of a contract, which is zod's own. A form never says what is right: the
- * contract does, and its issues are shown at the fields.
+ * What a form draws for a value, read from the JSON Schema that zod makes of a contract. A form validates nothing itself: the contract
+ * does, and its issues are shown at the fields.
  */
 
 export type Language = 'sql' | 'javascript' | 'shell' | 'json'
@@ -22,7 +22,7 @@ export type Shape =
       readonly least: number | null
       readonly most: number | null
     }
-  /** `absent`: what it means that nothing is said. */
+  /** `absent`: the meaning of no value. */
   | { readonly kind: 'boolean'; readonly absent: boolean }
   | { readonly kind: 'choice'; readonly options: readonly Scalar[] }
   /** A text, a number or a boolean: whatever it reads as. */
@@ -146,7 +146,7 @@ function readObject(schema: Schema): Shape {
 
 function readEither(forms: readonly unknown[], whole: Schema): Shape {
   const shapes = forms.map(read)
-  // A file is a text, as an author writes it: what else it may be only an expression gives.
+  // An author writes a file as text; only an expression can give anything else.
   const plain = shapes.filter((shape) => !isReference(shape))
   if (plain.some(({ kind }) => kind === 'any')) return { kind: 'any' }
   if (plain.every(isScalar)) {
@@ -228,7 +228,7 @@ function hasItsWord({ name, shape }: FieldShape, value: Schema): boolean {
   return shape.kind !== 'choice' || shape.options.length > 1 || shape.options[0] === value[name]
 }
 
-/** What a value of a shape begins as; undefined: nothing is written before its author says something. */
+/** The first value of a shape; undefined: no value until the author enters one. */
 export function emptyOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
@@ -254,7 +254,7 @@ export function emptyOf(shape: Shape): unknown {
   }
 }
 
-/** A text as an author means it: numbers, true and false are what they read as, all else is text. */
+/** Reads a text as the author means it: numbers, true and false become values, all else stays text. */
 export function scalarOf(text: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true'
   return /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/.test(text) && String(Number(text)) === text

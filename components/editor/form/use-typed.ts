@@ -12,8 +12,8 @@ export type TypedPlace = {
 }
 
 /**
- * What stands in a control whose text is not the value itself (`1.` of a number, JSON that is not finished): as typed, for as long as
- * the value is the one that came of it.
+ * The text of a control whose text is not the value itself (`1.` of a number, unfinished JSON): as typed, while the value is the one
+ * that this text produced.
  *
  * @param place for what may be no value at all: nothing else would know of it
  */

@@ -30,7 +30,7 @@ import { NotButton } from './not-button'
 import { PreviewLine } from './preview-line'
 import { eventsAt, eventsOf } from '@/components/editor/model/node/readable'
 
-/** When a node starts: the events and conditions of its gate one by one, where they are as simple as that, and the gate as text. */
+/** When a node starts: the events and conditions of its gate one by one, where the gate is simple enough, and the gate as text. */
 export function GateForm({ nodeId, path, gate }: { nodeId: string; path: Path; gate: string }) {
   const id = useId()
   const host = useFormHost()
@@ -121,7 +121,7 @@ function Joint({ gate, shape, onJoin }: { gate: string; shape: GateShape; onJoin
   )
 }
 
-/** A join of a thousand nodes is a list of as many fields: the form begins with so many events and conditions. */
+/** How many events and conditions the form shows at first: a join of a thousand nodes has as many fields. */
 const FIRST_SHOWN = 50
 
 type TermsProps = {
@@ -131,7 +131,7 @@ type TermsProps = {
   gate: string
   shape: GateShape
   write: (edited: EditedGate) => void
-  /** Lets the node wait for one event more. */
+  /** Adds an event that the node waits for. */
   wait: (type: string) => void
 }
 
@@ -204,7 +204,7 @@ function Terms({ host, nodeId, path, gate, shape, write, wait }: TermsProps) {
   )
 }
 
-/** The event of an edge: how its node ends is changed at once, another node is looked for. */
+/** The event of an edge. How the other node ends is a choice in place; another node is chosen by search. */
 function EventSelect({
   label,
   nodeId,
@@ -306,7 +306,7 @@ type ConditionProps = {
   onRemove: () => void
 }
 
-/** One condition. What does not parse stays in its field until it does, and the gate stays what it was. */
+/** One condition. Text that does not parse stays in its field and does not change the gate. */
 function Condition(props: ConditionProps) {
   const { place, label, source, negated, indented, host, path, nodeId, onSource, write, onRemove } = props
   const id = useId()

@@ -13,7 +13,7 @@ import { issuesAt, useFormHost } from '@/components/editor/form/form-host'
 import { Select } from '@/components/ui/field'
 import { taskCatalog } from '@/tasks/contracts'
 
-/** What a node does: a task, or another pipeline. What it was given stays when that changes. */
+/** What a node does: a task, or another pipeline. Its inputs stay when that changes. */
 export function NodeTask({ node, path }: { node: NodeFields; path: Path }) {
   const id = useId()
   const { draft } = useEditor()

@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/class-names'
 
-/** Says the opposite of an event. */
+/** Negates an event. */
 export function NotButton({
   what,
   on,

@@ -22,7 +22,7 @@ const fields: ReadonlyMap<string, FieldShape> = new Map(
   shape.kind === 'object' ? shape.fields.map((field) => [field.name, withoutUnbuilt(field)]) : [],
 )
 
-/** What the engine refuses for now is not offered; where somebody wrote it, it is shown as it is. */
+/** Fields that the engine refuses are not offered; where somebody wrote one, it is shown as it is. */
 function withoutUnbuilt(field: FieldShape): FieldShape {
   if (field.name !== 'policy' || field.shape.kind !== 'object') return field
   return {
@@ -85,7 +85,7 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
   )
 }
 
-/** An input with another name takes along everyone who reads it. */
+/** Renaming an input changes every expression that reads it. */
 function useRenames(host: FormHost, report: (refused: string | null) => void): FormHost {
   const { draft } = useEditor()
   return {
@@ -101,7 +101,7 @@ function useRenames(host: FormHost, report: (refused: string | null) => void): F
   }
 }
 
-/** The one name that became another, if that is all that changed. */
+/** The one name that was changed, if nothing else was. */
 function renamedIn(before: unknown, after: unknown): { readonly from: string; readonly to: string } | null {
   if (!isRecord(before) || !isRecord(after)) return null
   const [had, has] = [Object.keys(before), Object.keys(after)]

@@ -12,7 +12,7 @@ import { useChildren } from './children'
 import { PreviewLine } from './preview-line'
 import { eventsAt, readableAt, type Place } from '@/components/editor/model/node/readable'
 
-/** What the forms of the editor have in common: they edit the draft, live, and know what is wrong with it. */
+/** What the forms of the editor share: they edit the draft live and know its problems. */
 export function useEditorFormHost(problems: readonly Problem[]): FormHost {
   const { draft, view } = useEditor()
   const children = useChildren()

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { api, problemOf } from '@/components/api'
 import { Field, Select } from '@/components/ui/field'
-import { statusText, type Status } from '@/components/ui/status'
+import { runText } from '@/components/ui/run-badge'
 import { useNow } from '@/components/ui/time'
 import { relativeText } from '@/components/ui/times'
 import { medians, planOfExecution } from './durations'
@@ -81,9 +81,10 @@ export function DurationsFrom({
           <>
             <option value="medians">median of earlier runs</option>
             <optgroup label="As in an earlier run, with everything that happened in it">
-              {runs.map(({ execution_id: run, status, created_at: at }) => (
-                <option key={run} value={run}>
-                  {statusText(status as Status)} {now === 0 ? '' : relativeText(Date.parse(at), now)}
+              {runs.map(({ execution_id: id, created_at: at, ...run }) => (
+                <option key={id} value={id}>
+                  {runText(run)}
+                  {run.mocked && ', with mocks'} {now === 0 ? '' : relativeText(Date.parse(at), now)}
                 </option>
               ))}
             </optgroup>

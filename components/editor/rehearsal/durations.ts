@@ -1,4 +1,4 @@
-import { client } from '@/components/api'
+import { client, GOOD } from '@/components/api'
 import type { Definition } from '@/components/editor/model/draft/draft'
 import type { Entry } from '@/core/engine/event'
 import { REHEARSAL_LIMITS, type RehearsalPlan } from '@/core/rehearsal/plan'
@@ -13,8 +13,8 @@ const PAGE = 2_000
 /** Median duration of each node over the last completed runs of a pipeline, in milliseconds. */
 export async function medians(pipelineId: string): Promise<NonNullable<RehearsalPlan['history']>> {
   const { items } = await client.executions.list.query({
+    ...GOOD,
     pipeline: pipelineId,
-    status: ['completed'],
     limit: MOST_RUNS,
   })
   const views = await Promise.all(

@@ -5,6 +5,7 @@ import { cn } from '@/components/ui/class-names'
 import { Field, Input, Textarea } from '@/components/ui/field'
 import { isRecord, type Json } from '@/core/pipeline/json'
 import type { Issue } from '@/core/pipeline/issue'
+import { readTypedJson } from '@/core/pipeline/json-text'
 import { durationText } from '@/components/ui/times'
 import type { Shown } from '@/components/editor/model/rehearsal/rehearser'
 
@@ -182,15 +183,13 @@ export function JsonField({
       setProblem(undefined)
       return onChange(undefined)
     }
-    try {
-      const parsed: unknown = JSON.parse(next)
-      if (!isRecord(parsed)) return setProblem('This must be a JSON object: { … }.')
-      known.current = JSON.stringify(parsed, null, 1)
-      setProblem(undefined)
-      onChange(parsed as { [name: string]: Json })
-    } catch (error) {
-      setProblem(`This is not JSON: ${(error as Error).message}`)
-    }
+    const read = readTypedJson(next)
+    if (!read.ok) return setProblem(read.error)
+    const { value } = read
+    if (!isRecord(value)) return setProblem('This must be a JSON object: { … }.')
+    known.current = JSON.stringify(value, null, 1)
+    setProblem(undefined)
+    onChange(value as { [name: string]: Json })
   }
   return (
     <Field id={id} label={label} error={issue} {...(hint === undefined ? {} : { hint })}>

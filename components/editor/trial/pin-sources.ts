@@ -2,6 +2,7 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { nodesOf } from '@/components/editor/model/flow'
 import type { JsonObject } from '@/core/engine/event'
 import { findJsonFault, isRecord } from '@/core/pipeline/json'
+import { readTypedJson } from '@/core/pipeline/json-text'
 import { contractOf } from '@/core/pipeline/definition/node-parts'
 import { taskCatalog } from '@/tasks/contracts'
 import { inputsOver } from './trial'
@@ -54,13 +55,9 @@ function blankOf(id: string, definition: Definition): JsonObject {
 export function readValues(
   text: string,
 ): { readonly ok: true; readonly values: JsonObject } | { readonly ok: false; readonly fault: string } {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'it cannot be read'
-    return { ok: false, fault: `This is not JSON: ${why}.` }
-  }
+  const read = readTypedJson(text)
+  if (!read.ok) return { ok: false, fault: read.error }
+  const { value } = read
   if (!isRecord(value))
     return { ok: false, fault: 'Enter an object with a value for each name, such as { "rows": [ … ] }.' }
   const found = findJsonFault(value)

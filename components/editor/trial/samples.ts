@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useStore } from 'zustand'
-import { api } from '@/components/api'
+import { api, GOOD } from '@/components/api'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import type { Json, JsonObject } from '@/core/engine/event'
 import { INPUTS } from './trial-store'
@@ -47,17 +47,21 @@ export function useSamples(): Samples {
 
 type LastRun = EndedRun & { readonly nodes: ReadonlyMap<string, Sample>; readonly inputs: JsonObject }
 
-/** What the latest run that has ended left behind; null: none has, or it is not read yet. */
+/** What the latest good run left behind, else the latest that has ended, without mocks; null: none has, or it is not read yet. */
 export function useLastRun(): LastRun | null {
   const pipeline = useDraft((draft) => draft.definition['id'])
   const known = typeof pipeline === 'string' && pipeline !== ''
-  const { data: list } = useQuery(
+  const of = { pipeline: known ? pipeline : '-', limit: 1 }
+  const { data: good } = useQuery(
+    api.executions.list.queryOptions({ ...GOOD, ...of }, { enabled: known, staleTime: 15_000 }),
+  )
+  const { data: ended } = useQuery(
     api.executions.list.queryOptions(
-      { pipeline: known ? pipeline : '-', status: ['completed', 'failed'], limit: 1 },
-      { enabled: known, staleTime: 15_000 },
+      { ...of, status: ['completed', 'failed'], mocked: false },
+      { enabled: good?.items.length === 0, staleTime: 15_000 },
     ),
   )
-  const last = list?.items[0]
+  const last = good?.items[0] ?? ended?.items[0]
   const { data: variables } = useQuery(
     api.executions.variables.queryOptions(
       { execution_id: last?.execution_id ?? '-' },

@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck, FileText } from 'lucide-react'
 import type { Ref } from 'react'
 import type { TrialAnswer } from '@/components/api'
 import { cn } from '@/components/ui/class-names'
+import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
 import { bytesText, durationText } from '@/components/ui/times'
 import { ValueView } from '@/components/ui/value-view'
@@ -34,15 +35,16 @@ export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTM
         </span>
       </p>
       {error !== null && (
-        <div role="alert" className="rounded-md border border-failed/40 px-2.5 py-2 text-xs">
-          <p className="font-mono text-[11px] text-failed">{error.kind}</p>
-          <p className="mt-0.5 break-words whitespace-pre-wrap">{error.message}</p>
-          {error.detail !== undefined && (
-            <div className="mt-2">
-              <ValueView value={error.detail} label="Details of the error" />
-            </div>
-          )}
-        </div>
+        <ErrorBox
+          error={error}
+          details={
+            error.detail === undefined ? undefined : (
+              <div className="mt-2">
+                <ValueView value={error.detail} label="Details of the error" />
+              </div>
+            )
+          }
+        />
       )}
       {named.map(({ name, file }) => (
         <div key={name}>

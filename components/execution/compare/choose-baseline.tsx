@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { GitCompareArrows } from 'lucide-react'
-import { api, problemOf, useMay, type ExecutionSummary } from '@/components/api'
+import { api, GOOD, problemOf, useMay, type ExecutionSummary } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Link } from '@/components/ui/link'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
-import { StatusBadge } from '@/components/ui/status'
+import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime } from '@/components/ui/time'
-import type { ExecutionStatus, ExecutionView } from '@/core/engine/view/view'
+import type { ExecutionView } from '@/core/engine/view/view'
 
 /** Runs that are offered in addition to the last good one. */
 const OFFERED = 15
@@ -18,7 +18,7 @@ export function ChooseBaseline({ view }: { view: ExecutionView }) {
   const mayOperate = useMay('operate')
   // One more than is shown: this run may be among them.
   const good = useQuery(
-    api.executions.list.queryOptions({ pipeline, status: ['completed'], to: view.created_at, limit: 2 }),
+    api.executions.list.queryOptions({ ...GOOD, pipeline, to: view.created_at, limit: 2 }),
   )
   const recent = useQuery(api.executions.list.queryOptions({ pipeline, limit: OFFERED + 1 }))
   const error = good.error ?? recent.error
@@ -78,7 +78,7 @@ function Offers({ id, items }: { id: string; items: readonly ExecutionSummary[] 
           key={row.execution_id}
           className="relative flex min-h-11 items-center gap-3 border-b border-line px-4 last:border-0 hover:bg-sunken"
         >
-          <StatusBadge status={row.status as ExecutionStatus} />
+          <RunBadge run={row} short />
           <Link
             href={`/executions/${id}/compare?with=${encodeURIComponent(row.execution_id)}`}
             className="min-w-0 truncate font-mono text-xs font-medium after:absolute after:inset-0"

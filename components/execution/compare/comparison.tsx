@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { FieldChanges } from '@/components/ui/changes-list'
 import { Link } from '@/components/ui/link'
-import { StatusBadge } from '@/components/ui/status'
+import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { ChainsCompared } from './chains-compared'
@@ -88,7 +88,7 @@ function Side({ side, view }: { side: 'before' | 'after'; view: ExecutionView })
       <div className="flex flex-wrap items-center gap-2">
         <SideMark side={side} />
         <h2 className="text-sm font-semibold">{side === 'before' ? 'Baseline' : 'This run'}</h2>
-        <StatusBadge status={view.status} className="ml-auto" />
+        <RunBadge run={view} className="ml-auto" />
       </div>
       <Link
         href={`/executions/${view.execution_id}`}

@@ -7,11 +7,11 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { cn } from '@/components/ui/class-names'
 import { Link } from '@/components/ui/link'
-import { StatusIcon, statusText } from '@/components/ui/status'
+import { runStatus, runText } from '@/components/ui/run-badge'
+import { StatusIcon } from '@/components/ui/status'
 import { Table, Th } from '@/components/ui/table'
 import { RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
-import type { ExecutionStatus } from '@/core/engine/view/view'
 import { cellText, faceOf, type Heat } from './heat'
 import { movedBy, positionOf, type HeatCell } from './heat-cell'
 
@@ -138,11 +138,11 @@ function HeatHead({ runs }: { runs: PipelineDurations['runs'] }) {
             <Link
               href={`/executions/${run.execution_id}`}
               tabIndex={-1}
-              aria-label={`${statusText(run.status as ExecutionStatus)}: run ${run.execution_id}`}
-              title={`${statusText(run.status as ExecutionStatus)}: run ${run.execution_id}`}
+              aria-label={`${runText(run)}${run.mocked ? ', with mocks' : ''}: run ${run.execution_id}`}
+              title={`${runText(run)}${run.mocked ? ', with mocks' : ''}: run ${run.execution_id}`}
               className="grid h-6 w-5 place-items-center rounded-sm hover:bg-sunken"
             >
-              <StatusIcon status={run.status as ExecutionStatus} className="size-3" />
+              <StatusIcon status={runStatus(run)} className="size-3" />
             </Link>
           </th>
         ))}

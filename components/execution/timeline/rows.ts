@@ -80,6 +80,7 @@ const LIST_BARS = {
 
 const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly text: string }>> = {
   completed: { status: 'completed', text: 'completed' },
+  by_hand: { status: 'completed', text: 'completed by hand' },
   failed: { status: 'failed', text: 'failed' },
   approved: { status: 'completed', text: 'approved' },
   rejected: { status: 'failed', text: 'rejected' },

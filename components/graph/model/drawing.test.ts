@@ -41,6 +41,8 @@ const pending: NodeView = {
   skip_cause: null,
   error: null,
   handled: false,
+  by_hand: null,
+  handled_below: false,
   outputs: null,
   waiting_for: null,
   next_wake_at: null,

@@ -12,6 +12,7 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isApprover } from './is-approver'
 import type { Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { mockedPayload } from '@/core/engine/mocked-values'
 import { lightOutputs } from './light-outputs'
 import {
   isDecision,
@@ -54,8 +55,8 @@ export function decideApproval(
   }
   const { approval } = node
   const { actor, payload } = input
-  const refusal = refusalOfVoter(state, id, approval, actor)
-  if (refusal !== null) return refuse(refusal)
+  const noVoice = noVoiceOf(state, approval, actor)
+  if (noVoice !== null) return refuse(refusalOfVoter(noVoice, id, approval, actor))
   const comment = payload['comment'] ?? null
   if (comment !== null && (typeof comment !== 'string' || comment.length > LIMITS.textLength)) {
     return refuse({
@@ -86,25 +87,41 @@ export function decideApproval(
   return { ok: true, facts: [external] }
 }
 
-/** Why this person has no voice at an open approval (any more), or null. The door and the pages ask this. */
-export function refusalOfVoter(
+/** Why somebody cannot decide: the approval does not list them, they asked for the run, or they have decided. */
+export type NoVoice = 'not_listed' | 'requester' | 'decided'
+
+export type Voter = Pick<Principal, 'id' | 'name' | 'roles'>
+
+/** Why this person has no voice at an open approval (any more), or null. The door, the lists and the pages ask this [R-51]. */
+export function noVoiceOf(
   { requesters }: Pick<ExecutionState, 'requesters'>,
-  id: string,
   { approvers, excludeRequester, votes }: ApprovalState,
-  actor: Pick<Principal, 'id' | 'name' | 'roles'>,
-): Rejection | null {
-  const { name } = actor
-  if (!isApprover(approvers, actor)) {
-    const message = `${name} is not among the approvers of '${id}': ${approvers.join(', ')}`
-    return { code: 'not_an_approver', message }
+  actor: Voter,
+): NoVoice | null {
+  if (!isApprover(approvers, actor)) return 'not_listed'
+  if (excludeRequester && requesters.some((who) => isSame(who, actor))) return 'requester'
+  return votes.some((vote) => isSame(vote.approver, actor)) ? 'decided' : null
+}
+
+/** The refusal of a decision by somebody who has no voice. */
+export function refusalOfVoter(
+  reason: NoVoice,
+  id: string,
+  { approvers }: Pick<ApprovalState, 'approvers'>,
+  { name }: Voter,
+): Rejection {
+  switch (reason) {
+    case 'not_listed': {
+      const message = `${name} is not among the approvers of '${id}': ${approvers.join(', ')}`
+      return { code: 'not_an_approver', message }
+    }
+    case 'requester': {
+      const message = `${name} started this run, or ran it again, and may not decide '${id}'`
+      return { code: 'not_an_approver', message }
+    }
+    case 'decided':
+      return { code: 'already_decided', message: `${name} has already decided '${id}'` }
   }
-  if (excludeRequester && requesters.some((who) => isSame(who, actor))) {
-    const message = `${name} started this run, or ran it again, and may not decide '${id}'`
-    return { code: 'not_an_approver', message }
-  }
-  if (votes.some((vote) => isSame(vote.approver, actor)))
-    return { code: 'already_decided', message: `${name} has already decided '${id}'` }
-  return null
 }
 
 /** The fields of a form are declared as the inputs of a pipeline are. */
@@ -164,7 +181,7 @@ export function approved(
   }))
   const startedAt = node.status === 'waiting' ? node.startedAt : now
   return [
-    nodeFact({ node: compiled.id, generation: node.generation }, 'approved', evidence(votes)),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'approved', evidence(node, votes)),
     nodeFact(
       { node: compiled.id, generation: node.generation },
       'completed',
@@ -197,7 +214,7 @@ function rejected(
     value,
   }))
   return [
-    nodeFact({ node: compiled.id, generation: node.generation }, 'rejected', evidence(votes)),
+    nodeFact({ node: compiled.id, generation: node.generation }, 'rejected', evidence(node, votes)),
     nodeFact(
       { node: compiled.id, generation: node.generation },
       'failed',
@@ -207,8 +224,10 @@ function rejected(
   ]
 }
 
-function evidence(votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
+function evidence(node: NodeState, votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejected'> {
   const last = votes.at(-1)
+  const mocked = 'approval' in node ? (node.approval?.mocked ?? []) : []
+  const byHand = node.status === 'waiting' ? (node.approval?.byHand ?? []) : []
   return {
     approver: last?.approver.name ?? 'nobody (timed out)',
     approver_id: last?.approver.id ?? null,
@@ -216,6 +235,8 @@ function evidence(votes: readonly Vote[]): PayloadOf<'node', 'approved' | 'rejec
     form: last?.form ?? null,
     approvers: votes.map((vote) => vote.approver.name),
     approver_ids: votes.map((vote) => vote.approver.id),
+    ...mockedPayload(mocked),
+    ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
 }
 

@@ -7,6 +7,8 @@ import { boundedError } from './bounded-error'
 import type { Json, JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { EngineInput } from '@/core/engine/input'
+import { clockOf, clockPayload } from './attempt-clock'
+import { attemptShortage } from './demand'
 import type { Fact } from './fact'
 import { nodeFact, taskFact } from './fact'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
@@ -16,21 +18,29 @@ import { lightOutputs } from './light-outputs'
 import { chanceOf, retryDelay } from './retry'
 import { retryAfterMs } from './retry-after'
 import { localsOfItem, scopeOf } from './scope'
-import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import type { StepContext } from './step-context'
+import { nodeOf, type AttemptState, type ExecutionState } from '@/core/engine/state'
+
+type Completion = Extract<EngineInput, { type: 'complete_attempt' }>
 
 /** An attempt came to its end with outputs: they are taken, or it fails because they cannot be [G-8, E-12]. */
 export function completeAttempt(
   state: ExecutionState,
   attempt: AttemptState,
-  outputs: JsonObject,
+  { outputs, handledFailures = 0 }: Pick<Completion, 'outputs' | 'handledFailures'>,
   now: number,
 ): readonly Fact[] {
   const compiled = compiledOf(state, attempt)
   const scope = scopeOf(state, { locals: localsOfItem(state, compiled, attempt.item) })
   const values = outputVariables(state.values, compiled, scope, outputs)
-  return values.ok
-    ? acceptOutputs(state, attempt, values.values, now)
-    : failAttempt(state, attempt, values, now)
+  if (!values.ok) return failAttempt(state, attempt, values, now)
+  const facts = acceptOutputs(state, attempt, values.values, now)
+  if (handledFailures === 0) return facts
+  return facts.map((fact) =>
+    fact.type === `${attempt.node}.task.completed`
+      ? { ...fact, payload: { ...fact.payload, handled_failures: handledFailures } }
+      : fact,
+  )
 }
 
 /** The node (or its item) leaves behind exactly these variables. */
@@ -41,37 +51,12 @@ export function acceptOutputs(
   now: number,
 ): readonly Fact[] {
   const { node, item } = attempt
-  const tooLarge = (what: string): readonly Fact[] =>
-    failAttempt(
-      state,
-      attempt,
-      {
-        error: {
-          kind: 'output_too_large',
-          message: `${what}; write large data to an artifact and hand that on`,
-        },
-      },
-      now,
-    )
-  const sized: { name: string; value: Json; inline: boolean }[] = []
-  const total = { inline: 0, large: 0 }
-  for (const [output, value] of Object.entries(values)) {
-    const { bytes, inline } = addSize(state.values, total, value)
-    if (bytes > state.values.mostBytes)
-      return tooLarge(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
-    const passed = limitPassed(total)
-    if (passed !== null) return tooLarge(`the outputs together are larger than ${passed} bytes`)
-    sized.push({
-      name: item === null ? `${node}.${output}` : itemVariable(node, item, output),
-      value,
-      inline,
-    })
+  const written = outputWrites(state, attempt, values)
+  if (!written.ok) {
+    const message = `${written.message}; write large data to an artifact and hand that on`
+    return failAttempt(state, attempt, { error: { kind: 'output_too_large', message } }, now)
   }
-  if (state.variableBytes + total.inline > LIMITS.stateBytes)
-    return tooLarge(
-      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
-    )
-  const variables = sized.map((write) => variableWrite(state.values, { ...write, node }))
+  const { variables } = written
   const duration_ms = elapsedMs(attempt.startedAt, now)
   // An item's outputs are gathered when the last item has ended [R-55].
   if (item !== null) return [taskFact(attempt, 'completed', { duration_ms }, { variables })]
@@ -84,6 +69,36 @@ export function acceptOutputs(
       { variables },
     ),
   ]
+}
+
+/** The variables of these outputs of a node, or of one of its items; or which limit they pass. */
+export function outputWrites(
+  state: ExecutionState,
+  { node, item }: Pick<AttemptState, 'node' | 'item'>,
+  values: JsonObject,
+):
+  | { readonly ok: true; readonly variables: readonly VariableWrite[] }
+  | { readonly ok: false; readonly message: string } {
+  const refuse = (message: string) => ({ ok: false as const, message })
+  const sized: { name: string; value: Json; inline: boolean }[] = []
+  const total = { inline: 0, large: 0 }
+  for (const [output, value] of Object.entries(values)) {
+    const { bytes, inline } = addSize(state.values, total, value)
+    if (bytes > state.values.mostBytes)
+      return refuse(`output '${output}' is larger than ${state.values.mostBytes} bytes`)
+    const passed = limitPassed(total)
+    if (passed !== null) return refuse(`the outputs together are larger than ${passed} bytes`)
+    sized.push({
+      name: item === null ? `${node}.${output}` : itemVariable(node, item, output),
+      value,
+      inline,
+    })
+  }
+  if (state.variableBytes + total.inline > LIMITS.stateBytes)
+    return refuse(
+      `with these outputs the variables of the execution are larger than ${LIMITS.stateBytes} bytes`,
+    )
+  return { ok: true, variables: sized.map((write) => variableWrite(state.values, { ...write, node })) }
 }
 
 type Total = { inline: number; large: number }
@@ -145,8 +160,9 @@ export function loseAttempt(
   state: ExecutionState,
   attempt: AttemptState,
   reason: string,
-  now: number,
+  context: Pick<StepContext, 'now' | 'shortage'>,
 ): readonly Fact[] {
+  const { now } = context
   const compiled = compiledOf(state, attempt)
   const losses = attempt.losses + 1
   const lost = (final: boolean) => taskFact(attempt, 'lost', { token: attempt.token, losses, reason, final })
@@ -161,16 +177,34 @@ export function loseAttempt(
     if (next !== null && 'type' in next) return [lost(false), next]
     return [lost(true), ...failedNode(attempt, next ?? error)]
   }
-  const timeout = compiled.timeoutMs === null ? {} : { timeout_at: formatInstant(now + compiled.timeoutMs) }
+  // Pools may have become smaller while the server was away: then it competes again, instead of waiting where nobody sees it.
+  if (attemptShortage(state, compiled, context, attempt)?.reason === 'full')
+    return queueAgain(state, attempt, reason)
   const payload = {
     token: attempt.token,
     losses,
     reason,
     final: false,
     next_token: attempt.token + 1,
-    ...timeout,
+    ...clockPayload(clockOf(compiled, now)),
   }
   return [taskFact(attempt, 'lost', payload)]
+}
+
+/** The attempt ends, and is tried again under a new token when it may; that does not count as lost. */
+export function queueAgain(state: ExecutionState, attempt: AttemptState, reason: string): readonly Fact[] {
+  const node = nodeOf(state, attempt.node)
+  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
+  const { token, losses, item } = attempt
+  return [
+    taskFact(attempt, 'lost', { token, losses, reason, final: false }),
+    nodeFact(
+      { node: attempt.node, generation: node.generation },
+      'queued',
+      { gate, attempt: attempt.attempt },
+      { item },
+    ),
+  ]
 }
 
 /** A crash may be a matter of memory, so it is tried once more; one that comes again would come every time. */

@@ -73,7 +73,8 @@ describe('attempts', () => {
 
   it('[R-71][R-72] a timeout is per attempt, fires when it is due and not before, and there is no {node}.timeout', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { timeout: '5s' })] })
-    expect(run.payload('a.task.started')).toMatchObject({ timeout_at: '2026-01-01T00:00:05.000Z' })
+    run.begin('a')
+    expect(run.payload('a.task.running')).toMatchObject({ timeout_at: '2026-01-01T00:00:05.000Z' })
     expect(run.pass(4_999)).toEqual([])
     expect(run.pass(1).slice(0, 2)).toEqual(['a.task.failed', 'a.failed'])
     expect(run.node('a')).toMatchObject({ error: { kind: 'timeout' } })
@@ -104,6 +105,7 @@ describe('attempts', () => {
     for (let loss = 1; loss <= 3; loss++) {
       run.now += 1_000
       run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' })
+      run.begin('a')
       expect(run.attempt('a')).toMatchObject({ attempt: 1, losses: loss, deadline: run.now + 60_000 })
     }
     run.take({ type: 'lose_attempt', key: run.attempt('a'), reason: 'died' })

@@ -23,6 +23,6 @@ export function computeAttempt(
   context.computing.left -= 1
   const computed = state.pipeline.nodes.get(attempt.node)!.contract.compute!(pureInput)
   return computed.ok
-    ? completeAttempt(state, attempt, computed.outputs, context.now)
+    ? completeAttempt(state, attempt, computed, context.now)
     : failAttempt(state, attempt, computed, context.now)
 }

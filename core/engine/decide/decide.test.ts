@@ -218,6 +218,7 @@ describe('what inputs mean', () => {
         noop('e', 'event:a.started && event:external.e', { startTimeout: '1s' }),
       ],
     })
+    run.begin('a')
     run.pass(1_000)
     expect(run.payload('a.failed')).toMatchObject({
       error: { kind: 'timeout', message: 'attempt 1 took longer than its timeout of 1000 ms' },

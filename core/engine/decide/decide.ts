@@ -3,7 +3,8 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { eventName } from '@/core/pipeline/gate/start-when'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
-import { completeAttempt, failAttempt, loseAttempt } from './attempt-outcome'
+import { attemptRuns } from './attempt-clock'
+import { completeAttempt, failAttempt, loseAttempt, queueAgain } from './attempt-outcome'
 import { approvalNamedBy, approved, decideApproval } from './approval'
 import type { JsonObject } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
@@ -14,9 +15,10 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import type { AttemptKey, EngineInput, StartInput } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
-import { attemptShortage, itemShortage } from './demand'
+import { attemptShortage, itemShortage, poolOf } from './demand'
 import { subPipelinesPayload } from './gate-below'
 import { propagateItems } from './items'
+import { completeByHand } from './by-hand'
 import { checkMocks } from './mocks'
 import { beginRun, tooManyRunning } from './begin-run'
 import { rerun } from './reset'
@@ -39,15 +41,19 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
     case 'schedule':
       return schedule(state, context)
     case 'complete_attempt':
-      return withAttempt(state, input.key, (attempt) => completeAttempt(state, attempt, input.outputs, now))
+      return withAttempt(state, input.key, (attempt) => completeAttempt(state, attempt, input, now))
     case 'fail_attempt':
       return withAttempt(state, input.key, (attempt) => failAttempt(state, attempt, input, now))
     case 'lose_attempt':
-      return withAttempt(state, input.key, (attempt) => loseAttempt(state, attempt, input.reason, now))
-    case 'report_progress':
-      return withAttempt(state, input.key, (attempt) => [
-        taskFact(attempt, 'running', { ratio: input.ratio, message: input.message }),
-      ])
+      return withAttempt(state, input.key, (attempt) => loseAttempt(state, attempt, input.reason, context))
+    case 'begin_attempt':
+      return withAttempt(state, input.key, (attempt) =>
+        attempt.beginBy === null ? [] : [runs(state, attempt, { ratio: null, message: null }, now)],
+      )
+    case 'report_progress': {
+      const { ratio, message } = input
+      return withAttempt(state, input.key, (attempt) => [runs(state, attempt, { ratio, message }, now)])
+    }
     case 'tick':
       return tick(state, context)
     case 'look':
@@ -64,7 +70,18 @@ export function decide(state: ExecutionState, input: EngineInput, context: StepC
       return resume(state, input)
     case 'rerun':
       return rerun(state, input.nodes, input.actor, context)
+    case 'complete_by_hand':
+      return completeByHand(state, input, context)
   }
+}
+
+function runs(
+  state: ExecutionState,
+  attempt: AttemptState,
+  progress: Parameters<typeof attemptRuns>[2],
+  now: number,
+): Fact {
+  return attemptRuns(attempt, state.pipeline.nodes.get(attempt.node)!, progress, now)
 }
 
 /** Create and run in one step [G-6]: the inputs and the system variables are there from the first entry [N-4]. */
@@ -104,6 +121,7 @@ function start(state: ExecutionState, input: StartInput, context: StepContext): 
     priority: input.priority,
     labels: input.labels,
     ...(Object.keys(input.mocks).length === 0 ? {} : { mocks: input.mocks }),
+    ...(input.mockedInputs?.length ? { mocked_inputs: [...input.mockedInputs] } : {}),
     ...subPipelinesPayload(state.pipeline, input.subPipelines),
     ...(input.alsoRequestedBy === undefined
       ? {}
@@ -194,12 +212,21 @@ function fire(state: ExecutionState, timer: Timer, context: StepContext): readon
   const compiled = state.pipeline.nodes.get(timer.node)!
   const attempt = state.inFlight.get(attemptId(timer.node, timer.item))
   switch (timer.kind) {
+    case 'begin': {
+      const reason = `its work did not begin within ${LIMITS.beginMs / 60_000} minutes`
+      return loseAttempt(state, attempt!, reason, context)
+    }
     case 'attempt_timeout': {
       const message = `attempt ${attempt!.attempt} took longer than its timeout of ${compiled.timeoutMs} ms`
       return failAttempt(state, attempt!, { error: { kind: 'timeout', message } }, now)
     }
     case 'wait':
-      return completeAttempt(state, attempt!, { waited_ms: elapsedMs(attempt!.startedAt, now) }, now)
+      return completeAttempt(
+        state,
+        attempt!,
+        { outputs: { waited_ms: elapsedMs(attempt!.startedAt, now) } },
+        now,
+      )
     case 'retry':
       return retryIsDue(state, timer, context)
     case 'start':
@@ -233,11 +260,13 @@ function retryIsDue(state: ExecutionState, { node: id, item }: Timer, context: S
   const compiled = state.pipeline.nodes.get(id)!
   const attempt =
     item === null ? (node.status === 'retrying' ? node.attempt : 1) : (node.items?.retries.get(item) ?? 1)
-  const waits = state.paused || attemptShortage(state, compiled, context) !== null
+  const shortage = attemptShortage(state, compiled, context)
   const room = item === null || node.items === null || itemShortage(compiled, node.items) === null
-  if (!waits && room) return startAttempt(state, compiled, { item, attempt }, context)
+  if (!state.paused && shortage === null && room)
+    return startAttempt(state, compiled, { item, attempt }, context)
   const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-  return [nodeFact({ node: id, generation: node.generation }, 'queued', { gate, attempt }, { item })]
+  const payload = { gate, attempt, ...poolOf(shortage) }
+  return [nodeFact({ node: id, generation: node.generation }, 'queued', payload, { item })]
 }
 
 /** The run took longer than its policy allows: as a cancel, but the outcome is a failure. */
@@ -379,28 +408,8 @@ function pause(state: ExecutionState, input: Extract<EngineInput, { type: 'pause
     return UNCHANGED
   const payload = { reason, hard, ...(holder === undefined ? {} : { holder }) }
   const facts: Fact[] = [pipelineFact(state, 'paused', payload, { actor })]
-  if (hard) for (const attempt of running) facts.push(...stopForLater(state, attempt))
+  if (hard) for (const attempt of running) facts.push(...queueAgain(state, attempt, 'stopped by a pause'))
   return { ok: true, facts }
-}
-
-/** The same attempt is tried again under a new token; it does not count as lost. */
-function stopForLater(state: ExecutionState, attempt: AttemptState): readonly Fact[] {
-  const node = nodeOf(state, attempt.node)
-  const gate = 'gate' in node ? node.gate : { events: [], conditions: [] }
-  return [
-    taskFact(attempt, 'lost', {
-      token: attempt.token,
-      losses: attempt.losses,
-      reason: 'stopped by a pause',
-      final: false,
-    }),
-    nodeFact(
-      { node: attempt.node, generation: node.generation },
-      'queued',
-      { gate, attempt: attempt.attempt },
-      { item: attempt.item },
-    ),
-  ]
 }
 
 /** A person resumes what people paused; what its paused parent holds goes on with the parent [R-91]. */

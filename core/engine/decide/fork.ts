@@ -3,40 +3,30 @@ import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
 import { formatStartWhen } from '@/core/pipeline/gate/start-when'
 import type { VariableWrite } from '@/core/engine/event'
-import { closureOf } from './reset'
+import type { SubPipelines } from './gate-below'
+import { ancestorsOf, closureOf, refusedWhileCancelling, stoppedNodes, unknownNodes } from './reset'
 import { isItemVariable } from './item-variable'
 import { snapshotName, snapshotOfNode } from '@/core/engine/fold/snapshot'
-import type { Snapshot } from '@/core/engine/input'
+import type { Rejection, Rerun, Snapshot } from '@/core/engine/input'
 import type { ExecutionState, NodeState } from '@/core/engine/state'
 
 export const EMPTY_SNAPSHOT: Snapshot = { events: [], variables: [] }
 
+/** How a new run differs from the one that it leaves. */
+export type ForkChange = {
+  readonly newInputs: boolean
+  /** What the new run has below it, where that is chosen anew; absent: the revisions that the old run had fixed. */
+  readonly below?: SubPipelines
+  /** A rerun that goes on under other revisions: what it asks to do again [R-88]. */
+  readonly asked?: Rerun
+}
+
 /**
- * The snapshot of a run at the instant that `state` was folded to, for a new run of `pipeline`.
- *
- * What had ended stays ended, with its outputs; what was in flight, or was ended by a cancel of the old run, is open again,
- * and so are all finally nodes. Gates cannot be bypassed: new inputs or another revision open every approval and what follows
- * it [R-65]. Another revision also opens nodes that are new or do other work than before, with what follows them.
+ * The snapshot of a run at the instant that `state` was folded to, for a new run of `pipeline`: what had ended stays ended, with its
+ * outputs, unless `inheritedBy` leaves it out.
  */
-export function snapshotOf(
-  state: ExecutionState,
-  pipeline: CompiledPipeline,
-  { newInputs }: { readonly newInputs: boolean },
-): Snapshot {
-  const otherRevision = pipeline.revision !== state.pipeline.revision
-  const opened: string[] = []
-  for (const [id, compiled] of pipeline.nodes) {
-    const before = state.pipeline.nodes.get(id)
-    const node = state.nodes.get(id)
-    const gateAgain = compiled.kind === 'approval' && (newInputs || otherRevision)
-    const workAgain = before === undefined || (otherRevision && workOf(before) !== workOf(compiled))
-    if (gateAgain || workAgain || (node !== undefined && endedByCancel(node))) opened.push(id)
-  }
-  const open = new Set(closureOf(pipeline, opened))
-  const inherited = [...pipeline.nodes.keys()]
-    .filter((id) => !open.has(id) && endOf(state, id) !== null)
-    // In the order in which they ended: the first failure stays the first.
-    .sort((a, b) => endOf(state, a)! - endOf(state, b)!)
+export function snapshotOf(state: ExecutionState, pipeline: CompiledPipeline, change: ForkChange): Snapshot {
+  const inherited = inheritedBy(state, pipeline, change)
   const stays = new Set(inherited)
   const words = wordsByNode(state)
   const variables: VariableWrite[] = []
@@ -47,6 +37,83 @@ export function snapshotOf(
   }
   return { events: outsideEvents(state, pipeline), variables }
 }
+
+/**
+ * The nodes whose ends a new run takes over, in the order in which they ended: the first failure stays the first.
+ *
+ * What was in flight, or was ended by a cancel of the old run, is open again, and so are all finally nodes. Another revision, of the pipeline
+ * or of one below it, opens nodes that are new or do other work than before, with what follows them. Gates cannot be bypassed: new inputs
+ * or another revision open every approval and what follows it [R-65].
+ *
+ * A rerun that goes on under other revisions opens what it names and whatever failed or was stopped; of approvals those after a change,
+ * and those before one: what they let through is not what it was [R-88].
+ */
+export function inheritedBy(
+  state: ExecutionState,
+  pipeline: CompiledPipeline,
+  { newInputs, below, asked }: ForkChange,
+): string[] {
+  const otherRevision = pipeline.revision !== state.pipeline.revision
+  const changed: string[] = []
+  for (const [id, compiled] of pipeline.nodes) {
+    const before = state.pipeline.nodes.get(id)
+    const other = before === undefined || (otherRevision && workOf(before) !== workOf(compiled))
+    if (other || runsOthers(state, compiled, below)) changed.push(id)
+  }
+  const beforeChange = asked === undefined ? null : ancestorsOf(pipeline, changed)
+  const opened = [...changed]
+  for (const [id, compiled] of pipeline.nodes) {
+    const node = state.nodes.get(id)
+    const gateAgain = compiled.kind === 'approval' && (newInputs || (beforeChange?.has(id) ?? otherRevision))
+    if (gateAgain || (node !== undefined && endedByCancel(node))) opened.push(id)
+  }
+  if (asked !== undefined) opened.push(...stoppedNodes(state).filter((id) => pipeline.nodes.has(id)))
+  if (asked !== undefined && asked !== 'failed') opened.push(...asked)
+  const open = new Set(closureOf(pipeline, opened))
+  return [...pipeline.nodes.keys()]
+    .filter((id) => !open.has(id) && endOf(state, id) !== null)
+    .sort((a, b) => endOf(state, a)! - endOf(state, b)!)
+}
+
+/** Whether a node would run other pipelines than it did, at any depth; so does one of which nobody knows what it ran. */
+function runsOthers(
+  state: ExecutionState,
+  { child }: CompiledNode,
+  below: SubPipelines | undefined,
+): boolean {
+  if (child === null || below === undefined) return false
+  const open = [child]
+  const seen = new Set(open)
+  for (const id of open) {
+    const pipeline = below.get(id)
+    if (pipeline?.revision !== state.subPipelines?.get(id)) return true
+    for (const node of pipeline?.nodes.values() ?? []) {
+      if (node.child === null || seen.has(node.child)) continue
+      seen.add(node.child)
+      open.push(node.child)
+    }
+  }
+  return state.subPipelines === null
+}
+
+/** Why a rerun under other revisions is refused, or null: as any rerun is, and where nothing would run. */
+export function refusalUnder(
+  state: ExecutionState,
+  pipeline: CompiledPipeline,
+  change: ForkChange & { readonly asked: Rerun },
+): Rejection | null {
+  const ending = refusedWhileCancelling(state)
+  if (ending !== null) return ending
+  const { asked } = change
+  const unknown = asked === 'failed' ? null : unknownNodes(pipeline, asked)
+  if (unknown !== null) return unknown
+  const inherited = new Set(inheritedBy(state, pipeline, change))
+  const runs = [...pipeline.nodes.values()].some((node) => !node.finally && !inherited.has(node.id))
+  return runs ? null : { code: 'nothing_to_rerun', message: NOTHING_RUNS }
+}
+
+const NOTHING_RUNS =
+  'nothing would run: everything has completed, and the revision does the same work; name the nodes to run again'
 
 function writeOf(state: ExecutionState, name: string): VariableWrite {
   const { value, ref } = state.variables.get(name)!

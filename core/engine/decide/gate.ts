@@ -3,7 +3,7 @@ import {
   evaluateStartWhen,
   type GateCause,
   type GateResult,
-  type GateWorld,
+  type GateFacts,
   type Truth,
 } from '@/core/pipeline/gate/evaluate'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
@@ -38,7 +38,7 @@ export function readyCondition(state: ExecutionState, atom: ConditionAtom): bool
 }
 
 /** What the evaluator asks, answered from the state. */
-export function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
+export function factsOf(state: ExecutionState, node: CompiledNode): GateFacts {
   return {
     event: (type) => truthOfEvent(state, node, type),
     condition(atom) {
@@ -53,7 +53,7 @@ export function worldOf(state: ExecutionState, node: CompiledNode): GateWorld {
 
 /** The gate of a node against the state as it stands. Pure: the caller that acts on the result records it. */
 export function evaluateGate(state: ExecutionState, node: CompiledNode): GateResult {
-  return evaluateStartWhen(node.gate, worldOf(state, node))
+  return evaluateStartWhen(node.gate, factsOf(state, node))
 }
 
 const PENDING: GateResult = { truth: 'pending', trueEvents: [], conditions: [], onlyExternalPending: false }

@@ -150,6 +150,7 @@ describe('what a parent wants of its child', () => {
   it('[R-91] the timer and the outcome are wanted as well', () => {
     const parent = parentOf()
     const child = childOf(parent, [heavy('t', S, { timeout: '5s' })])
+    child.begin('t')
     expect(wanted(child.state)).toMatchObject([
       { kind: 'timer', at: child.now + 5_000 },
       { kind: 'attempt', key: 't', desired: 'running' },

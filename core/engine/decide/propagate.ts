@@ -1,10 +1,11 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
-import { attemptShortage } from './demand'
+import type { Shortage } from '@/core/pipeline/definition/demand'
+import { attemptShortage, poolOf } from './demand'
 import { renderTemplate } from '@/core/pipeline/expression/template'
 import type { JsonObject, NodeError, VariableWrite } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import { eventTypeOf, isExternal } from '@/core/pipeline/gate/event-type'
-import { failureNamedBy } from '@/core/engine/fold/handlers'
+import { countFailures, failureNamedBy } from '@/core/engine/fold/handlers'
 import { boundedError } from './bounded-error'
 import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
@@ -75,8 +76,9 @@ function propagateNode(state: ExecutionState, compiled: CompiledNode, context: S
       }
       if (state.paused) return NOTHING
       const record = recordOf(gate)
-      if (mustQueue(state, compiled, context)) {
-        const payload = { gate: record, attempt: node.attempts + 1 }
+      const shortage = shortageOf(state, compiled, context)
+      if (shortage !== null) {
+        const payload = { gate: record, attempt: node.attempts + 1, ...poolOf(shortage) }
         return [nodeFact({ node: compiled.id, generation: node.generation }, 'queued', payload)]
       }
       return startNode(state, compiled, record, context)
@@ -100,15 +102,15 @@ function propagateQueued(
     return [skip(compiled, node, 'fail_fast', state.firstFailure)]
   }
   if (state.paused || (state.cancelling !== null && !compiled.finally)) return NOTHING
-  if (!mustQueue(state, compiled, context)) return startQueued(state, compiled, node, context)
+  if (shortageOf(state, compiled, context) === null) return startQueued(state, compiled, node, context)
   state.awaitingSlot.add(compiled.id)
   return NOTHING
 }
 
 /** A mocked node does no work, and a forEach demands for each of its items. */
-function mustQueue(state: ExecutionState, compiled: CompiledNode, context: StepContext): boolean {
+function shortageOf(state: ExecutionState, compiled: CompiledNode, context: StepContext): Shortage | null {
   const works = compiled.forEach === null && state.mocks[compiled.id] === undefined
-  return works && attemptShortage(state, compiled, context) !== null
+  return works ? attemptShortage(state, compiled, context) : null
 }
 
 function failingFast(state: ExecutionState, compiled: CompiledNode): boolean {
@@ -220,7 +222,11 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
     pipelineFact(
       state,
       'completed',
-      { duration_ms, ...lightOutputs(outputs as JsonObject, 'pipeline.output') },
+      {
+        duration_ms,
+        handled_failures: countFailures(state),
+        ...lightOutputs(outputs as JsonObject, 'pipeline.output'),
+      },
       { variables },
     ),
   ]

@@ -1,4 +1,3 @@
-import type { Principal } from '@/core/engine/principal'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { beginRun, tooManyRunning } from './begin-run'
@@ -7,6 +6,7 @@ import type { Fact } from './fact'
 import { nodeFact, pipelineFact } from './fact'
 import type { Rejection, Rerun } from '@/core/engine/input'
 import { formatInstant } from '@/core/engine/instant'
+import type { Identity } from '@/core/engine/principal'
 import type { ExecutionState } from '@/core/engine/state'
 import { isFinished, nodeOf } from '@/core/engine/state'
 import type { NodeStatus } from '@/core/engine/view/view'
@@ -28,6 +28,18 @@ export function closureOf(pipeline: CompiledPipeline, nodes: Iterable<string>): 
   return [...pipeline.nodes.keys()].filter((id) => found.has(id))
 }
 
+/** These nodes and all that lies before them, at any distance. */
+export function ancestorsOf(pipeline: CompiledPipeline, nodes: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const open = [...nodes]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    open.push(...(pipeline.predecessors.get(id) ?? []))
+  }
+  return found
+}
+
 /** Ended by what happened to the run, not by its own gate: it is part of what "rerun failed" means. */
 export function wasStopped(status: NodeStatus, skipReason: string | null): boolean {
   if (status === 'skipped') return skipReason === 'pipeline_cancelled' || skipReason === 'fail_fast'
@@ -44,19 +56,36 @@ export function resetSetOf(
 ): { readonly ok: true; readonly nodes: readonly string[] } | { readonly ok: false; rejection: Rejection } {
   const refuse = (rejection: Rejection) => ({ ok: false as const, rejection })
   const { pipeline } = state
-  if (state.cancelling !== null && !isFinished(state)) {
-    const message = 'the execution is being cancelled; it can be run again when it has ended'
-    return refuse({ code: 'execution_finished', message })
-  }
+  const ending = refusedWhileCancelling(state)
+  if (ending !== null) return refuse(ending)
   if (asked === 'failed') {
-    const stopped = [...state.nodes]
-      .filter(([, node]) => wasStopped(node.status, node.status === 'skipped' ? node.reason : null))
-      .map(([id]) => id)
-    if (stopped.length > 0) return { ok: true, nodes: closureOf(pipeline, stopped) }
-    const message =
-      'no node failed, was cancelled, or was skipped because of either: name the nodes to run again'
-    return refuse({ code: 'nothing_to_rerun', message })
+    const stopped = stoppedNodes(state)
+    return stopped.length > 0
+      ? { ok: true, nodes: closureOf(pipeline, stopped) }
+      : refuse({ code: 'nothing_to_rerun', message: NOTHING_FAILED })
   }
+  const unknown = unknownNodes(pipeline, asked)
+  return unknown === null ? { ok: true, nodes: closureOf(pipeline, asked) } : refuse(unknown)
+}
+
+export const NOTHING_FAILED =
+  'no node failed, was cancelled, or was skipped because of either: name the nodes to run again'
+
+/** Nodes that a run ended, in the order of its definition. */
+export function stoppedNodes(state: ExecutionState): string[] {
+  return [...state.nodes]
+    .filter(([, node]) => wasStopped(node.status, node.status === 'skipped' ? node.reason : null))
+    .map(([id]) => id)
+}
+
+export function refusedWhileCancelling(state: ExecutionState): Rejection | null {
+  if (state.cancelling === null || isFinished(state)) return null
+  const message = 'the execution is being cancelled; it can be run again when it has ended'
+  return { code: 'execution_finished', message }
+}
+
+/** Names all nodes that the pipeline does not have, or null. */
+export function unknownNodes(pipeline: CompiledPipeline, asked: readonly string[]): Rejection | null {
   const issues = asked.flatMap((id, index) => {
     if (pipeline.nodes.has(id)) return []
     const hint = didYouMean(id, pipeline.nodes.keys())
@@ -65,17 +94,33 @@ export function resetSetOf(
       { path: ['nodes', index], code: 'unknown_node', message, ...(hint === undefined ? {} : { hint }) },
     ]
   })
-  if (issues[0] !== undefined) return refuse({ code: 'unknown_node', message: issues[0].message, issues })
-  return { ok: true, nodes: closureOf(pipeline, asked) }
+  return issues[0] === undefined ? null : { code: 'unknown_node', message: issues[0].message, issues }
 }
 
 /**
  * Runs nodes again in the same run: what they did is superseded, what they are at ends, and all of them open again under the
  * next generation. A run that is over begins again, when its pipeline may have another run; one that is running continues [R-63, R-64].
  */
-export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, context: StepContext): Decision {
+export function rerun(state: ExecutionState, asked: Rerun, actor: Identity, context: StepContext): Decision {
   const set = resetSetOf(state, asked)
   if (!set.ok) return set
+  return goOn(state, { asked, reset: set.nodes, actor }, context)
+}
+
+/** Who goes on with a run, and what is reset for it. `done`: what happened with the reset, in the generation that it opens. */
+type GoingOn = {
+  readonly asked: Rerun
+  readonly reset: readonly string[]
+  readonly actor: Identity
+  readonly done?: (generation: number) => readonly Fact[]
+}
+
+/** One commit: the next generation, the resets, what happened with them; a run that was over begins again as its pipeline admits it. */
+export function goOn(
+  state: ExecutionState,
+  { asked, reset, actor, done = () => [] }: GoingOn,
+  context: StepContext,
+): Decision {
   const { now } = context
   const over = isFinished(state)
   const admission = over && state.parent === null ? context.admitRun() : 'free'
@@ -89,8 +134,9 @@ export function rerun(state: ExecutionState, asked: Rerun, actor: Principal, con
     ...(timed ? { timeout_at: formatInstant(now + timeoutMs) } : {}),
   }
   const facts: Fact[] = [pipelineFact(state, 'restarted', payload, { generation, actor })]
-  for (const id of set.nodes)
+  for (const id of reset)
     facts.push(nodeFact({ node: id, generation }, 'reset', { token: nodeOf(state, id).token + 1 }))
+  facts.push(...done(generation))
   if (over && admission === 'free') facts.push(...beginRun(state, now, { generation }))
   return { ok: true, facts }
 }

@@ -77,9 +77,11 @@ describe('retries', () => {
 
   it('a timeout is an attempt’s failure and is retried with its whole time', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { retry: fixed, timeout: '1s' })] })
+    run.begin('a')
     run.pass(1_000)
     expect(run.node('a').status).toBe('retrying')
     run.pass(50)
+    run.begin('a')
     expect(run.attempt('a')).toMatchObject({ attempt: 2, deadline: run.now + 1_000 })
     run.complete('a')
     run.check()

@@ -3,6 +3,7 @@ import { parseDuration } from '@/core/pipeline/duration'
 import type { Scope } from '@/core/pipeline/expression/types'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { renderTemplate } from '@/core/pipeline/expression/template'
+import { clockOf, clockPayload } from './attempt-clock'
 import { failedNode, failForGood } from './attempt-outcome'
 import type { JsonObject, NodeError } from '@/core/engine/event'
 import type { Fact } from './fact'
@@ -109,7 +110,7 @@ export function newAttempt(
     losses: 0,
     startedAt: now,
     startedSeq: 0,
-    deadline: compiled.timeoutMs === null ? null : now + compiled.timeoutMs,
+    ...clockOf(compiled, now),
     demands: compiled.contract.demands,
     placement: compiled.contract.placement,
     stopping: false,
@@ -122,8 +123,7 @@ export function attemptStarted(
   attempt: AttemptState,
   more: Pick<PayloadOf<'task', 'started'>, 'child_execution_id'> = {},
 ): Fact {
-  const timeout = attempt.deadline === null ? {} : { timeout_at: formatInstant(attempt.deadline) }
-  return taskFact(attempt, 'started', { token: attempt.token, ...timeout, ...more })
+  return taskFact(attempt, 'started', { token: attempt.token, ...clockPayload(attempt), ...more })
 }
 
 /** When a `wait` is over: its absolute time is recorded, so that a restart does not begin anew [R-72]. */

@@ -1,7 +1,7 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { acceptOutputs, failForGood } from './attempt-outcome'
 import { boundedError } from './bounded-error'
-import type { JsonObject, NodeError } from '@/core/engine/event'
+import type { JsonObject, MockedValue, NodeError } from '@/core/engine/event'
 import { LIMITS } from '@/core/engine/event'
 import type { Fact } from './fact'
 import { nodeFact } from './fact'
@@ -9,6 +9,8 @@ import { evaluateGate, recordOf } from './gate'
 import { formatInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { mockedPayload, mockedValuesOf } from '@/core/engine/mocked-values'
+import { ancestorsOf } from './reset'
 import { itemsOf } from './scope'
 import { attemptStarted, durationMs, newAttempt, resolveInput, startAttempt } from './start-attempt'
 import { nodeOf, type ExecutionState, type NodeState } from '@/core/engine/state'
@@ -52,7 +54,8 @@ export function startNode(
   }
   const resolved = resolveInput(state, compiled)
   if (!resolved.ok) return [started(), fail(resolved.error)]
-  const request = openApproval(resolved.input as RenderedApproval, now)
+  const basis = { mocked: mockedValuesOf(state, compiled), byHand: byHandBefore(state, id) }
+  const request = openApproval(resolved.input as RenderedApproval, basis, now)
   if (jsonBytes(request, LIMITS.eventPayloadBytes) > LIMITS.eventPayloadBytes) {
     const message = `what the approvers would see is larger than ${LIMITS.eventPayloadBytes} bytes`
     return [started(), fail({ kind: 'invalid_input', message })]
@@ -99,7 +102,11 @@ type RenderedApproval = {
 }
 
 /** An approval opens with everything rendered; nothing of it changes while people look at it [R-51]. */
-function openApproval(input: RenderedApproval, now: number): PayloadOf<'node', 'waiting'> {
+function openApproval(
+  input: RenderedApproval,
+  { mocked, byHand }: { readonly mocked: readonly MockedValue[]; readonly byHand: readonly string[] },
+  now: number,
+): PayloadOf<'node', 'waiting'> {
   const timeout = durationMs(input.timeout)
   return {
     for: 'people',
@@ -111,5 +118,15 @@ function openApproval(input: RenderedApproval, now: number): PayloadOf<'node', '
     exclude_requester: input.excludeRequester ?? false,
     form: input.form ?? null,
     due_at: timeout === null ? null : formatInstant(now + timeout),
+    ...mockedPayload(mocked),
+    ...(byHand.length === 0 ? {} : { by_hand: byHand }),
   }
+}
+
+/** Nodes that lie before this one, at any distance, and that people completed: what the question asks may rest on their word [R-94]. */
+function byHandBefore({ pipeline, nodes }: ExecutionState, id: string): string[] {
+  const before = ancestorsOf(pipeline, [id])
+  return [...nodes].flatMap(([other, node]) =>
+    before.has(other) && node.status === 'completed' && node.byHand !== null ? [other] : [],
+  )
 }

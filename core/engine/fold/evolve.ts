@@ -2,11 +2,12 @@ import { isSame, type Identity } from '@/core/engine/principal'
 import type { Entry, Json, NodeError, VariableWrite } from '@/core/engine/event'
 import { resetNode, restart } from './reset'
 import { evolveTask } from './task'
-import { noteFailure, noteHandled } from './handlers'
+import { countFailures, noteFailure, noteHandled } from './handlers'
 import { parseInstant } from '@/core/engine/instant'
 import type { Mock } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import { armRun, instantOf, setNode, updateItems } from './set-node'
+import { mockedValuesOf } from '@/core/engine/mocked-values'
 import { isHeld, NO_PAUSES, pausesAfter, type PauseEvent } from '@/core/engine/pauses'
 import { nodeOfSnapshot, takeSnapshot } from './snapshot'
 import type {
@@ -90,6 +91,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       state.labels = payload.labels
       // A node may be called as what every object has.
       state.mocks = Object.assign(Object.create(null) as Record<string, Mock>, payload.mocks)
+      state.mockedInputs = payload.mocked_inputs ?? []
       if (payload.sub_pipelines !== undefined)
         state.subPipelines = new Map(Object.entries(payload.sub_pipelines))
       state.subOutputs = new Map(Object.entries(payload.sub_outputs ?? {}))
@@ -173,6 +175,7 @@ function finish(
   state.lifecycle = lifecycle
   state.finishedAt = at
   state.error = error
+  state.handledFailures = lifecycle === 'COMMIT' ? countFailures(state) : 0
   // A pause holds the run; what comes after its outcome is not held.
   state.pauses = NO_PAUSES
   state.paused = false
@@ -244,13 +247,14 @@ function nextNode(state: ExecutionState, typed: NextNodeEvent, entry: Entry, at:
   const { generation, token, attempts, child, items } = node
   switch (typed.word) {
     case 'queued': {
-      const { gate, attempt } = typed.payload
+      const { gate, attempt, pool = null } = typed.payload
       state.timers.disarm('start', id)
       state.timers.disarm('retry', id)
       state.dirty.add(id)
       const startedAt = startOf(node)
       const since = at
-      return { generation, token, attempts, child, items, status: 'queued', since, gate, startedAt, attempt }
+      const status = 'queued'
+      return { generation, token, attempts, child, items, status, since, pool, gate, startedAt, attempt }
     }
     case 'retrying': {
       const { attempt, due_at } = typed.payload
@@ -295,7 +299,10 @@ function endedNode(state: ExecutionState, typed: EndOfNode, entry: Entry, at: nu
     const outputs = entry.variables.map((write) => write.name.slice(id.length + 1))
     const status = typed.word
     const startedAt = startOf(node) ?? at
-    return { generation, token, attempts, child, items, status, startedAt, finishedAt, outputs, approval }
+    const { by_hand } = typed.payload
+    const byHand = by_hand === undefined ? null : { actor: actorOf(typed.event), reason: by_hand.reason }
+    const ended = { generation, token, attempts, child, items, startedAt, finishedAt }
+    return { ...ended, status, outputs, approval, byHand }
   }
   const ended = { generation, token, attempts, child, items, finishedAt }
   switch (typed.word) {
@@ -351,7 +358,10 @@ function waiting(
     excludeRequester: payload.exclude_requester,
     form: payload.form,
     dueAt,
+    // Journals of earlier versions do not say it.
+    mocked: payload.mocked ?? mockedValuesOf(state, state.pipeline.nodes.get(id)!),
     votes: [],
+    byHand: payload.by_hand ?? [],
   }
   if (dueAt !== null) state.timers.arm({ kind: 'approval', node: id, item: null, dueAt })
   return { ...rest, status: 'waiting', approval }

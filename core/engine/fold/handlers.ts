@@ -21,6 +21,7 @@ export function noteHandled(state: ExecutionState, id: string, gateEvents: reado
 /** A reset node handles nothing, and nothing handles a failure of it that does not count any more [R-64]. */
 export function forgetHandled(state: ExecutionState, id: string): void {
   state.handlers.delete(id)
+  state.handledBelow.delete(id)
   for (const type of state.pipeline.nodes.get(id)?.gateEvents ?? []) {
     const failed = failureNamedBy(type)
     const handlers = failed === null ? undefined : state.handlers.get(failed)
@@ -50,6 +51,27 @@ export function forgetFailure(state: ExecutionState, id: string): void {
     first = seq
     state.firstFailure = other
   }
+}
+
+/**
+ * Nodes of the run that failed, or that completed with failed items or by a run with handled failures. Of a run that completes each of these failures was handled or
+ * allowed [R-89]. Finally nodes are no part of the outcome: they only warn.
+ */
+export function countFailures(state: ExecutionState): number {
+  let failures = 0
+  for (const [id, node] of state.nodes) {
+    if (state.pipeline.nodes.get(id)?.finally) continue
+    const inParts = node.status === 'completed' && (hasFailedItems(state, id) || state.handledBelow.has(id))
+    if (node.status === 'failed' || inParts) failures += 1
+  }
+  return failures
+}
+
+/** By its output, which a fork takes over where it does not know the items. */
+function hasFailedItems(state: ExecutionState, id: string): boolean {
+  const errors = state.variables.get(`${id}.item_errors`)
+  if (errors === undefined || state.pipeline.nodes.get(id)?.forEach == null) return false
+  return errors.ref !== undefined || (Array.isArray(errors.value) && errors.value.length > 0)
 }
 
 function failsTheRun(state: ExecutionState, id: string): boolean {

@@ -32,6 +32,7 @@ const approval = z.object({
   excludeRequester: z.boolean(),
   form: z.record(z.string(), json).nullable(),
   dueAt: z.number().nullable(),
+  mocked: z.array(z.object({ value: z.string(), mocks: z.array(z.string()) })).default([]),
   votes: z.array(
     z.object({
       // Earlier versions knew approvers by name only [R-92].
@@ -45,12 +46,18 @@ const approval = z.object({
       at: z.number(),
     }),
   ),
+  byHand: z.array(z.string()).default([]),
+})
+const byHand = z.object({
+  actor: z.object({ id: z.string().nullable(), name: z.string() }),
+  reason: z.string(),
 })
 const base = {
   attempts: z.int(),
   /** The words that the node had said and that count. */
   events: z.array(z.string()),
   handlers: z.array(z.string()),
+  handled_below: z.exactOptional(z.literal(true)),
   finished_at: instant,
 }
 /** A node's end as plain data: the value of its write. */
@@ -61,6 +68,7 @@ const snapshot = z.discriminatedUnion('status', [
     started_at: instant,
     outputs: z.array(z.string()),
     approval: approval.nullable(),
+    byHand: byHand.nullable().default(null),
   }),
   z.object({
     ...base,
@@ -82,7 +90,8 @@ export function snapshotOfNode(
 ): JsonObject {
   const node = nodeOf(state, id)
   const at = (ms: number) => formatInstant(ms)
-  const base = { status: node.status, attempts: node.attempts, events, handlers }
+  const below = state.handledBelow.has(id) ? { handled_below: true } : {}
+  const base = { status: node.status, attempts: node.attempts, events, handlers, ...below }
   switch (node.status) {
     case 'completed':
       return {
@@ -91,6 +100,7 @@ export function snapshotOfNode(
         finished_at: at(node.finishedAt),
         outputs: node.outputs,
         approval: node.approval,
+        ...(node.byHand === null ? {} : { byHand: node.byHand }),
       }
     case 'failed':
       return {
@@ -129,6 +139,7 @@ function readSnapshot(id: string, value: Json): NodeSnapshot {
 function restore(state: ExecutionState, id: string, before: NodeSnapshot, seq: number): void {
   for (const word of before.events) state.events.set(`${id}.${word}`, seq)
   if (before.handlers.length > 0) state.handlers.set(id, before.handlers)
+  if (before.handled_below) state.handledBelow.add(id)
   setNode(state, id, ended(nodeOf(state, id), before))
   if (before.status === 'failed') noteFailure(state, id)
 }
@@ -140,8 +151,9 @@ function ended(node: NodeState, before: NodeSnapshot): NodeState {
   const base = { generation, token, child, items, attempts, finishedAt }
   switch (before.status) {
     case 'completed': {
-      const { status, outputs, approval } = before
-      return { ...base, status, startedAt: parseInstant(before.started_at), outputs, approval }
+      const { status, outputs, approval, byHand: done } = before
+      const startedAt = parseInstant(before.started_at)
+      return { ...base, status, startedAt, outputs, approval, byHand: done }
     }
     case 'failed': {
       const { status, error, approval } = before

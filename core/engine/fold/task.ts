@@ -17,12 +17,16 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
     throw new Error(`invariant: ${event.id} (${event.type}) is about no attempt in flight`)
   switch (typed.word) {
     case 'running': {
-      const { ratio, message } = typed.payload
-      state.inFlight.set(key, { ...attempt, progress: { ratio, message } })
-      return
+      const { ratio, message, timeout_at } = typed.payload
+      const progress = ratio === null && message === null ? attempt.progress : { ratio, message }
+      const deadline = timeout_at === undefined ? attempt.deadline : instantOf(timeout_at)
+      state.inFlight.set(key, { ...attempt, beginBy: null, deadline, progress })
+      state.timers.disarm('begin', id, item)
+      return armDeadline(state, id, item, deadline)
     }
     case 'completed':
       endAttempt(state, key)
+      if (typed.payload.handled_failures !== undefined) state.handledBelow.add(id)
       if (item !== null)
         updateItems(state, id, (items) => ({
           ...items,
@@ -38,12 +42,12 @@ export function evolveTask(state: ExecutionState, typed: TaskEvent, at: number):
       return endOfItem(state, id, item, final ? error : null)
     }
     case 'lost': {
-      const { next_token: next, losses, reason, final, timeout_at } = typed.payload
+      const { next_token: next, losses, reason, final, timeout_at, begin_by } = typed.payload
       endAttempt(state, key)
       if (next === undefined)
         return endOfItem(state, id, item, final ? { kind: 'lost', message: reason } : null)
-      const deadline = instantOf(timeout_at)
-      begin(state, key, { ...attempt, token: next, losses, deadline, progress: null })
+      const clock = { beginBy: instantOf(begin_by), deadline: instantOf(timeout_at) }
+      begin(state, key, { ...attempt, ...clock, token: next, losses, progress: null })
       return setNode(state, id, { ...node, token: next })
     }
     default:
@@ -74,6 +78,7 @@ function evolveStarted(
     losses: 0,
     startedAt: at,
     startedSeq: event.seq,
+    beginBy: instantOf(payload.begin_by),
     deadline: instantOf(payload.timeout_at),
     demands: compiled.contract.demands,
     placement: compiled.contract.placement,
@@ -113,15 +118,14 @@ function begin(state: ExecutionState, key: string, attempt: AttemptState): void 
   state.inFlight.set(key, attempt)
   state.touched.add(key)
   hold(state, attempt.demands, 1)
-  state.timers.disarm('retry', attempt.node, attempt.item)
-  if (attempt.deadline !== null) {
-    state.timers.arm({
-      kind: 'attempt_timeout',
-      node: attempt.node,
-      item: attempt.item,
-      dueAt: attempt.deadline,
-    })
-  }
+  const { node, item, beginBy, deadline } = attempt
+  state.timers.disarm('retry', node, item)
+  if (beginBy !== null) state.timers.arm({ kind: 'begin', node, item, dueAt: beginBy })
+  armDeadline(state, node, item, deadline)
+}
+
+function armDeadline(state: ExecutionState, node: string, item: number | null, dueAt: number | null): void {
+  if (dueAt !== null) state.timers.arm({ kind: 'attempt_timeout', node, item, dueAt })
 }
 
 /** Nobody is at the attempt any more; its slot is free and its timers are off. Nothing when there is none. */
@@ -131,6 +135,7 @@ export function endAttempt(state: ExecutionState, key: string): void {
   state.inFlight.delete(key)
   state.touched.add(key)
   hold(state, attempt.demands, -1)
+  state.timers.disarm('begin', attempt.node, attempt.item)
   state.timers.disarm('attempt_timeout', attempt.node, attempt.item)
   state.timers.disarm('wait', attempt.node, attempt.item)
 }

@@ -5,6 +5,7 @@ import { unreachable, type NodeEvent, type PayloadOf, type TaskEvent } from '@/c
 /** How a stretch of a node's time ended; null while it goes on, or where what follows says enough (a slot was free). */
 export type Outcome =
   | 'completed'
+  | 'by_hand'
   | 'failed'
   | 'approved'
   | 'rejected'
@@ -195,6 +196,10 @@ function foldNode(node: NodeIntervals, span: OpenSpan, typed: NodeEvent, at: num
       if (last?.waitsFor === 'people') last.outcome = typed.word
       return null
     case 'completed':
+      if (typed.payload.by_hand === undefined) return typed.word
+      // A mark of no length: when a person said that it is done.
+      begin(node, { ...about, kind: 'waiting', waitsFor: 'people' }, at)
+      return 'by_hand'
     case 'failed':
     case 'skipped':
     case 'cancelled':

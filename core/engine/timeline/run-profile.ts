@@ -32,7 +32,8 @@ export function profileOf(state: ExecutionState, timeline: Timeline): RunProfile
     const started = 'startedAt' in node ? node.startedAt : null
     const finished = 'finishedAt' in node ? node.finishedAt : null
     // What a fork took over happened in another run.
-    const isOwn = (timeline.nodes.get(id)?.spans.length ?? 0) > 0 && state.mocks[id] === undefined
+    const byHand = node.status === 'completed' && node.byHand !== null
+    const isOwn = (timeline.nodes.get(id)?.spans.length ?? 0) > 0 && state.mocks[id] === undefined && !byHand
     return [
       id,
       {

@@ -3,7 +3,7 @@ import { evaluateStartWhen, type Truth } from '@/core/pipeline/gate/evaluate'
 import { evaluateCondition } from '@/core/pipeline/expression/expression'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { formatStartWhen, type StartWhen } from '@/core/pipeline/gate/start-when'
-import { readyCondition, truthOfEvent, worldOf } from '@/core/engine/decide/gate'
+import { readyCondition, truthOfEvent, factsOf } from '@/core/engine/decide/gate'
 import { formatInstant } from '@/core/engine/instant'
 import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
@@ -57,13 +57,15 @@ export function nextWakeOf(state: ExecutionState, id: string): string | null {
   return due.length === 0 ? null : formatInstant(due.reduce((at, { dueAt }) => Math.min(at, dueAt), Infinity))
 }
 
-const NODE_TIMERS = ['attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const
+const NODE_TIMERS = ['begin', 'attempt_timeout', 'wait', 'approval', 'start', 'retry'] as const
 
 function summary(state: ExecutionState, id: string, waits: string | null): string {
   const node = nodeOf(state, id)
   switch (node.status) {
     case 'completed':
-      return `${id} completed after ${node.finishedAt - node.startedAt} ms`
+      return node.byHand === null
+        ? `${id} completed after ${node.finishedAt - node.startedAt} ms`
+        : `${id} was completed by hand by ${node.byHand.actor.name}: ${node.byHand.reason}`
     case 'failed':
       return `${id} failed: ${node.error.message}`
     case 'skipped':
@@ -113,7 +115,7 @@ function explainGate(state: ExecutionState, compiled: CompiledNode, gate: StartW
       return {
         kind: gate.kind,
         text,
-        truth: evaluateStartWhen(gate, worldOf(state, compiled)).truth,
+        truth: evaluateStartWhen(gate, factsOf(state, compiled)).truth,
         why: null,
         terms,
       }

@@ -9,6 +9,7 @@ import { failsRun } from '@/core/engine/decide/propagate'
 import { attemptId, isFinished, isTerminal, nodeOf, statusOf } from '@/core/engine/state'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { ApprovalView, ExecutionView, NodeView } from './view'
+import { isMocked } from '@/core/engine/mocked-values'
 import { waitingFor } from './waiting-for'
 
 export type ViewOptions = {
@@ -85,6 +86,10 @@ export function assemble(
     inputs,
     outputs: state.lifecycle === 'COMMIT' ? outputs : null,
     error: state.error,
+    handled_failures: state.handledFailures,
+    mocked: isMocked(state),
+    mocks: Object.keys(state.mocks),
+    mocked_inputs: state.mockedInputs,
     warnings: state.warnings,
     created_at: formatInstant(state.createdAt),
     updated_at: formatInstant(state.updatedAt),
@@ -179,9 +184,11 @@ export function nodeView(state: ExecutionState, id: string, node: NodeState, bes
     critical: beside.critical,
     slack_ms: beside.slack_ms,
     handled: beside.handled,
+    handled_below: node.status === 'completed' && state.handledBelow.has(id),
     child_execution_id: node.child,
     items: itemsView(node),
     progress: attempt?.progress ?? null,
+    by_hand: byHandView(node),
     approval: 'approval' in node && node.approval !== null ? approvalView(node.approval) : null,
   }
 }
@@ -196,6 +203,12 @@ function itemsView({ items }: NodeState): NodeView['items'] {
   }
 }
 
+function byHandView(node: NodeState): NodeView['by_hand'] {
+  if (node.status !== 'completed' || node.byHand === null) return null
+  const { actor, reason } = node.byHand
+  return { actor: actor.name, actor_id: actor.id, reason }
+}
+
 function approvalView(approval: ApprovalState): ApprovalView {
   return {
     message: approval.message,
@@ -204,6 +217,8 @@ function approvalView(approval: ApprovalState): ApprovalView {
     reject_quorum: approval.rejectQuorum,
     due_at: instantOrNull(approval.dueAt),
     form: approval.form,
+    mocked: approval.mocked,
+    by_hand: approval.byHand,
     votes: approval.votes.map(({ approver, decision, comment, at }) => ({
       approver: approver.name,
       approver_id: approver.id,

@@ -83,6 +83,7 @@ function copyOfState(state: ExecutionState): ExecutionState {
     events: new Map(state.events),
     variables: new Map(state.variables),
     handlers: new Map([...state.handlers].map(([id, own]) => [id, [...own]])),
+    handledBelow: new Set(state.handledBelow),
     warnings: [...state.warnings],
     writes: new Map([...state.writes].map(([id, own]) => [id, [...own]])),
     inFlight: new Map(state.inFlight),

@@ -1,4 +1,4 @@
-import type { Json, NodeError } from '@/core/engine/event'
+import type { Json, MockedValue, NodeError } from '@/core/engine/event'
 
 export type ExecutionStatus =
   | 'pending'
@@ -51,6 +51,8 @@ export type NodeView = {
   readonly error: NodeError | null
   /** It failed, and that does not fail the run: another node has dealt with it, or it is allowed to. */
   readonly handled: boolean
+  /** The run that did its work completed although something failed in it. */
+  readonly handled_below: boolean
   readonly outputs: { readonly [name: string]: Json } | null
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null
@@ -65,6 +67,13 @@ export type NodeView = {
   } | null
   /** Latest progress that the attempt reported. */
   readonly progress: { readonly ratio: number | null; readonly message: string | null } | null
+  /** A person completed it by hand: who, and why; null: its own work did, or it has not completed. */
+  readonly by_hand: {
+    readonly actor: string
+    /** null in journals of versions that knew names only. */
+    readonly actor_id: string | null
+    readonly reason: string
+  } | null
   /** For a waiting approval: what the approver sees and how the votes stand. */
   readonly approval: ApprovalView | null
 }
@@ -76,6 +85,10 @@ export type ApprovalView = {
   readonly reject_quorum: number
   readonly due_at: string | null
   readonly form: { readonly [name: string]: Json } | null
+  /** Which values in the question come from mocks, and from those of which nodes. */
+  readonly mocked: readonly MockedValue[]
+  /** Nodes before it that people had completed by hand when it opened. */
+  readonly by_hand: readonly string[]
   readonly votes: readonly {
     readonly approver: string
     /** null in journals of versions that knew names only. */
@@ -109,6 +122,14 @@ export type ExecutionView = {
   readonly inputs: { readonly [name: string]: Json }
   readonly outputs: { readonly [name: string]: Json } | null
   readonly error: NodeError | null
+  /** Of a completed run: how many nodes failed all the same, wholly or in some items. */
+  readonly handled_failures: number
+  /** Values of it come from mocks: its own, or those of the run whose node it works for. */
+  readonly mocked: boolean
+  /** The nodes whose work mocks replace. */
+  readonly mocks: readonly string[]
+  /** Of a child: inputs that the run above computed from mocked values. */
+  readonly mocked_inputs: readonly string[]
   /** Failures of finally nodes: reported, without effect on the outcome. */
   readonly warnings: readonly string[]
   readonly created_at: string

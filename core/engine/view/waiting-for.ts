@@ -1,4 +1,5 @@
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { evaluateGate } from '@/core/engine/decide/gate'
 import { userEntries } from '@/core/engine/decide/is-approver'
 import { formatInstant } from '@/core/engine/instant'
@@ -22,7 +23,11 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
     case 'queued':
       return state.paused
         ? { kind: 'people', text: waitsForResume(state), names: [] }
-        : { kind: 'slot', text: 'waits for a free slot', names: [] }
+        : {
+            kind: 'slot',
+            text: `waits for a free ${node.pool === CHILDREN ? 'child process' : 'slot'}`,
+            names: [],
+          }
     case 'retrying': {
       const due = state.timers.get('retry', id)
       return due === undefined
@@ -59,6 +64,9 @@ function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingF
   return { kind: 'people', text: soFar === '' ? text : `${text}; so far ${soFar}`, names }
 }
 
+/** What comes before the work of an attempt [R-90]. */
+const TO_BEGIN = 'waits to begin, for its files and its process'
+
 function waitingForAttempt(
   state: ExecutionState,
   id: string,
@@ -68,6 +76,7 @@ function waitingForAttempt(
   const attempt = state.inFlight.get(attemptId(id, null))
   if (attempt === undefined) return null
   if (attempt.stopping) return { kind: 'attempt', text: 'is being stopped', names: [] }
+  if (attempt.beginBy !== null) return { kind: 'attempt', text: `attempt ${attempts} ${TO_BEGIN}`, names: [] }
   if (attempt.child === null) return { kind: 'attempt', text: `attempt ${attempts} is running`, names: [] }
   const child = childOf?.(attempt.child)
   const then = child === undefined ? null : runWaitsFor(child, childOf)
@@ -120,7 +129,13 @@ function waitingForItems(state: ExecutionState, id: string, items: ItemsState): 
     const named = `${children.slice(0, MOST_CHILDREN_NAMED).join(', ')}${more}`
     return waitsFor('attempt', `${items.running} of them running: waits for ${named}`, children)
   }
-  if (items.running > waits) return waitsFor('attempt', `${items.running} of them running`)
+  if (items.running > waits) {
+    const unbegun = [...state.inFlight.values()].filter(
+      (one) => one.node === id && one.beginBy !== null,
+    ).length
+    const then = unbegun === 0 ? '' : `, ${unbegun} of these still to begin`
+    return waitsFor('attempt', `${items.running} of them running${then}`)
+  }
   if (next !== null) {
     const what = next.kind === 'wait' ? 'the next waits until' : 'the next is tried again at'
     return waitsFor('timer', `${what} ${formatInstant(next.dueAt)}`)

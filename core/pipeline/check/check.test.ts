@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { taskCatalog } from '@/tasks/contracts'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { S, approval, node, pipeline, set } from '@/testing/definitions'
 import { checkDefinition, createChecker } from './check'
 
@@ -29,6 +30,19 @@ describe('a check', () => {
         'warning nodes.2.inputBindings.message may_be_missing',
         'info inputs.station unused_input',
       ],
+    )
+  })
+
+  it('[R-86] refuses numbers that are none, as YAML writes them, with their place', () => {
+    const read = parseYaml(
+      'id: p\nnodes:\n  - { id: a, task: set, inputBindings: { x: .inf, y: [-.INF, .NaN] } }\n',
+    )
+    const found = check(read.ok ? read.value : null)
+    expect(found.findings).toContainEqual(
+      expect.objectContaining({
+        path: ['nodes', 0, 'inputBindings', 'x'],
+        message: expect.stringContaining('Infinity is not a JSON number') as string,
+      }),
     )
   })
 

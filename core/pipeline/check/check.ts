@@ -7,11 +7,11 @@ import { createProver } from '@/core/pipeline/proof/proofs'
 import { createValidator, type ValidationSettings } from './validate'
 
 /**
- * All that can be told of a definition before it runs, in one place for everybody: the editor, `POST /pipelines/validate`, saving and
+ * All that can be said of a definition before it runs, in one place for everybody: the editor, `POST /pipelines/validate`, saving and
  * the tests. Errors are what no revision may have; warnings are mistakes by all appearance; an info may be meant so.
  */
 
-/** Something to be told of a definition: what validation found, or what is proven. */
+/** A finding about a definition: what validation found, or what is proven. */
 export type Finding = Omit<Issue, 'severity'> & {
   severity: Issue['severity'] | Problem['severity']
   /** How nodes end in a run that shows it, in topological order; empty where no run has a part in it. */
@@ -46,9 +46,9 @@ export function createChecker(settings: ValidationSettings): (input: unknown) =>
     const findings = issues.map((issue): Finding => ({ ...issue, counterExample: [] }))
     const pipeline = definition && read ? assemble(definition, read) : null
     if (pipeline !== null) {
-      // What validation has told of a place is not told a second time.
-      const told = new Set(issues.map(placeOf))
-      for (const problem of prove(pipeline)) if (!told.has(placeOf(problem))) findings.push(problem)
+      // What validation reported at a path is not reported a second time.
+      const reported = new Set(issues.map(placeOf))
+      for (const problem of prove(pipeline)) if (!reported.has(placeOf(problem))) findings.push(problem)
     }
     return { valid, findings, ...(definition && { definition }), ...(graph && { graph }) }
   }

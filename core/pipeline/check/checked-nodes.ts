@@ -20,7 +20,7 @@ export type SeenByNode = {
  * Nodes with which nothing was wrong; that holds as long as they and all that they look at are the same. Nodes with mistakes are
  * looked at every time: what is suggested depends on everything.
  */
-export function createSettled(): {
+export function createCheckedNodes(): {
   is(node: ReadNode, seen: SeenByNode): boolean
   keep(node: ReadNode, seen: SeenByNode): void
 } {

@@ -11,6 +11,7 @@ import { countExpressions, findJsonFault, isRecord, type JsonFault } from '@/cor
 import { contractOf, outputNamesOf, readNode } from '@/core/pipeline/definition/node-parts'
 import { isReservedId } from '@/core/pipeline/definition/reserved'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
+import { secretsInNode } from './secret-references'
 import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
 import { unsupportedInNode } from '@/core/pipeline/definition/unsupported'
 import type { ReadNode } from '@/core/pipeline/definition/read-node'
@@ -75,6 +76,7 @@ function readOne(raw: unknown, index: number, tasks: TaskCatalog): ReadNode {
     if (isRecord(raw)) node = withoutBroken(raw, parsed.error.issues)
   }
   append(issues, unsupportedInNode(raw, []))
+  append(issues, secretsInNode(raw, contractOf(node, tasks)?.literalInputs))
   append(issues, checkId(node.id, ['id'], 'node'))
   const contract = contractOf(node, tasks)
   const parts = readNode(node, contract)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits, pipelineFields, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { durationHint, parseDuration } from '@/core/pipeline/duration'
 import { issuesOfDefinitions } from '@/core/pipeline/definition/inputs'
-import { append, error, placedAt, type Issue } from '@/core/pipeline/issue'
+import { append, error, issueAt, type Issue } from '@/core/pipeline/issue'
 import {
   countExpressions,
   findJsonFault,
@@ -12,6 +12,7 @@ import {
   type JsonFault,
 } from '@/core/pipeline/json'
 import { checkId } from './node'
+import { secretsAround } from './secret-references'
 import { issuesOfSchema } from '@/core/pipeline/definition/schema-issues'
 import { hasCronTrigger } from '@/core/pipeline/definition/triggers'
 import { unsupportedInPipeline } from '@/core/pipeline/definition/unsupported'
@@ -35,7 +36,7 @@ const topSchema = z.strictObject({ ...pipelineFields, nodes: z.array(z.unknown()
 export function createSurroundings(): (input: Fields) => Surroundings {
   let last: { input: Fields; found: Surroundings } | null = null
   return (input) => {
-    // What the nodes say is told of each of them; here counts whether there are any.
+    // Issues of nodes are reported for each of them; here only whether there are any counts.
     const shell = Array.isArray(input.nodes)
       ? { ...input, nodes: input.nodes.slice(0, 1) as unknown[] }
       : input
@@ -81,6 +82,7 @@ function surroundingsOf(input: Fields, shell: Fields): Surroundings {
   const top = topSchema.safeParse(shell)
   const issues = top.success ? [] : issuesOfSchema(top.error.issues, topSchema, shell)
   append(issues, unsupportedInPipeline(input))
+  append(issues, secretsAround(input))
   append(issues, checkNames(input))
   append(issues, checkPolicy(input.policy))
   return { fault, expressions: countExpressions(isList ? rest : { ...rest, nodes }), issues, context }
@@ -93,13 +95,13 @@ function checkNames(input: Fields): Issue[] {
       ([, definition]) => pipelineFields.inputs.safeParse({ x: definition }).success,
     )
     const definitions = Object.fromEntries(declared) as NonNullable<PipelineDefinition['inputs']>
-    for (const issue of issuesOfDefinitions(definitions)) issues.push(placedAt(['inputs'], issue))
+    for (const issue of issuesOfDefinitions(definitions)) issues.push(issueAt(['inputs'], issue))
   }
   for (const field of ['inputs', 'outputs'] as const) {
     for (const name of isRecord(input[field]) ? Object.keys(input[field]) : [])
       append(issues, checkName(name, [field, name]))
   }
-  // The schema tells when there are more.
+  // The schema reports when there are more.
   const phases = Array.isArray(input.phases) ? (input.phases as unknown[]).slice(0, limits.phases) : []
   phases.forEach((phase, index) => {
     if (phases.indexOf(phase) < index) {

@@ -2,7 +2,7 @@ import { eventNameOf, eventTypeOf, isExternal, producerOf } from '@/core/pipelin
 import { relabelEvent } from '@/core/pipeline/gate/edit'
 import type { Expression } from '@/core/pipeline/expression/expression'
 import { eventsOfTask, pipelineEvents } from '@/core/pipeline/gate/events'
-import { append, error, mendedBy, placedAt, warning, type Issue } from '@/core/pipeline/issue'
+import { append, error, withFix, issueAt, warning, type Issue } from '@/core/pipeline/issue'
 import { errorVariable } from '@/core/pipeline/definition/reserved'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
@@ -10,14 +10,14 @@ import type { ReadNode, ValidationContext } from '@/core/pipeline/definition/rea
 
 type Path = (string | number)[]
 
-/** Everything about one node that its schema and its syntax do not tell. */
+/** Everything about one node that its schema and its syntax do not check. */
 export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
   const path: Path = ['nodes', read.index]
   return [
     ...checkTask(read, context, path),
     ...checkGate(read, context, [...path, 'startWhen']),
     ...checkFinally(read, path),
-    ...read.bindingIssues.map((issue) => placedAt(path, issue)),
+    ...read.bindingIssues.map((issue) => issueAt(path, issue)),
     ...checkPhase(read, context, path),
     ...checkReads(read, context, path),
   ]
@@ -41,7 +41,7 @@ function checkTask(
     const near = nearest(node.task, tasks.keys())
     const hint = near === null ? `tasks are ${[...tasks.keys()].join(', ')}` : `did you mean ${near}?`
     const issue = error([...path, 'task'], 'unknown_task', `'${node.task}' is not a task`, hint)
-    return [mendedBy(issue, near)]
+    return [withFix(issue, near)]
   }
   const setting = disabledTasks.get(node.task ?? '')
   if (setting !== undefined) {
@@ -163,7 +163,7 @@ function unknownEvent(type: string, { node }: ReadNode, context: ValidationConte
   const hint = meant !== null ? `did you mean ${meant}?` : owner === null ? undefined : rest
   const issue = error(path, 'unknown_event', `nothing publishes '${type}'`, hint)
   const edited = meant === null ? null : relabelEvent(node.startWhen ?? '', type, meant)
-  return mendedBy(issue, edited?.ok ? edited.value : null)
+  return withFix(issue, edited?.ok ? edited.value : null)
 }
 
 /** What a finally node may not do (R-68). */
@@ -187,7 +187,7 @@ function checkPhase({ node }: ReadNode, { phases, nearest }: ValidationContext, 
   const near = nearest(node.phase, phases)
   const hint = near === null ? undefined : `did you mean ${near}?`
   const message = `'${node.phase}' is not one of the phases`
-  return [mendedBy(error([...path, 'phase'], 'unknown_phase', message, hint), near)]
+  return [withFix(error([...path, 'phase'], 'unknown_phase', message, hint), near)]
 }
 
 /** Every variable that the node reads, where it reads it. */
@@ -197,7 +197,7 @@ function checkReads(read: ReadNode, context: ValidationContext, path: Path): Iss
     const at = [...path, 'startWhen']
     append(issues, checkExpression(expression, { read, context, path: at, locals: [], gate: true }))
   }
-  // One that is written but wrong is told as that, and not once more at whatever reads its items.
+  // One that is written but wrong is reported as that, and not once more at whatever reads its items.
   const each = read.node.forEach !== undefined || read.issues.some(({ path: [at] }) => at === 'forEach')
   const locals = each ? ['item', 'index'] : []
   for (const [key, template] of read.parts.bindings.entries) {

@@ -5,10 +5,10 @@ import {
   type ReadGraph,
 } from '@/core/pipeline/definition/definition-graph'
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
-import { append, error, placedAt, type Issue } from '@/core/pipeline/issue'
+import { append, error, issueAt, type Issue } from '@/core/pipeline/issue'
 import { isRecord, type JsonFault } from '@/core/pipeline/json'
 import { createNodeReader, type NodeReader } from './node'
-import { createSettled } from './checked-nodes'
+import { createCheckedNodes } from './checked-nodes'
 import { limitedClosest } from '@/core/pipeline/suggest'
 import { createSurroundings } from './surroundings'
 import type { TaskCatalog } from '@/core/pipeline/definition/task-description'
@@ -63,7 +63,7 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
   const reader = createNodeReader(tasks)
   const derive = createGrapher()
   const surroundings = createSurroundings()
-  const settled = createSettled()
+  const checkedNodes = createCheckedNodes()
 
   return (input) => {
     const refused = (issue: Issue): ValidatedDefinition => ({ valid: false, issues: [issue], read: null })
@@ -90,7 +90,7 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
     const issues = [...around.issues]
     const nodes = listed.map((raw, index) => reader.read(raw, index))
     for (const { index, issues: own } of nodes)
-      for (const issue of own) issues.push(placedAt(['nodes', index], issue))
+      for (const issue of own) issues.push(issueAt(['nodes', index], issue))
     const byId = new Map<string, ReadNode>()
     for (const node of nodes) {
       if (node.id === undefined) continue
@@ -114,9 +114,9 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
     }
     const seen = { context: around.context, graph, byId }
     for (const node of nodes) {
-      if (settled.is(node, seen)) continue
+      if (checkedNodes.is(node, seen)) continue
       const found = checkNode(node, context)
-      if (found.length === 0) settled.keep(node, seen)
+      if (found.length === 0) checkedNodes.keep(node, seen)
       append(issues, found)
     }
     for (const { node, index } of nodes) {

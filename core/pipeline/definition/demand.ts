@@ -13,8 +13,14 @@ export type Shortage = {
 /** Attempts that work at the same time, over all executions (`PENSTOCK_MAX_CONCURRENT_TASKS`). */
 export const SLOTS = 'slots'
 
-/** What an attempt demands that works in the server or a child process. */
+/** Attempts that work in a child process at the same time: programs, scripts, queries and charts. */
+export const CHILDREN = 'children'
+
+/** What an attempt demands that works in the server. */
 export const ONE_SLOT: readonly Demand[] = [{ pool: SLOTS, amount: 1 }]
+
+/** What an attempt demands that works in a child process. */
+export const ONE_CHILD: readonly Demand[] = [...ONE_SLOT, { pool: CHILDREN, amount: 1 }]
 
 /** What ends in an instant, or is timed by the engine, demands. */
 export const NOTHING_DEMANDED: readonly Demand[] = []

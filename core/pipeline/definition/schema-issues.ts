@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idHint, idPattern, variableNamePattern } from './definition'
 import { quoted } from './inputs'
-import { error, mendedBy, type Issue } from '@/core/pipeline/issue'
+import { error, withFix, type Issue } from '@/core/pipeline/issue'
 import { valueAt } from '@/core/pipeline/json'
 import { closest, didYouMean, ourWordFor } from '@/core/pipeline/suggest'
 
@@ -82,7 +82,7 @@ export function issuesOfSchema(
         const allowed = issue.values.map(String)
         const near = typeof value === 'string' ? closest(value, allowed) : null
         const hint = near === null ? `one of ${allowed.join(', ')}` : `did you mean ${near}?`
-        return [mendedBy(error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint), near)]
+        return [withFix(error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint), near)]
       }
       case 'invalid_format':
         return [

@@ -398,6 +398,35 @@ describe('messages', () => {
     expect(syntax('a.v === 1').hint).toBe('write ==')
     expect(syntax('len(a.v)').message).toContain("function 'len' is not known")
     expect(syntax('').message).toBe('the expression is empty')
-    expect(syntax('true && 1').message).toContain('bool')
+    expect(syntax('true && 1').message).toBe('each side of && and || must be true or false, not a number')
+  })
+
+  it.each([
+    ['a.rows[3]', 'there is no item 3: the list has 3, counted from 0'],
+    ['a.rows[pipeline.input.x - 3]', 'there is no item -1: items are counted from 0'],
+    ['a.rows[a.ratio]', 'there is no item 0.5: items have whole numbers'],
+    ['a.rows.filter(x, x > 100)[0]', 'there is no item 0: the list is empty'],
+    ['a.people[2].name', 'there is no item 2: the list has 2, counted from 0'],
+    ['a.people["x"]', 'there is no a.people.x'],
+    ['size(pipeline.input.nothing)', 'size does not take null'],
+    ['string(a.rows)', 'string does not take a list'],
+    ['a.text.contains(a.v)', 'contains does not work on a string with a number'],
+    ['a.rows.join(",")', 'join needs a list of strings; list.map(x, string(x)) makes one'],
+    ['!a.text', 'what follows ! must be true or false, not a string'],
+    ['a.v ? 1 : 2', 'the condition before ? must be true or false, not a number'],
+    ['a.rows.filter(x, x)', 'the condition of filter must be true or false, not a number'],
+    ['a.v.map(x, x)', 'map, filter, all and exists need a list or a map, not a number'],
+    ['a.people[0] < a.people[1]', "'<' does not compare a map and a map"],
+    ['int(a.text)', 'int needs the text of a whole number'],
+    ['a.text.substring(9)', 'substring looks outside of the text'],
+    ['a.odd.x', "the value has a member named 'constructor', which expressions cannot look into"],
+  ])('are in the words of an author: %s', (source, message) => {
+    expect(error(source).message).toBe(message)
+  })
+
+  it('name the function that was meant', () => {
+    expect(syntax('a.text.contain("x")').message).toBe(
+      "method 'contain' is not known; did you mean contains?",
+    )
   })
 })

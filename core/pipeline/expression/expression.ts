@@ -1,7 +1,9 @@
 import { EvaluationError, ParseError, TypeError as CelTypeError, type ASTNode } from '@marcbachmann/cel-js'
 import { budgetSpent, constantBudget, evaluationBudget, openBudget, spend, weightOf } from './budget'
-import { ExpressionFault, library } from './functions'
+import { ExpressionFault } from './fault'
+import { library } from './functions'
 import { lower } from './lowering'
+import { plainWords } from './plain-words'
 import { findReads, pathOf, type Reads } from './reads'
 import { toJson } from './result'
 import type { Evaluated, Expression, ExpressionError, Scope, SyntaxIssue } from './types'
@@ -133,20 +135,6 @@ function celIssue(error: unknown): SyntaxIssue {
   }
   if (error instanceof RangeError) return { message: 'the expression is nested too deeply' }
   throw error
-}
-
-const overload = /^found no matching overload for '(?:(\w+)\.)?(\w+)\(/
-
-/** The library's messages in the words of this product. */
-function plainWords(summary: string): string {
-  const match = overload.exec(summary)
-  if (match)
-    return `${match[1] ? 'method' : 'function'} '${match[2]}' is not known, or not with these arguments`
-  return summary
-    .replace(/^No such key: (.+)$/, "there is no '$1' in the value that is read")
-    .replace(/^Unexpected token: EOF$/, 'it ends too early')
-    .replace(/, got EOF$/, ', but it ends here')
-    .replace(/penstock_\w+/g, 'the operator')
 }
 
 /**

@@ -1,7 +1,10 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { charge, sizeOf } from './budget'
-import { isRecord } from '@/core/pipeline/json'
+import { describe, ExpressionFault } from './fault'
 import { compilePattern } from './pattern'
+import { isTimestamp } from './result'
+import * as times from './times'
+import { isRecord } from '@/core/pipeline/json'
 
 /**
  * The one CEL environment. Beside CEL's own functions it has `abs min max round sum upper lower` (R-81) and,
@@ -15,30 +18,11 @@ import { compilePattern } from './pattern'
 /** Functions that lowering writes. The prefix is refused in what authors write. */
 export const internalPrefix = 'penstock_'
 
-/** Thrown by the functions below; its message is meant for the author of the expression. */
-export class ExpressionFault extends Error {}
-
 /** Asking a time for its parts in a time zone takes a third of a millisecond. */
 const zonedUnits = 500
 
 const maxInt = 9223372036854775807n
 const minInt = -9223372036854775808n
-
-function describe(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  switch (typeof value) {
-    case 'bigint':
-    case 'number':
-      return 'a number'
-    case 'string':
-      return 'a string'
-    case 'boolean':
-      return 'a boolean'
-    default:
-      return 'a map'
-  }
-}
 
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
@@ -69,12 +53,15 @@ const arithmetic: Record<string, Arithmetic> = {
   modulo: { sign: '%', ints: (a, b) => a % b, doubles: (a, b) => a % b },
 }
 
-/** A timestamp, a duration, bytes: values that only the library makes, and whose sums and equality it knows. */
-function isMade(value: unknown): boolean {
+/** A timestamp, a duration, bytes: values that JSON has no word for, and whose equality the library knows. */
+function isMade(value: unknown): value is object {
   if (!isRecord(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype !== null && prototype !== Object.prototype
 }
+
+/** Whether `string(…)` takes it. */
+const hasText = (value: unknown): boolean => (typeof value !== 'object' && value !== null) || isMade(value)
 
 function compute({ sign, ints, doubles }: Arithmetic, left: unknown, right: unknown): unknown {
   if (isNumber(left) && isNumber(right)) {
@@ -90,9 +77,15 @@ function compute({ sign, ints, doubles }: Arithmetic, left: unknown, right: unkn
     charge((left.length + right.length) >> 3)
     return [...(left as unknown[]), ...(right as unknown[])]
   }
-  if ((sign === '+' || sign === '-') && (isMade(left) || isMade(right)))
-    return library()[sign === '+' ? 'sum' : 'difference']({ left, right })
-  const text = sign === '+' && (typeof left === 'string' || typeof right === 'string')
+  if ((sign === '+' || sign === '-') && isMade(left) && isMade(right)) {
+    const time = times.sumOfTimes(sign, left, right)
+    if (time !== null) return time
+    if (left.constructor === right.constructor && !isTimestamp(left))
+      return library()[sign === '+' ? 'sum' : 'difference']({ left, right })
+  }
+  const text =
+    sign === '+' &&
+    ((typeof left === 'string' && hasText(right)) || (typeof right === 'string' && hasText(left)))
   const hint = text ? '; convert with string(…)' : ''
   throw new ExpressionFault(`'${sign}' does not work on ${describe(left)} and ${describe(right)}${hint}`)
 }
@@ -182,6 +175,29 @@ function matches(text: unknown, pattern: unknown): boolean {
   return compiled.value.test(text)
 }
 
+const timestampType = 'google.protobuf.Timestamp'
+const durationType = 'google.protobuf.Duration'
+
+function registerTimes(env: Environment): void {
+  env.registerFunction(`${internalPrefix}timestamp(dyn): ${timestampType}`, times.timestampOf)
+  env.registerFunction(`${internalPrefix}duration(dyn): ${durationType}`, times.durationOf)
+  env.registerFunction(`${internalPrefix}part(dyn, string): int`, times.partOf)
+  env.registerFunction(
+    `${internalPrefix}part(dyn, string, dyn): int`,
+    (value: unknown, name: string, zone: unknown) => {
+      charge(zonedUnits)
+      return times.partOf(value, name, zone)
+    },
+  )
+  env.registerFunction(`int(${timestampType}): int`, times.secondsOf)
+  env.registerFunction(`string(${timestampType}): string`, (at: Date) => at.toISOString())
+  env.registerFunction(`string(${timestampType}, string): string`, (at: Date, zone: string) => {
+    charge(zonedUnits)
+    return times.textInZone(at, zone)
+  })
+  env.registerFunction(`string(${durationType}): string`, times.textOfDuration)
+}
+
 function createEnvironment(): Environment {
   const env = new Environment({
     unlistedVariablesAreDyn: true,
@@ -207,6 +223,7 @@ function createEnvironment(): Environment {
       env.registerFunction(`${name}(${signature}): dyn`, (...values: unknown[]) => extreme(name, values))
     }
   }
+  registerTimes(env)
   for (const [name, operation] of Object.entries(arithmetic)) {
     env.registerFunction(`${internalPrefix}${name}(dyn, dyn): dyn`, (a: unknown, b: unknown) =>
       compute(operation, a, b),
@@ -222,10 +239,6 @@ function createEnvironment(): Environment {
   env.registerFunction(`${internalPrefix}more(): bool`, () => {
     charge(0)
     return true
-  })
-  env.registerFunction(`${internalPrefix}zoned(dyn): dyn`, (value: unknown) => {
-    charge(zonedUnits)
-    return value
   })
   env.registerFunction(`${internalPrefix}counted(dyn): dyn`, (value: unknown) => {
     charge(typeof value === 'string' ? value.length >> 3 : sizeOf(value))

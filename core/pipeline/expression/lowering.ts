@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { internalPrefix } from './functions'
+import { timeParts } from './times'
 
 /**
  * Lowering prints a parsed CEL expression as CEL again, with its operators on numbers, lists and text replaced by
@@ -47,8 +48,8 @@ function lowerMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]):
   }
   if (name === 'matches' && first && rest.length === 0) return call('matches', lower(receiver), lower(first))
   if (name === 'size' && args.length === 0) return `${counted(receiver)}.size()`
-  if (/^get[A-Z]/.test(name) && first)
-    return `${call('zoned', lower(receiver))}.${name}(${args.map(operand).join(', ')})`
+  if (timeParts.has(name) && rest.length === 0)
+    return call('part', operand(receiver), `'${name}'`, ...args.map(operand))
   // A plain path stays as it is: `google.protobuf.X(…)` and the like are names, not values.
   return `${operand(receiver)}.${name}(${args.map(operand).join(', ')})`
 }
@@ -67,6 +68,9 @@ export function lower(node: ASTNode): string {
     case 'call': {
       const [name, args] = node.args
       if (name === 'has' && args[0]) return `has(${lower(args[0])})`
+      // Ours read times strictly (times.ts).
+      if ((name === 'timestamp' || name === 'duration') && args.length === 1)
+        return call(name, ...args.map(operand))
       return `${name}(${args.map(name === 'size' ? counted : operand).join(', ')})`
     }
     case 'rcall':

@@ -1,3 +1,4 @@
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import { charge, sizeOf } from './budget'
 import type { Evaluated } from './types'
 
@@ -7,7 +8,7 @@ const maxValueDepth = 64
 class NotJson extends Error {}
 
 /** A CEL timestamp. The library makes them; nothing here reads a clock. */
-export function isTimestamp(value: unknown): value is { toISOString(): string; getTime(): number } {
+export function isTimestamp(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === '[object Date]'
 }
 
@@ -34,15 +35,21 @@ function convert(value: unknown, depth: number): unknown {
   }
 }
 
+/** Of a value that only CEL has. */
+function withoutJson(value: object): string {
+  if (value instanceof Duration) return 'the result is a duration; make it a text with string(…)'
+  if (value instanceof Uint8Array) return 'the result is bytes; make them a text with string(…)'
+  return 'the result is a type; compare it, as in type(x) == int'
+}
+
 function convertObject(value: object, depth: number): unknown {
   if (depth >= maxValueDepth) throw new NotJson(`the result is nested deeper than ${maxValueDepth} levels`)
   charge(1 + sizeOf(value))
   if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1))
   if (isTimestamp(value)) return value.toISOString()
+  if (value instanceof UnsignedInt) return convert(value.value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== null && prototype !== Object.prototype) {
-    throw new NotJson('the result is a duration, bytes or a type; convert it, for instance with string(…)')
-  }
+  if (prototype !== null && prototype !== Object.prototype) throw new NotJson(withoutJson(value))
   // Entries are defined, not assigned: a key named __proto__ stays a key.
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(item, depth + 1)]))
 }

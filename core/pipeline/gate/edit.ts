@@ -71,7 +71,7 @@ export function negateEvent(text: string, type: string): EditedGate {
 
 /**
  * Strikes every event of a node, and every condition that reads this node and nothing else. A condition that reads other nodes as
- * well stays, for its author to mend: what it says of them would be lost.
+ * well stays, for its author to correct: what it says of them would be lost.
  */
 export function removeNode(text: string, id: string): EditedGate {
   return edited(text, ({ atom }) => {

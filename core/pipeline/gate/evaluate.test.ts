@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateStartWhen, type GateResult, type GateWorld, type Truth } from './evaluate'
+import { evaluateStartWhen, type GateResult, type GateFacts, type Truth } from './evaluate'
 import { parseStartWhen, type StartWhen } from './start-when'
 
 function gate(text: string): StartWhen {
@@ -11,8 +11,8 @@ function gate(text: string): StartWhen {
 
 type Known = Record<string, Truth | 'error'>
 
-/** A world out of a table; conditions are looked up by their source. Remembers what was asked. */
-function worldOf(known: Known): GateWorld & { asked: string[] } {
+/** A facts out of a table; conditions are looked up by their source. Remembers what was asked. */
+function factsOf(known: Known): GateFacts & { asked: string[] } {
   const asked: string[] = []
   return {
     asked,
@@ -26,8 +26,8 @@ function worldOf(known: Known): GateWorld & { asked: string[] } {
 }
 
 function run(text: string, known: Known): GateResult & { asked: string[] } {
-  const world = worldOf(known)
-  return { ...evaluateStartWhen(gate(text), world), asked: world.asked }
+  const facts = factsOf(known)
+  return { ...evaluateStartWhen(gate(text), facts), asked: facts.asked }
 }
 
 describe('events', () => {
@@ -238,7 +238,7 @@ describe('against a brute-force oracle', () => {
         fc.tuple(truth, truth, truth, truth),
         (t, truths) => {
           const known = new Map(events.map((name, i) => [name, truths[i] ?? 'pending']))
-          const result = evaluateStartWhen(gate(write(t)), worldOf(Object.fromEntries(known)))
+          const result = evaluateStartWhen(gate(write(t)), factsOf(Object.fromEntries(known)))
           expect(result.truth).toBe(kleene(t, known))
           expect(result.cause !== undefined).toBe(result.truth === 'dead')
         },
@@ -259,8 +259,8 @@ describe('against a brute-force oracle', () => {
             ...events.map((name, i) => [name, eventTruths[i] ?? 'pending'] as const),
             ...conditions.map((name, i) => [name, conditionTruths[i] ?? 'dead'] as const),
           ])
-          const world = worldOf(Object.fromEntries(known))
-          const result = evaluateStartWhen(gate(write(t)), world)
+          const facts = factsOf(Object.fromEntries(known))
+          const result = evaluateStartWhen(gate(write(t)), facts)
           const everythingKnown = kleene(t, known)
           // What was left unasked can only keep it pending, never turn it round.
           if (result.truth !== 'pending') expect(result.truth).toBe(everythingKnown)
@@ -288,8 +288,8 @@ describe('against a brute-force oracle', () => {
             ]),
           )
           const g = gate(write(t))
-          const early = evaluateStartWhen(g, worldOf(first)).truth
-          const late = evaluateStartWhen(g, worldOf(then)).truth
+          const early = evaluateStartWhen(g, factsOf(first)).truth
+          const late = evaluateStartWhen(g, factsOf(then)).truth
           if (early !== 'pending') expect(late).toBe(early)
           expect(late).not.toBe('pending')
         },

@@ -3,7 +3,7 @@ import type { ExpressionError } from '@/core/pipeline/expression/expression'
 import { formatStartWhen, gateAtoms, type ConditionAtom, type EventAtom, type StartWhen } from './start-when'
 
 /**
- * The three-valued evaluation of a gate (R-5, R-66, R-67). Pure: everything it knows comes from the world it is given.
+ * The three-valued evaluation of a gate (R-5, R-66, R-67). Pure: everything it knows comes from the facts it is given.
  *
  * Events and their combination follow Kleene's logic: `&&` is the least, `||` the greatest of dead < pending < true, and
  * `!` swaps true and dead. A condition is asked only once every other conjunct of the `&&` that it stands in, and of every `&&` around
@@ -16,7 +16,7 @@ import { formatStartWhen, gateAtoms, type ConditionAtom, type EventAtom, type St
 export type Truth = 'true' | 'dead' | 'pending'
 
 /** What the evaluator asks its caller. */
-export type GateWorld = {
+export type GateFacts = {
   event(type: string): Truth
   /** Asked only when R-66 allows; the caller says pending while a node that it names is not terminal. */
   condition(atom: ConditionAtom): { truth: Truth } | { error: ExpressionError }
@@ -101,12 +101,12 @@ function hasCondition(gate: StartWhen): boolean {
 class Evaluation {
   /** Answers by atom, not by text: the same condition may stand in two groups and be asked in one. */
   readonly asked = new Map<StartWhen, boolean>()
-  constructor(private readonly world: GateWorld) {}
+  constructor(private readonly facts: GateFacts) {}
 
   evaluate(gate: StartWhen, mayAsk: boolean, negated: boolean): Outcome {
     switch (gate.kind) {
       case 'event': {
-        const truth = this.world.event(gate.type)
+        const truth = this.facts.event(gate.type)
         if (truth === 'pending') {
           const external = isExternal(gate.type)
           return { truth, waitsForExternal: external, waitsForOther: !external }
@@ -125,7 +125,7 @@ class Evaluation {
   }
 
   private ask(atom: ConditionAtom, negated: boolean): Outcome {
-    const answer = this.world.condition(atom)
+    const answer = this.facts.condition(atom)
     if ('error' in answer)
       return { truth: 'error', error: { ...answer.error, source: atom.source }, ...settled }
     if (answer.truth === 'pending') return { truth: 'pending', waitsForExternal: false, waitsForOther: true }
@@ -205,9 +205,9 @@ function combined(outcomes: readonly Outcome[], decisive: 'true' | 'dead'): Outc
   }
 }
 
-/** Evaluates a gate. Asks the world for each condition that may be asked once, and for no event more than it needs. */
-export function evaluateStartWhen(gate: StartWhen, world: GateWorld): GateResult {
-  const evaluation = new Evaluation(world)
+/** Evaluates a gate. Asks the facts for each condition that may be asked once, and for no event more than it needs. */
+export function evaluateStartWhen(gate: StartWhen, facts: GateFacts): GateResult {
+  const evaluation = new Evaluation(facts)
   const outcome = evaluation.evaluate(gate, true, false)
   if (outcome.truth === 'pending') {
     const onlyExternalPending = outcome.waitsForExternal && !outcome.waitsForOther
@@ -217,7 +217,7 @@ export function evaluateStartWhen(gate: StartWhen, world: GateWorld): GateResult
   const conditions: GateResult['conditions'] = []
   for (const { atom, negated } of gateAtoms(gate)) {
     if (atom.kind === 'event') {
-      if (!negated && world.event(atom.type) === 'true') trueEvents.add(atom.type)
+      if (!negated && facts.event(atom.type) === 'true') trueEvents.add(atom.type)
     } else {
       const value = evaluation.asked.get(atom)
       if (value !== undefined) conditions.push({ source: atom.source, value })

@@ -2,7 +2,7 @@ import { eventTypeOf, producerOf } from '@/core/pipeline/gate/event-type'
 import { constantOf } from '@/core/pipeline/expression/certain-reads'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { removeCondition, removeEvent, type EditedGate } from '@/core/pipeline/gate/edit'
-import { exampleOf, isWorld, told, type Problem } from './problem'
+import { exampleOf, isScenario, describeExample, type Problem } from './problem'
 import type { Proof } from './proof'
 import type { ReadGate } from './paths'
 import { type PlacedAtom } from '@/core/pipeline/gate/start-when'
@@ -23,7 +23,7 @@ export function proveGate(
   return { never, problems: always ? [alwaysStarts(node, proof)] : [] }
 }
 
-/** Only what stays a gate mends anything. */
+/** A fix is offered only where the result is still a gate. */
 function fixOf(node: CompiledNode, proof: Proof, edited: EditedGate): Pick<Problem, 'fix'> {
   if (!edited.ok || edited.value === null) return {}
   return { fix: { path: proof.pathOf(node, 'startWhen'), value: edited.value } }
@@ -64,7 +64,7 @@ function alwaysStarts(node: CompiledNode, proof: Proof): Problem {
   }
 }
 
-/** Nobody can bring it about (R-5): told with a run in which as much of the gate as possible is true. */
+/** Nobody can bring it about (R-5): shown by a run in which as much of the gate as possible is true. */
 function neverStarts(node: CompiledNode, atoms: readonly PlacedAtom[], proof: Proof): Problem {
   const { possible } = proof
   const named = producersIn(atoms, proof)
@@ -72,19 +72,20 @@ function neverStarts(node: CompiledNode, atoms: readonly PlacedAtom[], proof: Pr
   let shown: Problem['counterExample'] = []
   const claims = terms.map((term) => possible.holds(term, node))
   for (let left = terms.length - 1; left >= 0; left--) {
-    const world = possible.find(claims.toSpliced(left, 1))
-    if (!isWorld(world)) continue
-    shown = exampleOf(world, named)
+    const scenario = possible.find(claims.toSpliced(left, 1))
+    if (!isScenario(scenario)) continue
+    shown = exampleOf(scenario, named)
     break
   }
   if (shown.length === 0) {
-    const world = possible.find([])
-    if (isWorld(world)) shown = exampleOf(world, named)
+    const scenario = possible.find([])
+    if (isScenario(scenario)) shown = exampleOf(scenario, named)
   }
   const cancelled = atoms.some(
     ({ atom }) => atom.kind === 'event' && eventTypeOf(atom.type).word === 'cancelled',
   )
-  const why = shown.length === 0 ? 'startWhen contradicts itself' : `when ${told(shown)}, it is skipped`
+  const why =
+    shown.length === 0 ? 'startWhen contradicts itself' : `when ${describeExample(shown)}, it is skipped`
   const problem: Problem = {
     path: proof.pathOf(node, 'startWhen'),
     code: 'never_starts',
@@ -106,7 +107,7 @@ function alternatives(node: CompiledNode, { possible, pipeline }: Proof): Edited
   const types = new Set(events.map(({ type }) => type))
   const producers = new Set([...types].map(producerOf).filter((id) => pipeline.nodes.has(id)))
   const plain = gate.kind === 'and' && events.length === gate.terms.length && producers.size === types.size
-  if (!plain || !events.every((event) => isWorld(possible.find([possible.holds(event, node)]))))
+  if (!plain || !events.every((event) => isScenario(possible.find([possible.holds(event, node)]))))
     return { ok: true, value: null }
   return { ok: true, value: [...types].map((type) => `event:${type}`).join(' || ') }
 }

@@ -47,7 +47,7 @@ export function endsOf(node: CompiledNode, errored: boolean): number {
   return own | ends.rejected | (expires ? ends.timeout : 0)
 }
 
-/** The ends after which a variable of the node is there: what it made, or its `error`. An approval tells who decided either way. */
+/** The ends after which a variable of the node is there: what it made, or its `error`. An approval says who decided either way. */
 export function endsMaking(node: CompiledNode, variable: string): number {
   if (variable === errorVariable && !node.outputNames.includes(variable)) return failures | ends.errored
   return node.kind === 'approval' ? ends.completed | ends.rejected : ends.completed
@@ -60,7 +60,7 @@ function approvalInput(node: CompiledNode, name: string): unknown {
 
 /**
  * The ends with which an event of a node has come (`surely`), and those with which it may have come or not (`perhaps`): how often an
- * attempt is tried, or whether it waited for a slot, no end tells. A cancelled run starts nothing more (R-69), so that
+ * attempt is tried, or whether it waited for a slot, no end says. A cancelled run starts nothing more (R-69), so that
  * `cancelled` opens no gate.
  */
 export function endsWith(node: CompiledNode, event: string): { surely: number; perhaps: number } {
@@ -83,7 +83,7 @@ export function endsWith(node: CompiledNode, event: string): { surely: number; p
     case 'cancelled':
       return { surely: 0, perhaps: 0 }
     default: {
-      // Waiting for an external event is told too, and a queued node may yet be skipped.
+      // Waiting for an external event is an event too, and a queued node may yet be skipped.
       const asked = node.kind === 'approval' && event === 'waiting' ? started & ~ends.failed : 0
       return { surely: asked, perhaps: (started | ends.skipped | ends.errored) & ~asked }
     }

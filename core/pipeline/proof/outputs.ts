@@ -1,6 +1,6 @@
 import { isCertain } from '@/core/pipeline/expression/certain-reads'
 import { ends, endsMaking, failures } from './outcomes'
-import { exampleOf, isWorld, told, type Problem } from './problem'
+import { exampleOf, isScenario, describeExample, type Problem } from './problem'
 import type { Proof } from './proof'
 import { templateExpressions } from '@/core/pipeline/expression/template'
 
@@ -21,8 +21,8 @@ export function proveOutputs(proof: Proof): Problem[] {
     const all = [...made].map(([id, there]) => possible.ends(id, there))
     if (possible.find(all) === null) {
       const some = possible.find(all.slice(0, -1))
-      const counterExample = isWorld(some) ? exampleOf(some, made.keys()) : []
-      const message = `no run has the output '${name}': when ${told(counterExample)}, it has not all that it reads`
+      const counterExample = isScenario(some) ? exampleOf(some, made.keys()) : []
+      const message = `no run has the output '${name}': when ${describeExample(counterExample)}, it has not all that it reads`
       return [{ path, code: 'unset_output', message, severity: 'warning', counterExample }]
     }
     return required ? missingOutput(name, path, made, proof) : []
@@ -43,10 +43,11 @@ function missingOutput(
     for (const handler of allowed) {
       const claims = [certain.ends(id, failures & ~there)]
       if (handler !== null) claims.push(certain.ends(handler, ends.completed))
-      const world = certain.find(claims, [id])
-      if (!isWorld(world) || world.failed.some((other) => other !== id && !isAllowed(other))) continue
-      const counterExample = exampleOf(world, handler === null ? [id] : [id, handler])
-      const message = `the output '${name}' is required, and missing when ${told(counterExample)}: the run then fails`
+      const scenario = certain.find(claims, [id])
+      if (!isScenario(scenario) || scenario.failed.some((other) => other !== id && !isAllowed(other)))
+        continue
+      const counterExample = exampleOf(scenario, handler === null ? [id] : [id, handler])
+      const message = `the output '${name}' is required, and missing when ${describeExample(counterExample)}: the run then fails`
       const hint = 'without required: true the run completes without it'
       return [{ path, code: 'may_be_missing', message, hint, severity: 'warning', counterExample }]
     }

@@ -4,7 +4,7 @@ import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { removeEvent } from '@/core/pipeline/gate/edit'
 import type { Expression } from '@/core/pipeline/expression/expression'
 import { ends, endsMaking, failures } from './outcomes'
-import { exampleOf, isWorld, told, type Problem } from './problem'
+import { exampleOf, isScenario, describeExample, type Problem } from './problem'
 import { failureEvent, type Proof } from './proof'
 import { parseStartWhen, type PlacedAtom, type StartWhen } from '@/core/pipeline/gate/start-when'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
@@ -31,13 +31,13 @@ function proveApprovals(node: CompiledNode, types: ReadonlySet<string>, proof: P
   return [...approvals].flatMap((id): Problem[] => {
     const { certain } = proof
     const without = certain.ends(id, ~ends.completed)
-    const world = certain.find([without, certain.starts(node.id)], failuresNamed(types))
-    if (!isWorld(world)) return []
-    const counterExample = exampleOf(world, [id])
+    const scenario = certain.find([without, certain.starts(node.id)], failuresNamed(types))
+    if (!isScenario(scenario)) return []
+    const counterExample = exampleOf(scenario, [id])
     const problem: Problem = {
       path: proof.pathOf(node, 'startWhen'),
       code: 'bypassed_approval',
-      message: `'${node.id}' can start without the approval of '${id}': when ${told(counterExample)}`,
+      message: `'${node.id}' can start without the approval of '${id}': when ${describeExample(counterExample)}`,
       hint: `join event:${id}.approved with && to what else startWhen names`,
       severity: 'warning',
       counterExample,
@@ -66,7 +66,7 @@ function guarded(node: CompiledNode, id: string, { certain, possible }: Proof): 
       ? { kind: 'and' as const, terms: events }
       : value
   const safe = certain.find([certain.ends(id, ~ends.completed), certain.holds(gate, node)]) === null
-  if (!safe || !isWorld(possible.find([possible.holds(gate, node)]))) return null
+  if (!safe || !isScenario(possible.find([possible.holds(gate, node)]))) return null
   return gate === value ? text : events.map(({ type }) => `event:${type}`).join(' && ')
 }
 
@@ -87,9 +87,9 @@ function proveHandlers(node: CompiledNode, types: ReadonlySet<string>, proof: Pr
         certain.ends(id, ends.skipped),
         certain.ends(node.id, ends.skipped),
       ]
-      const world = certain.find(claims, [before])
-      if (!isWorld(world)) continue
-      const counterExample = exampleOf(world, [before, id, node.id])
+      const scenario = certain.find(claims, [before])
+      if (!isScenario(scenario)) continue
+      const counterExample = exampleOf(scenario, [before, id, node.id])
       return [
         {
           path: proof.pathOf(node, 'startWhen'),
@@ -137,20 +137,20 @@ function missingVariable(
   { certain, pathOf }: Proof,
 ): Problem | null {
   const claims = [certain.ends(root, ~there), certain.starts(node.id)]
-  const world = certain.find(claims, [root, ...failuresNamed(types)])
-  if (!isWorld(world)) return null
-  const counterExample = exampleOf(world, [root])
+  const scenario = certain.find(claims, [root, ...failuresNamed(types)])
+  if (!isScenario(scenario)) return null
+  const counterExample = exampleOf(scenario, [root])
   return {
     path: pathOf(node, ...path),
     code: 'may_be_missing',
-    message: `'${name}' may be missing: '${node.id}' starts also when ${told(counterExample)}`,
+    message: `'${name}' may be missing: '${node.id}' starts also when ${describeExample(counterExample)}`,
     hint: `wait for event:${root}.${(there & ends.completed) === 0 ? 'failed' : 'completed'}, or ask has(${name})`,
     severity: 'warning',
     counterExample,
   }
 }
 
-/** Whether one look at the gate tells that the variable is there: most nodes wait for what they read by name. */
+/** Whether the gate alone shows that the variable is there: most nodes wait for what they read by name. */
 function isNeeded(node: CompiledNode, id: string, there: number): boolean {
   const names = (there & ends.completed) === 0 ? ['failed', 'rejected', 'timeout'] : ['completed', 'approved']
   const needed = neededBy(node)
@@ -159,7 +159,7 @@ function isNeeded(node: CompiledNode, id: string, there: number): boolean {
 
 const neededTypes = new WeakMap<StartWhen, ReadonlySet<string>>()
 
-/** The events without which the gate is not true, as one look tells. */
+/** The events without which the gate is not true, found without a search. */
 function neededBy({ gate }: CompiledNode): ReadonlySet<string> {
   const known = neededTypes.get(gate)
   if (known !== undefined) return known

@@ -107,9 +107,9 @@ describe('the examples of problems', () => {
   )
 
   it('tells it in words, with a run that shows it', () => {
-    const told = (name: string) =>
+    const reportedOn = (name: string) =>
       check(read(name)).findings.map(({ message, counterExample }) => ({ message, counterExample }))
-    expect(told('never_starts')).toEqual([
+    expect(reportedOn('never_starts')).toEqual([
       {
         message:
           "'join' can never start: when 'gate' is approved, 'publish' completes and 'keep' is skipped, it is skipped",
@@ -120,19 +120,19 @@ describe('the examples of problems', () => {
         ],
       },
     ])
-    expect(told('bypassed_approval')).toEqual([
+    expect(reportedOn('bypassed_approval')).toEqual([
       {
         message: "'publish' can start without the approval of 'gate': when 'gate' is rejected",
         counterExample: [{ node: 'gate', outcome: 'rejected' }],
       },
     ])
-    expect(told('may_be_missing')).toEqual([
+    expect(reportedOn('may_be_missing')).toEqual([
       {
         message: "'fresh.rows' may be missing: 'report' starts also when 'fresh' fails",
         counterExample: [{ node: 'fresh', outcome: 'failed' }],
       },
     ])
-    expect(told('unreached_handler')[0]?.counterExample).toEqual([
+    expect(reportedOn('unreached_handler')[0]?.counterExample).toEqual([
       { node: 'load', outcome: 'failed' },
       { node: 'publish', outcome: 'skipped' },
       { node: 'alert', outcome: 'skipped' },

@@ -1,5 +1,5 @@
 import type { Outcome } from './outcomes'
-import type { Found, World } from './satisfiability'
+import type { Found, Scenario } from './satisfiability'
 
 /** What a proof says: a warning is a mistake by all appearance, an info may be meant so. */
 export type ProblemCode =
@@ -24,20 +24,20 @@ export type Problem = {
    * never happens: a run that comes as near as can be. Empty where no node has a part in it.
    */
   counterExample: readonly { node: string; outcome: Outcome }[]
-  /** The value at `path` that mends it, where one is obvious; with it the problem is gone. */
+  /** The value at `path` that solves the problem, where one is obvious. */
   fix?: { path: (string | number)[]; value: string }
 }
 
-/** A world was found, and shows what is claimed. */
-export function isWorld(found: Found): found is World {
+/** A scenario was found, and shows what is claimed. */
+export function isScenario(found: Found): found is Scenario {
   return found !== null && found !== 'unknown'
 }
 
-/** Of a world what its reader must see: the nodes named, what people decide, and what makes it other than an ordinary run. */
-export function exampleOf(world: World, named: Iterable<string>): Problem['counterExample'] {
+/** Of a scenario what its reader must see: the nodes named, what people decide, and what makes it other than an ordinary run. */
+export function exampleOf(scenario: Scenario, named: Iterable<string>): Problem['counterExample'] {
   const shown = new Set(named)
-  for (const id of world.involved) if (world.outcome(id) !== 'completed') shown.add(id)
-  return world.inOrder(shown).map((node) => ({ node, outcome: world.outcome(node) }))
+  for (const id of scenario.involved) if (scenario.outcome(id) !== 'completed') shown.add(id)
+  return scenario.inOrder(shown).map((node) => ({ node, outcome: scenario.outcome(node) }))
 }
 
 const words: Readonly<Record<Outcome, string>> = {
@@ -50,7 +50,7 @@ const words: Readonly<Record<Outcome, string>> = {
 }
 
 /** `a fails, b is skipped and c completes`: the last four, which are the nearest. */
-export function told(example: Problem['counterExample']): string {
+export function describeExample(example: Problem['counterExample']): string {
   const parts = example.slice(-4).map(({ node, outcome }) => `'${node}' ${words[outcome]}`)
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }

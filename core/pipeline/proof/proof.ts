@@ -1,13 +1,13 @@
 import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { adjacencyOf, ancestryOf, levelsOf } from '@/core/pipeline/definition/graph'
-import { Worlds } from './satisfiability'
+import { Scenarios } from './satisfiability'
 
 /** What the proofs of one definition share. */
 export type Proof = {
   pipeline: CompiledPipeline
-  possible: Worlds
-  readonly certain: Worlds
+  possible: Scenarios
+  readonly certain: Scenarios
   /** Node → nodes that start because it failed, was rejected or timed out. */
   handlers: ReadonlyMap<string, readonly string[]>
   /** The nodes for whose events a node waits, and whose failure nobody deals with. */
@@ -22,14 +22,14 @@ export function beginProof(pipeline: CompiledPipeline): Proof {
   // Most definitions raise no question that asks for these.
   let places: ReadonlyMap<string, number> | undefined
   let ancestry: Proof['waitsFor'] | undefined
-  let certain: Worlds | undefined
+  let certain: Scenarios | undefined
   const handlers = handlersIn(pipeline)
   const unhandled = new Map<string, readonly string[]>()
   return {
     pipeline,
-    possible: new Worlds(pipeline, 'possible'),
+    possible: new Scenarios(pipeline, 'possible'),
     get certain() {
-      return (certain ??= new Worlds(pipeline, 'certain'))
+      return (certain ??= new Scenarios(pipeline, 'certain'))
     },
     handlers,
     unhandledBefore(id) {
@@ -47,10 +47,10 @@ export function beginProof(pipeline: CompiledPipeline): Proof {
   }
 }
 
-/** Types that tell a failure, as handlers name them. */
+/** Types that report a failure, as handlers name them. */
 export const failureEvent = /\.(failed|rejected|timeout)$/
 
-/** Of a definition that is edited the listeners often stay, and few of their events tell a failure. */
+/** Of a definition that is edited the listeners often stay, and few of their events report a failure. */
 const failuresHeard = new WeakMap<CompiledPipeline['listeners'], readonly string[]>()
 
 function handlersIn({ nodes, listeners }: CompiledPipeline): Map<string, string[]> {

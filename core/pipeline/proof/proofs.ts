@@ -24,7 +24,7 @@ const mostProblems = 200
 /** What was found of a node; it follows from the node and all that it waits for, and counts as long as none of them changes. */
 type Finding = {
   never: boolean
-  /** A node before it never starts. What would follow from its start is not claimed before that is mended. */
+  /** A node before it never starts. What would follow from its start is not claimed before that is corrected. */
   blocked: boolean
   goesWell: boolean
   problems: readonly Problem[]
@@ -98,11 +98,11 @@ function followsFrom(
   return true
 }
 
-function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, tell: boolean): Finding {
+function findingOf(node: CompiledNode, proof: Proof, blocked: boolean, report: boolean): Finding {
   const read = readGate(node)
   const { never, problems } = proveGate(node, read, proof)
   const goesWell = proof.possible.goesWell(node.id)
-  const paths = never || blocked || !tell ? [] : provePaths(node, read, proof)
+  const paths = never || blocked || !report ? [] : provePaths(node, read, proof)
   return { never, blocked, goesWell, problems: [...problems, ...paths], inputs: inputsOf(node, read) }
 }
 

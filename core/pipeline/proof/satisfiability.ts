@@ -10,15 +10,15 @@ import type { ConditionAtom, StartWhen } from '@/core/pipeline/gate/start-when'
 /**
  * The ways in which a run may go, as far as gates see it. Every node ends in one way; whether it starts follows from its gate, and
  * how it ends is its own choice. Conditions and external events are free, equal conditions alike. As Kleene's logic never takes
- * back what it has decided (R-5), the ends of a run tell whether a gate was ever true.
+ * back what it has decided (R-5), the ends of a run say whether a gate was ever true.
  *
- * A *possible* world leaves out nothing that can happen: what holds in none of them never happens. A *certain* world can
+ * A *possible* scenario leaves out nothing that can happen: what holds in none of them never happens. A *certain* scenario can
  * really be brought about: what a condition reads is there, and under `failFast` nothing fails that the claim does not need.
  */
 export type Kind = 'possible' | 'certain'
 
 /** A way in which a run may go. */
-export type World = {
+export type Scenario = {
   /** How a node ends. */
   outcome(id: string): Outcome
   /** The nodes whose end matters for the claim, in topological order. */
@@ -30,7 +30,7 @@ export type World = {
 }
 
 /** Null: there is none. `unknown`: the search was too long. */
-export type Found = World | null | 'unknown'
+export type Found = Scenario | null | 'unknown'
 
 /** Steps that one claim may take, and all claims together. */
 const mostSteps = 4_000
@@ -42,25 +42,25 @@ const wideClaims = 50
 /** Alternatives within alternatives: more would be a matter of the stack. */
 const mostDepth = 500
 
-/** One for all: what it costs to tell where an error was made is more than a search may cost. */
+/** One for all: finding where the error was made would cost more than the search itself. */
 const spent = new Error('the search was too long')
 
 // Of a definition that is edited most stays: compiled nodes and their levels are the same objects.
 const orders = new WeakMap<CompiledPipeline['levels'], Order>()
 const possibleEnds = new WeakMap<CompiledNode, number>()
 
-type Order = { readonly order: readonly string[]; readonly places: ReadonlyMap<string, number> }
+type Order = { readonly order: readonly string[]; readonly indexes: ReadonlyMap<string, number> }
 
 function orderOf(levels: CompiledPipeline['levels']): Order {
   const known = orders.get(levels)
   if (known !== undefined) return known
   const order = levels.flat()
-  const found = { order, places: new Map(order.map((id, index) => [id, index])) }
+  const found = { order, indexes: new Map(order.map((id, index) => [id, index])) }
   orders.set(levels, found)
   return found
 }
 
-/** The ways in which a node may end in such worlds. */
+/** The ways in which a node may end in such scenarios. */
 function endsIn(kind: Kind, node: CompiledNode): number {
   if (kind === 'certain') return endsOf(node, false)
   const ends = possibleEnds.get(node) ?? endsOf(node, node.gateConditions.length > 0)
@@ -68,10 +68,10 @@ function endsIn(kind: Kind, node: CompiledNode): number {
   return ends
 }
 
-export class Worlds {
-  /** Ids in topological order; their places are their variables. */
+export class Scenarios {
+  /** Ids in topological order; their indexes are their variables. */
   private readonly order: readonly string[]
-  private readonly places: ReadonlyMap<string, number>
+  private readonly indexes: ReadonlyMap<string, number>
   /** What is left to each variable: nodes, then whatever else a gate names. */
   private readonly left: number[] = []
   private readonly free = new Map<string, number>()
@@ -95,9 +95,9 @@ export class Worlds {
     private readonly pipeline: CompiledPipeline,
     private readonly kind: Kind,
   ) {
-    const { order, places } = orderOf(pipeline.levels)
+    const { order, indexes } = orderOf(pipeline.levels)
     this.order = order
-    this.places = places
+    this.indexes = indexes
     let widest = 0
     for (const id of order) {
       const node = this.node(id)
@@ -111,23 +111,23 @@ export class Worlds {
 
   /** From now on the node's gate decides nothing. */
   release(id: string): void {
-    this.released.add(this.place(id))
+    this.released.add(this.indexOf(id))
   }
 
   /**
-   * Whether the node starts when all goes well: told, where it is known, else found out. In topological order, since it
+   * Whether the node starts when all goes well: as given, where the caller knows it, else computed. In topological order, since it
    * follows from what starts before.
    */
-  goesWell(id: string, told?: boolean): boolean {
-    const place = this.place(id)
-    const goes = told ?? valueOf(this.starts(id), this.well) === true
-    this.well[place] = goes || this.released.has(place) ? ends.completed : ends.skipped
+  goesWell(id: string, known?: boolean): boolean {
+    const index = this.indexOf(id)
+    const goes = known ?? valueOf(this.starts(id), this.well) === true
+    this.well[index] = goes || this.released.has(index) ? ends.completed : ends.skipped
     return goes
   }
 
   /** The node ends in one of these ways. */
   ends(id: string, allowed: number): Claim {
-    return { op: 'is', variable: this.place(id), allowed }
+    return { op: 'is', variable: this.indexOf(id), allowed }
   }
 
   /** The node's gate is true at last. */
@@ -158,12 +158,12 @@ export class Worlds {
     }
   }
 
-  /** Whether a claim holds in all worlds (true), in none (false), or who knows (null), as one look at it tells. */
+  /** Whether a claim holds in all scenarios (true), in none (false), or unknown (null), without a search. */
   atOnce(claim: Claim): boolean | null {
     return valueOf(claim, this.left)
   }
 
-  /** A world in which all claims hold. `mayFail`: the nodes that may fail in it though the pipeline is `failFast`. */
+  /** A scenario in which all claims hold. `mayFail`: the nodes that may fail in it though the pipeline is `failFast`. */
   find(claims: readonly Claim[], mayFail: readonly string[] = []): Found {
     if (this.budget <= 0) return 'unknown'
     const mark = this.trail.length
@@ -171,7 +171,7 @@ export class Worlds {
     this.steps = Math.min(this.effort, this.budget)
     const given = this.steps
     try {
-      return this.solve([...claims], [], 0) ? this.world() : null
+      return this.solve([...claims], [], 0) ? this.scenario() : null
     } catch (fault) {
       if (fault === spent) return 'unknown'
       throw fault
@@ -187,10 +187,10 @@ export class Worlds {
     return node
   }
 
-  private place(id: string): number {
-    const place = this.places.get(id)
-    if (place === undefined) throw new Error(`'${id}' is not a node of the pipeline`)
-    return place
+  private indexOf(id: string): number {
+    const index = this.indexes.get(id)
+    if (index === undefined) throw new Error(`'${id}' is not a node of the pipeline`)
+    return index
   }
 
   private kept(claims: Map<string, Claim>, id: string, negated: boolean): Claim {
@@ -234,7 +234,7 @@ export class Worlds {
     // After the end everything may have happened to a node: a cancel asks no gate.
     if (node.finally && !producer.finally) return this.is(type, !negated)
     const { surely, perhaps } = endsWith(producer, name)
-    const variable = this.place(source)
+    const variable = this.indexOf(source)
     const sure: Claim = { op: 'is', variable, allowed: negated ? ~surely : surely }
     if (perhaps === 0) return sure
     const happened = this.is(type, !negated)
@@ -365,17 +365,17 @@ export class Worlds {
   }
 
   /**
-   * The world that was found: whatever it left open goes well. Unknown where that leaves an end to a node which it cannot have: of
+   * The scenario that was found: whatever it left open goes well. Unknown where that leaves an end to a node which it cannot have: of
    * several that are left to a node nobody has asked yet what each of them needs.
    */
-  private world(): Found {
+  private scenario(): Found {
     // Reading a gate for the first time brings in what it names.
     for (const id of this.order) this.starts(id)
     for (const id of this.order) this.skips(id)
     const chosen = [...this.left]
     const touched = new Set(this.trail.map(({ variable }) => variable))
     const cone = this.coneOf(touched)
-    // What matters here first and by name, so that the same world is told whatever was looked at before or stands elsewhere.
+    // What matters here first and by name, so that the same scenario is found whatever was searched before or stands elsewhere.
     const byName = [...this.free].toSorted(([a], [b]) => (a < b ? -1 : 1))
     const [near, far] = [true, false].map((within) => byName.filter(([, one]) => cone.has(one) === within))
     for (const [, variable] of [...near!, ...far!]) {
@@ -385,18 +385,18 @@ export class Worlds {
         ?.some((other) => other !== variable && chosen[other] === yes)
       chosen[variable] = refuted ? no : left & -left
     }
-    for (const [place, id] of this.order.entries()) {
-      const left = chosen[place] ?? 0
+    for (const [index, id] of this.order.entries()) {
+      const left = chosen[index] ?? 0
       const end = this.endIn(chosen, id, left)
       if (end === ends.errored && (left & (ends.errored | ends.failed)) === 0) return 'unknown'
-      chosen[place] = end
+      chosen[index] = end
     }
-    const involved = this.order.filter((_, place) => touched.has(place))
+    const involved = this.order.filter((_, index) => touched.has(index))
     return {
-      outcome: (id) => outcomeOf(this.node(id), chosen[this.place(id)] ?? 0),
+      outcome: (id) => outcomeOf(this.node(id), chosen[this.indexOf(id)] ?? 0),
       involved,
-      failed: this.order.filter((_, place) => ((chosen[place] ?? 0) & (failures | ends.errored)) !== 0),
-      inOrder: (ids) => [...ids].toSorted((a, b) => this.place(a) - this.place(b)),
+      failed: this.order.filter((_, index) => ((chosen[index] ?? 0) & (failures | ends.errored)) !== 0),
+      inOrder: (ids) => [...ids].toSorted((a, b) => this.indexOf(a) - this.indexOf(b)),
     }
   }
 
@@ -421,7 +421,7 @@ export class Worlds {
 
   private endIn(chosen: readonly number[], id: string, left: number): number {
     const gate = valueOf(this.starts(id), chosen)
-    const wanted = this.released.has(this.place(id)) || gate === true ? left & started : 0
+    const wanted = this.released.has(this.indexOf(id)) || gate === true ? left & started : 0
     const order = [ends.completed, ends.rejected, ends.failed, ends.timeout]
     const end = order.find((one) => (wanted & one) !== 0)
     if (end !== undefined) return end

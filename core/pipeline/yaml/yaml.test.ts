@@ -44,6 +44,32 @@ describe('parsing', () => {
   })
 
   it.each([
+    ['a: 1\nb: [2, 9007199254740993]\n', 2, 8, /^9007199254740993 would become 9007199254740992, /],
+    ['a: 0x20000000000001\n', 1, 4, /^0x20000000000001 would become 9007199254740992, /],
+    ['a: !!int "9007199254740993"\n', 1, 10, /would become/],
+    ['a: 1e400\n', 1, 4, /^1e400 is larger than a number can be; write it in quotes, as text$/],
+    ['{"a": 9007199254740993}', 1, 7, /would become/],
+    ['a: 1\n0x10: b\n', 2, 1, /put it in quotes/],
+    ['9007199254740993: b\n', 1, 1, /put it in quotes/],
+    ['1.10: b\n', 1, 1, /put it in quotes/],
+  ])(
+    '[R-86] refuses a number that would become another one, with its place: %j',
+    (text, line, column, message) => {
+      expect(parseYaml(text)).toEqual({
+        ok: false,
+        error: [{ message: expect.stringMatching(message) as string, line, column }],
+      })
+    },
+  )
+
+  it('[R-86] takes numbers that stay what they are', () => {
+    expect(parseYaml('a: 9007199254740991\nb: 1e20\nc: "9007199254740993"\n8080: 1.10\nd: 0x1F')).toEqual({
+      ok: true,
+      value: { a: 9007199254740991, b: 1e20, c: '9007199254740993', 8080: 1.1, d: 31 },
+    })
+  })
+
+  it.each([
     ['a: &d { x: 1 }\nb:\n  <<: *d\n  y: 2\n', 3, 3],
     ['a: &d { x: 1 }\nb: { <<: [*d], y: 2 }\n', 2, 6],
   ])('says what to write in the place of a merge key: %j', (text, line, column) => {

@@ -1,7 +1,8 @@
 import type { Document } from 'yaml'
 import { isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 import { isDeeper, type Result } from '@/core/pipeline/json'
-import { findTextFault } from '@/core/pipeline/json-text'
+import { findTextFault, inFull } from '@/core/pipeline/json-text'
+import { findNumberFault, NUMBER_HINT } from '@/core/pipeline/number-text'
 import { documentText } from './print'
 
 /**
@@ -21,6 +22,7 @@ const SEVERAL =
   'a text holds one document: remove the line ---, and put what follows it into a text of its own'
 const MERGE =
   'merge keys (<<) are not supported: write the fields out, or give a whole value an anchor (&name) and use it as *name'
+const NUMBER_KEY = 'A key that reads as a number would be written otherwise: put it in quotes'
 const TOO_DEEP = 'the document is nested too deeply'
 const tooDeep: Result<never, YamlIssue[]> = { ok: false, error: [{ message: TOO_DEEP }] }
 /** More mistakes than this help nobody; the last issue then says how many were left out. */
@@ -63,8 +65,8 @@ export function parseJson(text: string): Result<unknown, YamlIssue[]> | null {
   if (isDeeper(value, maxDepth)) return tooDeep
   const fault = findTextFault(text)
   if (fault === null) return { ok: true, value }
-  const { kind, message, line, column } = fault
-  return { ok: false, error: [{ message: kind === 'duplicate_key' ? TWICE : message, line, column }] }
+  const { kind, line, column } = fault
+  return { ok: false, error: [{ message: kind === 'duplicate_key' ? TWICE : inFull(fault), line, column }] }
 }
 
 /** As `parseYaml` reads YAML, with the places where everything stands in the text. */
@@ -81,7 +83,7 @@ export function readYaml(text: string): Result<{ document: Document.Parsed; valu
       message: code === 'MULTIPLE_DOCS' ? SEVERAL : plainWords(message),
       at: pos[0],
     }))
-    faults.push(...unusableKeys(document))
+    faults.push(...unusableKeys(document), ...unusableNumbers(document))
     if (faults.length > 0) return { ok: false, error: issuesOf(faults, lines) }
     const value: unknown = document.toJS({ maxAliasCount: maxAliases })
     return isDeeper(value, maxDepth) ? tooDeep : { ok: true, value: { document, value } }
@@ -134,9 +136,24 @@ function unusableKeys(document: Document.Parsed): Fault[] {
         // In quotes it is a key as any other.
         if (key.value === '<<' && key.type === 'PLAIN') faults.push({ message: MERGE, at })
         const word = String(key.value)
+        if (typeof key.value === 'number' && word !== key.source) faults.push({ message: NUMBER_KEY, at })
         if (seen.has(word)) faults.push({ message: TWICE, at })
         seen.add(word)
       }
+    },
+  })
+  return faults
+}
+
+/** Numbers that a double does not hold as they are written [R-86]. */
+function unusableNumbers(document: Document.Parsed): Fault[] {
+  const faults: Fault[] = []
+  visit(document, {
+    Scalar(place, { value, source, range }) {
+      // An unusual key is refused as such.
+      if (typeof value !== 'number' || place === 'key') return
+      const fault = findNumberFault(source ?? '')
+      if (fault !== null) faults.push({ message: `${fault.message}; ${NUMBER_HINT}`, at: range?.[0] ?? 0 })
     },
   })
   return faults

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mockedValue } from './execution'
 import { count, instantText, jsonValue } from './json'
 
 /** An approval that waits for people. */
@@ -11,7 +12,23 @@ export const approval = z
     due_at: instantText.nullable(),
     request: jsonValue,
     can_decide: z.boolean().meta({ description: 'The approval lists the caller, who has not decided yet.' }),
-    approved: count.meta({ description: 'Approvals so far.' }),
+    why_not: z
+      .strictObject({
+        reason: z.enum(['not_listed', 'requester', 'decided', 'closed', 'unreadable']).meta({
+          description:
+            'not_listed: the caller is not among the approvers. requester: they started the run, or ran it again, and the approval excludes them. decided: they have decided. closed: it is decided. unreadable: its run cannot be read.',
+        }),
+        message: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'Why the caller cannot decide. null: they can.' }),
+    approved: count.meta({ description: 'Approvals so far; `request.quorum` of them are needed.' }),
+    mocked: z
+      .array(mockedValue)
+      .meta({ description: 'Values in the question that come from mocks, or were computed from them.' }),
+    run_mocked: z
+      .boolean()
+      .meta({ description: 'The run holds values from mocks, in the question or elsewhere.' }),
     decided: z.enum(['approved', 'rejected']).nullable().meta({ description: 'What the caller decided.' }),
   })
   .meta({ id: 'Approval' })
@@ -24,6 +41,9 @@ export const exampleApproval = {
   due_at: null,
   request: { message: '1461 rows', approvers: ['role:approver'], quorum: 1 },
   can_decide: true,
+  why_not: null,
   approved: 0,
   decided: null,
+  mocked: [],
+  run_mocked: false,
 } as const

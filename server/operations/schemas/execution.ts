@@ -60,6 +60,17 @@ export const waitingFor = z
   })
   .meta({ id: 'WaitingFor' })
 
+/** A value of a question that comes from mocks. */
+export const mockedValue = z
+  .strictObject({
+    value: z.string().meta({ description: 'The name of the value, such as `extract.rows`.' }),
+    mocks: z.array(z.string()).meta({
+      description:
+        'The mocks that it rests on: nodes whose work is replaced, and inputs that the run above computed from mocks.',
+    }),
+  })
+  .meta({ id: 'MockedValue' })
+
 const approval = z.strictObject({
   message: z.string(),
   approvers: z.array(z.string()),
@@ -67,6 +78,10 @@ const approval = z.strictObject({
   reject_quorum: z.int(),
   due_at: instantText.nullable(),
   form: jsonObject.nullable(),
+  mocked: z.array(mockedValue),
+  by_hand: z
+    .array(z.string())
+    .meta({ description: 'Nodes before it that people had completed by hand when it opened.' }),
   votes: z.array(
     z.strictObject({
       approver: z.string(),
@@ -93,6 +108,9 @@ const node = z
     skip_cause: z.string().nullable(),
     error: nodeError.nullable(),
     handled: z.boolean().meta({ description: 'The node failed, and that does not fail the execution.' }),
+    handled_below: z
+      .boolean()
+      .meta({ description: 'The execution that did its work completed with handled failures.' }),
     outputs: jsonObject.nullable(),
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
@@ -101,6 +119,10 @@ const node = z
     child_execution_id: z.string().nullable(),
     items: z.strictObject({ total: count, completed: count, failed: count, running: count }).nullable(),
     progress: z.strictObject({ ratio: z.number().nullable(), message: z.string().nullable() }).nullable(),
+    by_hand: z
+      .strictObject({ actor: z.string(), actor_id: principalId, reason: z.string() })
+      .nullable()
+      .meta({ description: 'Who completed it by hand, and why; null: its own work did.' }),
     approval: approval.nullable(),
   })
   .meta({ id: 'Node' })
@@ -109,6 +131,15 @@ const outsideWait = z.strictObject({
   node_id: z.string(),
   kind: z.enum(['people', 'event']),
   from: instantText,
+})
+
+const handledFailures = count.meta({
+  description:
+    'Of a completed execution: how many nodes failed all the same, wholly or in some items, because the failure was handled or allowed. A run with any is no good run.',
+})
+
+const mocked = z.boolean().meta({
+  description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
 })
 
 /** Everything that people see of one execution (`ExecutionView`). */
@@ -131,6 +162,12 @@ export const execution = z
     inputs: jsonObject,
     outputs: jsonObject.nullable(),
     error: nodeError.nullable(),
+    handled_failures: handledFailures,
+    mocked,
+    mocks: z.array(z.string()).meta({ description: 'The nodes whose work mocks replace.' }),
+    mocked_inputs: z
+      .array(z.string())
+      .meta({ description: 'Inputs that the run above computed from mocked values.' }),
     warnings: z.array(z.string()),
     created_at: instantText,
     updated_at: instantText,
@@ -141,6 +178,20 @@ export const execution = z
     phase: z.string().nullable(),
     parent: z.strictObject({ execution_id: z.string(), node_id: z.string() }).nullable(),
     origin: z.strictObject({ execution_id: z.string(), seq: count }).nullable(),
+    forks: z
+      .array(
+        z.strictObject({
+          execution_id: z.string(),
+          revision: z.int().min(1),
+          status: executionStatus,
+          created_at: instantText,
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'The latest executions that were forked from it, newest first; where it is asked for by its id.',
+      }),
     last_seq: count,
     eta: instantText.nullable(),
     eta_p90: instantText.nullable(),
@@ -177,10 +228,16 @@ export const executionSummary = z
     closed_at: instantText.nullable(),
     next_wake_at: instantText.nullable(),
     error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(),
+    handled_failures: handledFailures,
+    mocked,
     waiting_for: z
       .string()
       .nullable()
       .meta({ description: 'What people or the outside have to do; null: it moves by itself.' }),
+    inputs_preview: z.record(z.string(), z.string()).nullable().meta({
+      description:
+        'Its inputs as texts, to tell runs from each other: the first 20, each cut to 80 characters. The values are in the execution itself.',
+    }),
   })
   .meta({ id: 'ExecutionSummary' })
 
@@ -211,7 +268,10 @@ export const exampleSummary = {
   closed_at: null,
   next_wake_at: null,
   error: null,
+  handled_failures: 0,
+  mocked: false,
   waiting_for: null,
+  inputs_preview: { station: 'seattle' },
 } as const
 
 export const exampleExecution = {
@@ -229,6 +289,10 @@ export const exampleExecution = {
   inputs: { station: 'seattle' },
   outputs: { report: 'weather/report.svg' },
   error: null,
+  handled_failures: 0,
+  mocked: false,
+  mocks: [],
+  mocked_inputs: [],
   warnings: [],
   created_at: '2026-01-31T06:00:00.000Z',
   updated_at: '2026-01-31T06:00:09.120Z',
@@ -257,6 +321,7 @@ export const exampleExecution = {
       skip_cause: null,
       error: null,
       handled: false,
+      handled_below: false,
       outputs: { rows: 1461 },
       waiting_for: null,
       next_wake_at: null,
@@ -265,6 +330,7 @@ export const exampleExecution = {
       child_execution_id: null,
       items: null,
       progress: null,
+      by_hand: null,
       approval: null,
     },
   },

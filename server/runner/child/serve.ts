@@ -67,6 +67,7 @@ async function attempt(
     const run = tasks.get(frame.task)
     if (run === undefined) throw new Error(`the child has no task ${frame.task}`)
     process.chdir(frame.workDir)
+    send({ type: 'begun', id })
     const outputs = await run(frame.input, {
       idempotencyKey: frame.idempotencyKey,
       signal,

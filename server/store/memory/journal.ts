@@ -35,8 +35,10 @@ export function createMemoryJournal(disk: MemoryDisk): Journal {
         labels: born.labels,
         requestedBy: born.requestedBy,
         requestedById: born.requestedById,
+        inputs: born.inputs,
         createdAt: born.createdAt,
         parentId: born.parentId,
+        originId: born.originId,
       }
       disk.executions.set(executionId, copyOf({ ...row, ...kept }))
     }

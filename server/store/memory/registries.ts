@@ -11,7 +11,7 @@ import type {
 } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
-import { searchTextOf } from '@/server/store/search-text'
+import { searchTextOf, textOfExecution, wordsOf } from '@/server/store/search-text'
 import { compareKeys, copyOf, keyOf } from './disk'
 import type { MemoryDisk } from './disk'
 import { keepSchedules } from './schedules'
@@ -57,27 +57,41 @@ export function createMemoryExecutions(disk: MemoryDisk): ExecutionRegistry {
     },
     async closedSince(from, sliceMs) {
       const counts = new Map<string, ClosedCount>()
-      for (const { closedAt, status } of rows()) {
+      for (const { closedAt, status, handledFailures } of rows()) {
         if (closedAt === null || closedAt < from) continue
         const slice = Math.floor(closedAt / sliceMs)
         const key = keyOf(String(slice), status)
-        counts.set(key, { slice, status, count: (counts.get(key)?.count ?? 0) + 1 })
+        const { count = 0, handled = 0 } = counts.get(key) ?? {}
+        counts.set(key, { slice, status, count: count + 1, handled: handled + Number(handledFailures > 0) })
       }
       return [...counts.values()].sort((a, b) => compareKeys([a.slice, a.status], [b.slice, b.status]))
     },
     async openCountOf(pipelineId) {
       return rows().filter((row) => row.pipelineId === pipelineId && row.closedAt === null).length
     },
+    async forksOf(executionId, limit) {
+      const found = rows().filter(({ originId }) => originId === requireExecutionId(executionId))
+      const newest = found.sort((a, b) => compareKeys(ageOf(b), ageOf(a)))
+      return copyOf(newest.slice(0, requireLimit(limit, LIST_MAX)))
+    },
   }
 }
 
 function matchesExecution(filter: ExecutionFilter, row: ExecutionRow): boolean {
-  const { statuses, label } = filter
+  const { statuses, label, took } = filter
+  const ms = (row.finishedAt ?? took?.now ?? 0) - (row.startedAt ?? row.createdAt)
   return (
     (filter.pipelineId === undefined || row.pipelineId === filter.pipelineId) &&
     (statuses === undefined || statuses.length === 0 || statuses.includes(row.status)) &&
+    (filter.handledFailures === undefined || filter.handledFailures === row.handledFailures > 0) &&
+    (filter.mocked === undefined || filter.mocked === row.mocked) &&
     (label === undefined ||
       (Object.hasOwn(row.labels, label.key) && row.labels[label.key] === label.value)) &&
+    (filter.revision === undefined || row.revision === filter.revision) &&
+    (filter.requestedBy === undefined || [row.requestedBy, row.requestedById].includes(filter.requestedBy)) &&
+    wordsOf(filter.text ?? '').every((word) => textOfExecution(row).includes(word)) &&
+    (took?.least === undefined || ms >= took.least) &&
+    (took?.most === undefined || ms <= took.most) &&
     (filter.from === undefined || row.createdAt >= filter.from) &&
     (filter.to === undefined || row.createdAt <= filter.to)
   )

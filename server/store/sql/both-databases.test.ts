@@ -64,7 +64,10 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   ])
   const runs = [
     { ...restarted, row: rowOf('x1', { nextWakeAt: T0 + 5 }) },
-    { ...writeOf('x2', ['a.started']), row: rowOf('x2', { parentId: 'x1', createdAt: T0 + 1 }) },
+    {
+      ...writeOf('x2', ['a.started']),
+      row: rowOf('x2', { parentId: 'x1', originId: 'x1', createdAt: T0 + 1 }),
+    },
     {
       ...writeOf('x3', ['a.failed', 'pipeline.closed']),
       row: rowOf('x3', { status: 'failed', closedAt: T0 + 9, createdAt: T0 + 2 }),
@@ -111,8 +114,12 @@ async function fill(db: Kysely<Tables>): Promise<void> {
         closed_at: row.closedAt,
         next_wake_at: row.nextWakeAt,
         error: null,
+        mocked: false,
         waiting_for: null,
         parent_id: row.parentId,
+        origin_id: row.originId,
+        inputs: row.inputs === null ? null : JSON.stringify(row.inputs),
+        search_text: `${executionId} 100% team:data`,
       })
       .execute()
     await db
@@ -194,6 +201,14 @@ async function runsOf({ events, variables, executions, journal, logs, attempts, 
       from: 1,
       to: T0 + 1,
     }),
+    await rest((range) => executions.list({ ...range, requestedBy: 'usr_1', text: 'X team' })),
+    await executions.list({ ...page, requestedBy: 'ada', statuses: ['failed'] }),
+    await executions.list({ ...page, pipelineId: 'report', revision: 1, text: '100%' }),
+    await executions.list({
+      ...page,
+      label: { key: 'team', value: 'data' },
+      took: { least: 1, most: 5, now: T0 + 5 },
+    }),
   ]
   return [
     await events.has('x1', 'a.completed'),
@@ -222,6 +237,7 @@ async function runsOf({ events, variables, executions, journal, logs, attempts, 
       await executions.countByStatus(),
       await executions.closedSince(T0, 1_000),
       await executions.openCountOf('report'),
+      await executions.forksOf('x1', 5),
     ],
     listed,
     [
@@ -345,6 +361,8 @@ describe('the stores speak SQL that SQLite and PostgreSQL share', () => {
   let folder = ''
   let onSqlite: unknown[] = []
   let onPostgres: unknown[] = []
+  /** The plan of each query that names an execution, as SQLite would run it. */
+  const plans: string[] = []
 
   beforeAll(async () => {
     folder = temporaryFolder()
@@ -353,7 +371,16 @@ describe('the stores speak SQL that SQLite and PostgreSQL share', () => {
     const raw = openDatabase(file)
     const { kysely } = connectSqlite(raw)
     await fill(kysely)
+    const asked = new Set<string>()
+    const prepare = raw.prepare.bind(raw)
+    raw.prepare = ((text: string) => (asked.add(text), prepare(text))) as typeof raw.prepare
     onSqlite = await journey(storesOf(kysely, sqliteWords, called))
+    for (const text of asked) {
+      if (!/^select .*"execution_id" = \?/.test(text)) continue
+      const steps = raw.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
+      const values = (text.match(/\?/g) ?? []).map(() => 'x')
+      plans.push(`${text}: ${steps.all(...values)[0]!.detail}`)
+    }
     raw.close()
     await using db = await openPostgres(file, (event) => statements.add(event.query.sql))
     await fill(db)
@@ -361,6 +388,11 @@ describe('the stores speak SQL that SQLite and PostgreSQL share', () => {
     onPostgres = await journey(storesOf(db, postgresWords, called))
   }, 120_000)
   afterAll(() => removeFolder(folder))
+
+  it('what asks for one execution looks at the rows of that execution alone', () => {
+    expect(plans.length).toBeGreaterThan(10)
+    expect(plans.filter((plan) => !/: SEARCH [^:]*execution_id=\?/.test(plan))).toEqual([])
+  })
 
   it('both give the same answers', () => {
     expect(onPostgres).toEqual(onSqlite)

@@ -6,6 +6,6 @@ export type SqlDialect = {
   contains(column: string, text: string): Expression<SqlBool>
   /** Does the column fit a pattern in which `*` stands for exactly one segment [R-34]? Case counts. */
   matchesPattern(column: string, pattern: string): Expression<SqlBool>
-  /** The column, for a condition that must not choose the index. */
-  unindexed(column: string): Expression<string>
+  /** The column, for a condition or an order that must not choose the index. */
+  unindexed<T = string>(column: string): Expression<T>
 }

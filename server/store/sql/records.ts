@@ -4,6 +4,7 @@ import type { ArtifactRows } from '@/server/ports/artifacts'
 import type { ApprovalInbox, ArtifactRow, AttemptRecords, StatisticsStore } from '@/server/ports/registry'
 import { requireExecutionId, requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
+import type { SqlDialect } from './dialect'
 import type { Tables } from './tables'
 
 const LIST_MAX = 1_000
@@ -30,7 +31,11 @@ export function createSqlStatistics(db: Kysely<Tables>, tenantId: string): Stati
 }
 
 /** The longest waiting comes first. */
-export function createSqlApprovals(db: Kysely<Tables>, tenantId: string): ApprovalInbox {
+export function createSqlApprovals(
+  db: Kysely<Tables>,
+  { unindexed }: SqlDialect,
+  tenantId: string,
+): ApprovalInbox {
   return {
     async pending({ cursor, executionId, ...range }) {
       const limit = requireLimit(range.limit, LIST_MAX)
@@ -47,7 +52,8 @@ export function createSqlApprovals(db: Kysely<Tables>, tenantId: string): Approv
         )
       }
       const rows = await query
-        .orderBy('opened_at')
+        // The index of this order holds the whole inbox; one execution has few rows.
+        .orderBy(executionId === undefined ? 'opened_at' : unindexed<number>('opened_at'))
         .orderBy('execution_id')
         .orderBy('node_id')
         .limit(limit + 1)

@@ -2,6 +2,7 @@ import type { Entry, EntityType, Event, Json, JsonObject, ValueRef, VariableWrit
 import type { ExecutionRow, IdempotencyRecord } from '@/server/ports/journal'
 import { payloadText } from '@/server/store/batch-check'
 import { parseExactInstant } from '@/core/engine/instant'
+import { textOfExecution } from '@/server/store/search-text'
 import { StoreError } from '@/server/store/store-error'
 
 /** Columns of the events table in the order in which `eventParameters` gives their values. */
@@ -140,12 +141,16 @@ export type ExecutionRecord = {
   readonly closed_at: number | null
   readonly next_wake_at: number | null
   readonly error: string | null
+  readonly handled_failures: number
+  readonly mocked: boolean | number
   readonly waiting_for: string | null
   readonly parent_id: string | null
+  readonly origin_id: string | null
+  readonly inputs: string | null
 }
 
 export const EXECUTION_COLUMNS =
-  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, waiting_for, parent_id'
+  'execution_id, pipeline_id, revision, status, lifecycle, priority, labels, requested_by, requested_by_id, created_at, started_at, finished_at, closed_at, next_wake_at, error, handled_failures, mocked, waiting_for, parent_id, origin_id, inputs, search_text'
 
 export function executionParameters(row: ExecutionRow): Parameter[] {
   return [
@@ -164,8 +169,13 @@ export function executionParameters(row: ExecutionRow): Parameter[] {
     row.closedAt,
     row.nextWakeAt,
     row.error === null ? null : JSON.stringify(row.error),
+    row.handledFailures,
+    Number(row.mocked),
     row.waitingFor,
     row.parentId,
+    row.originId,
+    row.inputs === null ? null : JSON.stringify(row.inputs),
+    textOfExecution(row),
   ]
 }
 
@@ -189,8 +199,12 @@ export function executionOf(record: ExecutionRecord): ExecutionRow {
       record.error === null
         ? null
         : readable(record.error, { kind: 'internal', message: 'what was stored of the error is damaged' }),
+    handledFailures: record.handled_failures,
+    mocked: Boolean(record.mocked),
     waitingFor: record.waiting_for,
     parentId: record.parent_id,
+    originId: record.origin_id,
+    inputs: record.inputs === null ? null : readable(record.inputs, {}),
   }
 }
 

@@ -28,11 +28,11 @@ export function createSqlStores(db: Kysely<Tables>, dialect: SqlDialect, tenantI
   return {
     events: createSqlEventStore(db, dialect, tenantId),
     variables: createSqlVariableStore(db, tenantId),
-    executions: createSqlExecutions(db, tenantId),
+    executions: createSqlExecutions(db, dialect, tenantId),
     pipelines: createSqlPipelines(db, dialect, tenantId),
     statistics: createSqlStatistics(db, tenantId),
     profiles: createSqlRunProfiles(db, tenantId),
-    approvals: createSqlApprovals(db, tenantId),
+    approvals: createSqlApprovals(db, dialect, tenantId),
     idempotency: createSqlIdempotency(db, tenantId),
     logs: createSqlLogs(db, tenantId),
     attempts: createSqlAttemptRecords(db, tenantId),

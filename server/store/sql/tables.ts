@@ -108,6 +108,11 @@ export type Tables = {
     parent_id: string | null
     waiting_for: string | null
     requested_by_id: string | null
+    handled_failures: Generated<number>
+    mocked: Flag
+    inputs: string | null
+    search_text: Generated<string>
+    origin_id: string | null
   }
   idempotency: {
     tenant_id: string

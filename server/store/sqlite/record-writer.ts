@@ -43,11 +43,12 @@ export function createRecordWriter(db: Database.Database, tenantId: string): (wr
 function createRowWriter(db: Database.Database, tenantId: string): (write: ExecutionWrite) => void {
   // What an execution is born with (pipeline, labels, requester, parent, creation) stays: only what a run changes is written again.
   const upsertRow = db.prepare(
-    `INSERT INTO executions (tenant_id, ${EXECUTION_COLUMNS}) VALUES (${Array(18).fill('?').join(', ')})
+    `INSERT INTO executions (tenant_id, ${EXECUTION_COLUMNS}) VALUES (?, ${EXECUTION_COLUMNS.replace(/\w+/g, '?')})
      ON CONFLICT (execution_id) DO UPDATE SET revision = excluded.revision, status = excluded.status,
        lifecycle = excluded.lifecycle, priority = excluded.priority, started_at = excluded.started_at,
        finished_at = excluded.finished_at, closed_at = excluded.closed_at, next_wake_at = excluded.next_wake_at,
-       error = excluded.error, waiting_for = excluded.waiting_for
+       error = excluded.error, handled_failures = excluded.handled_failures, waiting_for = excluded.waiting_for,
+       search_text = excluded.search_text
      WHERE tenant_id = excluded.tenant_id`,
   )
   const insertLabel = db.prepare(

@@ -50,6 +50,18 @@ const call = (path: string, body: unknown, headers: Record<string, string> = {})
 const idOf = (answer: { body: unknown }) => (answer.body as { execution_id: string }).execution_id
 
 describe('POST /hooks/{pipeline}/{trigger}', () => {
+  it('[R-86] refuses a message that it would read as something else', async () => {
+    for (const [body, why] of [
+      ['{"station":"sf","id":7615917337495251231}', 'would become 7615917337495251000'],
+      ['{"station":"sf","station":"sf"}', "the key 'station' is written twice"],
+      ['{"station":"sf","id":1e400}', '1e400 is larger than a number can be'],
+    ] as const)
+      expect(await call('/hooks/weather/hook', body, bearer)).toMatchObject({
+        status: 400,
+        body: { error: { message: expect.stringContaining(why) as string } },
+      })
+  })
+
   it('starts the latest revision with what the trigger makes of the message', async () => {
     const answer = await call(
       '/hooks/weather/hook?via=post',

@@ -218,7 +218,26 @@ describe('executions', () => {
       itemsOf(await get(`/executions?pipeline=${pipeline}&label=n:one`)).map((item) => item['execution_id']),
     ).toEqual([ids[0]])
     expect(itemsOf(await get(`/executions?pipeline=${pipeline}&status=failed,cancelled`))).toEqual([])
-    for (const wrong of ['status=lost', 'label=n', 'from=1', 'cursor=zz'])
+    const idsOf = async (query: string) =>
+      itemsOf(await get(`/executions?pipeline=${pipeline}&${query}`)).map((item) => item['execution_id'])
+    expect(await idsOf('text=ONE')).toEqual([ids[0]])
+    expect(await idsOf(`text=${String(ids[1]).toLowerCase()}`)).toEqual([ids[1]])
+    expect(await idsOf('revision=2')).toEqual([])
+    expect(await idsOf('min_duration=1h')).toEqual([])
+    expect(await idsOf('max_duration=1h&requested_by=nobody')).toEqual([])
+    expect(await idsOf('max_duration=1h&revision=1')).toEqual(ids.toReversed())
+    expect((await get('/executions?revision=1')).body).toMatchObject({
+      error: { issues: [{ path: ['revision'], code: 'needs_pipeline' }] },
+    })
+    for (const wrong of [
+      'status=lost',
+      'label=n',
+      'from=1',
+      'cursor=zz',
+      'revision=x',
+      'min_duration=long',
+      'text=',
+    ])
       expect([400, 422], wrong).toContain((await get(`/executions?${wrong}`)).status)
   })
 

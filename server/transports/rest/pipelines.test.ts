@@ -314,6 +314,41 @@ describe('bad input', () => {
       400,
       /"path":\["inputs","n"\].*1e400 is larger than a number can be|1e400 is larger than a number can be.*"path":\["inputs","n"\]/,
     ],
+    [
+      'inputs with a whole number that would become another',
+      () => post('/pipelines/nowhere/executions', '{"inputs":{"n":[9007199254740993]}}'),
+      400,
+      /9007199254740993 would become 9007199254740992.*"path":\["inputs","n",0\],"code":"number_inexact"|"path":\["inputs","n",0\].*9007199254740993 would become 9007199254740992/,
+    ],
+    [
+      'an event with one',
+      () =>
+        post(
+          '/events',
+          '{"execution_id":"01JX","event_type":"external.a.b","payload":{"n":9007199254740993}}',
+        ),
+      400,
+      /would become 9007199254740992/,
+    ],
+    [
+      'values for a trial with one',
+      () => post('/pipelines/try', '{"node":"a","pins":{"b":{"n":9007199254740993}}}'),
+      400,
+      /would become 9007199254740992/,
+    ],
+    [
+      'a definition in YAML with one',
+      () =>
+        post(
+          '/pipelines',
+          'id: big\nnodes:\n  - { id: a, task: set, inputBindings: { n: 9007199254740993 } }\n',
+          {
+            'content-type': 'application/yaml',
+          },
+        ),
+      400,
+      /line 3, column 45: 9007199254740993 would become 9007199254740992/,
+    ],
     ['a key __proto__', () => post('/pipelines', '{"__proto__": {"admin": true}}'), 400, /__proto__/],
     ['an unknown pipeline', () => post('/pipelines/nowhere/executions', {}), 404, /nowhere/],
     ['a query that does not exist', () => get('/pipelines?limitt=3'), 422, /limitt/],

@@ -189,6 +189,110 @@ describe('POST /executions/{id}/rerun', () => {
   })
 })
 
+describe('POST /executions/{id}/rerun with a revision', () => {
+  const put = (id: string, definition: object, revision: number) =>
+    api.call('PUT', `/api/v1/pipelines/${id}`, definition, { 'if-match': String(revision) })
+  const chain = (id: string, b: object) => ({
+    id,
+    name: id,
+    nodes: [
+      { id: 'a', task: 'set', inputBindings: { v: 1 }, startWhen: S },
+      { id: 'b', startWhen: 'event:a.completed', ...b },
+      { id: 'c', task: 'noop', startWhen: 'event:b.completed' },
+    ],
+  })
+  const bad = { task: 'fail', inputBindings: { message: 'no' } }
+
+  it('[R-88] goes on in a new execution with the corrected revision; the answer and both runs name each other', async () => {
+    expect((await post('/pipelines', chain('mended', bad))).status).toBe(201)
+    const id = idOf(await post('/pipelines/mended/executions', {}))
+    await api.closed(id)
+    expect((await put('mended', chain('mended', { task: 'noop' }), 1)).status).toBe(200)
+    const { last_seq } = await view(id)
+    expect((await post(`/executions/${id}/rerun`, { nodes: 'failed', dry_run: true })).body).toEqual({
+      nodes: ['b', 'c'],
+      newer_sub_pipelines: [],
+      newer_revision: 2,
+    })
+    const asked = { nodes: 'failed', revision: 2 }
+    expect((await post(`/executions/${id}/rerun`, { ...asked, dry_run: true })).body).toEqual({
+      nodes: ['b', 'c'],
+      newer_sub_pipelines: [],
+      forked_at_seq: last_seq,
+    })
+    const key = { 'idempotency-key': 'mended' }
+    const answer = await post(`/executions/${id}/rerun`, asked, key)
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { nodes: ['b', 'c'], forked_at_seq: last_seq, execution_id: expect.any(String) as string },
+    })
+    await api.closed(idOf(answer))
+    expect(await view(idOf(answer))).toMatchObject({
+      status: 'completed',
+      revision: 2,
+      origin: { execution_id: id, seq: last_seq },
+      nodes: { a: { outputs: { v: 1 }, attempts: 1 } },
+    })
+    expect(await view(id)).toMatchObject({
+      last_seq,
+      forks: [{ execution_id: idOf(answer), revision: 2, status: 'completed' }],
+    })
+    expect((await post(`/executions/${id}/rerun`, asked, key)).body).toEqual(answer.body)
+    // Its own revision is no other one.
+    const same = await post(`/executions/${id}/rerun`, { nodes: 'failed', revision: 1 })
+    expect(same.body).toEqual({ nodes: ['b', 'c'], newer_sub_pipelines: [], newer_revision: 2 })
+  })
+
+  it('[R-88] refuses a revision that is not there, or that does nothing else, before anything happens', async () => {
+    const id = await run(1)
+    const { pipeline_id } = await view(id)
+    const refused = async (body: object) => errorOf(await post(`/executions/${id}/rerun`, body)).code
+    expect(await refused({ nodes: 'failed', revision: 9 })).toBe('not_found')
+    const definition = (await get(`/pipelines/${pipeline_id}`)) as { definition: object }
+    expect((await put(pipeline_id, { ...definition.definition, description: 'x' }, 1)).status).toBe(200)
+    expect(await refused({ nodes: 'failed', revision: 2 })).toBe('nothing_to_rerun')
+    expect(await refused({ nodes: 'failed', revision: 2, dry_run: true })).toBe('nothing_to_rerun')
+    expect(await refused({ nodes: ['sid'], revision: 2 })).toBe('unknown_node')
+    const vic = { authorization: 'Bearer vic' }
+    expect((await post(`/executions/${id}/rerun`, { nodes: ['a'], revision: 2 }, vic)).status).toBe(403)
+  })
+
+  it('[R-88] gives values only to inputs that the revision still has, and takes the defaults of new ones', async () => {
+    const text = (inputs: object, b: object) => ({ ...chain('asking', b), inputs })
+    const n = { type: 'number' }
+    expect((await post('/pipelines', text({ n, old: n }, bad))).status).toBe(201)
+    const id = idOf(await post('/pipelines/asking/executions', { inputs: { n: 1, old: 2 } }))
+    await api.closed(id)
+    const more = { type: 'string', default: 'x' }
+    expect((await put('asking', text({ n, more }, { task: 'noop' }), 1)).status).toBe(200)
+    const answer = await post(`/executions/${id}/rerun`, { nodes: 'failed', revision: 2 })
+    await api.closed(idOf(answer))
+    expect(await view(idOf(answer))).toMatchObject({ status: 'completed', inputs: { n: 1, more: 'x' } })
+    expect((await put('asking', text({ n, asked: n }, { task: 'noop' }), 2)).status).toBe(200)
+    expect(errorOf(await post(`/executions/${id}/rerun`, { nodes: 'failed', revision: 3 }))).toMatchObject({
+      code: 'invalid_inputs',
+      issues: [{ path: ['inputs', 'asked'] }],
+    })
+  })
+
+  it('[R-88] [R-74] takes the newest revisions of sub-pipelines, also where the revision of the run stays', async () => {
+    expect((await post('/pipelines', { ...chain('inner', bad), id: 'inner' })).status).toBe(201)
+    const over = { id: 'outer', name: 'outer', nodes: [{ id: 'sub', pipeline: 'inner', startWhen: S }] }
+    expect((await post('/pipelines', over)).status).toBe(201)
+    const id = idOf(await post('/pipelines/outer/executions', {}))
+    await api.closed(id)
+    expect((await put('inner', chain('inner', { task: 'noop' }), 1)).status).toBe(200)
+    const answer = await post(`/executions/${id}/rerun`, { nodes: 'failed', sub_pipelines: 'newest' })
+    expect(answer.body).toMatchObject({ nodes: ['sub'], newer_sub_pipelines: [] })
+    await api.closed(idOf(answer))
+    expect(await view(idOf(answer))).toMatchObject({
+      status: 'completed',
+      revision: 1,
+      sub_pipelines: { inner: 2 },
+    })
+  })
+})
+
 describe('POST /executions/{id}/fork', () => {
   it('[R-78] starts a run from an instant of another, and shows where it came from', async () => {
     const id = await run(2)

@@ -1,5 +1,4 @@
 import { DomainError } from '@/server/operations/domain-error'
-import { countApprovals } from '@/server/operations/count-approvals'
 import { followMany } from '@/server/operations/follow-many'
 import { parseRequest } from '@/server/operations/operation'
 import type { Exchange, Handler } from '@/server/transports/rest/route'
@@ -82,7 +81,7 @@ async function follow(
     else writer.write(`event: lists\ndata: ${JSON.stringify(change)}\n\n`)
   }
   const sendAll = async () => {
-    const approvals = lists.has('approvals') ? { approvals: await countApprovals(ctx, caller, {}) } : {}
+    const approvals = lists.has('approvals') ? { approvals: { pending: await ctx.approvals.count() } } : {}
     owes = false
     send({
       ...(lists.has('executions') ? { executions: [], more: true } : {}),

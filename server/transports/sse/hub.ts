@@ -66,8 +66,8 @@ const namedChanges = 100
 const isWork = ({ event: { source } }: Entry) =>
   source.entity_type === 'node' || source.entity_type === 'task'
 
-/** Node events after which the number of waiting gates may be another. */
-const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset)$/
+/** Events after which other gates wait, or other people can decide them: a vote counts, and whoever runs a run again may be excluded. */
+const gateEvents = /\.(?:waiting|completed|failed|cancelled|skipped|reset|restarted|approved|rejected)$/
 
 /**
  * Hands durable commits to the open streams. Listens to the orchestrator only while somebody listens here, and makes each entry

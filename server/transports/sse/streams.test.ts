@@ -326,6 +326,14 @@ describe('the multiplexed stream', () => {
     await until((change) => change.approvals?.pending === 1)
     await cancel(busy)
     await until((change) => change.approvals?.pending === 0)
+    // A vote closes nothing, and changes who can still decide.
+    const two = { id: 'gate', task: 'approval', inputBindings: { ...gate, quorum: 2 }, startWhen: S }
+    const voted = await start([two])
+    await until((change) => change.approvals?.pending === 1)
+    await api.call('POST', `/api/v1/executions/${voted}/nodes/gate/decision`, { decision: 'approved' })
+    await until((change) => change.approvals?.pending === 1)
+    await cancel(voted)
+    await until((change) => change.approvals?.pending === 0)
     const again = await start(chain(1))
     await cancel(again)
     await until((change) =>

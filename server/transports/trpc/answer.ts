@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
 import { DomainError } from '@/server/operations/domain-error'
-import { bodyLimits, contentType } from '@/server/transports/body'
+import { bodyLimits, contentType, parseJson, readText } from '@/server/transports/body'
 import type { TrpcContext } from './procedures'
 import { appRouter } from './router'
 
@@ -11,7 +11,7 @@ const batchSize = 50
 /**
  * Answers a tRPC call of a recognised caller. `path` is what follows `/api/trpc/`. Queries by GET, mutations by POST with JSON: the other
  * content types that tRPC could read are refused before it sees them.
- * @throws DomainError `method_not_allowed`, `unsupported_media_type`, `too_large`
+ * @throws DomainError `method_not_allowed`, `unsupported_media_type`, `too_large`, `malformed`
  */
 export async function answerTrpc(
   context: TrpcContext,
@@ -28,21 +28,26 @@ export async function answerTrpc(
   if (request.method === 'POST' && contentType(request) !== 'application/json') {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
   }
-  if (Number(request.headers['content-length'] ?? 0) > bodyLimits.definition) {
-    throw new DomainError('too_large', `The body is larger than ${bodyLimits.definition} bytes.`)
-  }
+  const input = request.method === 'POST' ? await readText(request, bodyLimits.definition) : inputOf(request)
+  // tRPC parses by itself, and less strictly: what it is given says the same to both.
+  if (input !== '') parseJson(input)
   response.setHeader('cache-control', 'no-store')
   response.setHeader('x-content-type-options', 'nosniff')
   await nodeHTTPRequestHandler({
     router: appRouter,
-    req: request,
+    req: request.method === 'POST' ? Object.assign(request, { body: input }) : request,
     res: response,
     path,
     createContext: () => context,
-    maxBodySize: bodyLimits.definition,
     maxBatchSize: batchSize,
     onError: ({ error }) => {
       if (error.code === 'INTERNAL_SERVER_ERROR') onDefect(error.cause ?? error)
     },
   })
+}
+
+/** The input of a query, as its address carries it. */
+function inputOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : (new URLSearchParams(url.slice(mark + 1)).get('input') ?? '')
 }

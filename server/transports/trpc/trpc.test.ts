@@ -173,6 +173,24 @@ describe('tRPC', () => {
     expect(api.defects).toEqual([])
   })
 
+  it.each([
+    ['{"pipeline_id":"t","inputs":{"n":9007199254740993}}', 'would become 9007199254740992'],
+    ['{"pipeline_id":"t","inputs":{"n":1e400}}', '1e400 is larger'],
+    ['{"pipeline_id":"t","pipeline_id":"u"}', "the key 'pipeline_id' is written twice"],
+    ['{"pipeline_id":"t"', 'not valid JSON'],
+  ])('[R-86] refuses what it would read as something else: %s', async (text, why) => {
+    const post = await api.call('POST', '/api/trpc/executions.start', text)
+    expect(post).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining(why) as string } },
+    })
+    const get = await api.call('GET', `/api/trpc/executions.get?input=${encodeURIComponent(text)}`)
+    expect(get).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining(why) as string } },
+    })
+  })
+
   it('bounds what one batch may carry', async () => {
     const path = Array.from({ length: 51 }, () => 'session.whoami').join(',')
     const input = encodeURIComponent(

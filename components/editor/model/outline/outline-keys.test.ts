@@ -90,4 +90,11 @@ describe('the keys of the outline', () => {
     expect(type('b', 12_000, 1)).toEqual({ kind: 'row', to: 2 })
     expect(type('x', 14_000, 1)).toEqual({ kind: 'none' })
   })
+
+  it('ends a word at every other key, so that a shortcut right after it counts', () => {
+    const own = createOutlineKeys()
+    own(press('b', { timeStamp: 10_000 }), at(0))
+    own(press('Enter', { timeStamp: 10_100 }), at(1))
+    expect(own(press('n', { timeStamp: 10_200 }), at(1))).toBeNull()
+  })
 })

@@ -42,6 +42,8 @@ const PAGE = 10
 /** Longest pause between two letters of one word, in milliseconds. */
 const PAUSE_MS = 800
 
+const isLetter = (key: string): boolean => /^[\p{L}\p{N}_]$/u.test(key)
+
 /** Returns what a key does in the outline; null: the key is not for the outline. */
 export function createOutlineKeys(): (press: KeyPress, position: OutlinePosition) => OutlineCommand | null {
   let typed = { letters: '', at: 0 }
@@ -57,6 +59,8 @@ export function createOutlineKeys(): (press: KeyPress, position: OutlinePosition
 
   return (press, position) => {
     const { key, altKey, command } = press
+    // Any other key ends the word, however soon the next letter comes.
+    if (altKey || command || !isLetter(key)) typed = { letters: '', at: 0 }
     const isEmpty = position.rows[position.active] === undefined
     if (key === 'Insert' || (isEmpty && key === 'Enter')) return { kind: 'add' }
     if (isEmpty) return null
@@ -71,7 +75,7 @@ export function createOutlineKeys(): (press: KeyPress, position: OutlinePosition
     if (command) return null
     if (key === 'Enter') return { kind: 'open' }
     if (key === ' ') return { kind: 'wait' }
-    return /^[\p{L}\p{N}_]$/u.test(key) ? typeahead(press, position) : null
+    return isLetter(key) ? typeahead(press, position) : null
   }
 }
 

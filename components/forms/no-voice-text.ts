@@ -1,0 +1,24 @@
+import type { NoVoice } from '@/core/engine/decide/approval'
+
+/** Why there is no form for somebody, in words to them. `decision`: what they decided. */
+export function noVoiceText(
+  reason: NoVoice | 'closed' | 'unreadable',
+  decision: 'approved' | 'rejected' | null,
+): string {
+  switch (reason) {
+    case 'not_listed':
+      return 'You are not one of the approvers.'
+    case 'requester':
+      return 'You started this run, or ran it again: somebody else has to decide.'
+    case 'decided':
+      return `You have ${decision ?? 'decided'} this.`
+    case 'closed':
+      return 'This is already decided.'
+    case 'unreadable':
+      return 'The run cannot be read, so nothing can be decided. See Health.'
+  }
+}
+
+/** How far an approval is: `1 of 2 approvals`. */
+export const progressText = (approved: number, quorum: number): string =>
+  `${approved} of ${quorum} ${quorum === 1 ? 'approval' : 'approvals'}`

@@ -1,0 +1,205 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRunnerFixture, errorOf, outputsOf, type RunnerFixture } from '@/testing/runner-fixture'
+
+let at: RunnerFixture
+beforeAll(async () => {
+  at = await createRunnerFixture()
+  for (const [name, content] of Object.entries(contents)) await writeFile(join(at.filesDir, name), content)
+})
+afterAll(async () => {
+  await at[Symbol.asyncDispose]()
+})
+
+const contents: Readonly<Record<string, string | Buffer>> = {
+  'latin.csv': Buffer.from('a,b\nmüller,1\n', 'latin1'),
+  'utf16.csv': Buffer.from('\ufeffa,b\nmüller,1\n', 'utf16le'),
+  'plain.csv': 'a,b\n1,2\n3,4\n',
+  'mixed-line-ends.csv': 'a,b\n1,2\r\n3,4\n',
+  'marked.csv': '\ufeffa,b\r\n1,2\r\n',
+  'cr.csv': 'a,b\r1,2\r',
+  'ragged.csv': 'a,b\n1,2\n3\n4,5,6\n',
+  'title.csv': 'Weather\n# of 2026\na,b\n1,2\n',
+  'big.csv': 'id,v\n12345678901234567890,1.10\n9007199254740993,2.5\n',
+  'ids.csv': 'id,zip\n9007199254740993,02134\n-9223372036854775808,00501\n',
+  'exact.csv': 'v\n100000000000000000000\n1.123456789012345678\n',
+  'marked.json': '\ufeff[{"a":1},{"a":2}]',
+  'twice.json': '[{"a":1,"a":2}]',
+  'big.json': '[{"id":12345678901234567890,"n":9007199254740993,"v":1.10}]',
+  'mixed.json': '[{"n":1.5,"v":0.1},{"n":9007199254740993,"v":null},{"n":null,"v":1e300}]',
+  'infinite.csv': 'a,b\n1e400,1\n1.5,2\n',
+  'infinite.json': '[{"a":1e400}]',
+  'infinities.csv': 'a\nnan\n1.5\ninf\n',
+  'text.parquet': 'no parquet',
+}
+
+/** A query over files, each named as its file without the ending. */
+function query(sql: string, names: readonly string[], more: object = {}) {
+  const files = Object.fromEntries(names.map((name) => [name.replace(/[-.].*/, ''), name]))
+  return at.run('duckdb.query', { sql, files, ...more })
+}
+const rows = async (...parameters: Parameters<typeof query>) => outputsOf(await query(...parameters))['rows']
+
+describe('[R-86] files are read only where the query asks for them', () => {
+  it.each([
+    [`select a from read_csv($latin, encoding = 'latin-1')`, 'latin.csv', [{ a: 'müller' }]],
+    [`select a from read_csv('latin.csv', encoding = 'latin-1')`, 'latin.csv', [{ a: 'müller' }]],
+    [`select a from read_csv($utf16, encoding = 'utf-16')`, 'utf16.csv', [{ a: 'müller' }]],
+    [`select octet_length(content) as n from read_blob($latin)`, 'latin.csv', [{ n: 13 }]],
+    [`select size from read_blob($text)`, 'text.parquet', [{ size: 10 }]],
+    [`select 'from latin' as latin`, 'latin.csv', [{ latin: 'from latin' }]],
+    [`select 1 as a`, 'mixed-line-ends.csv', [{ a: 1 }]],
+  ])('%s', async (sql, file, expected) => {
+    expect(await rows(sql, [file])).toEqual(expected)
+  })
+
+  it.each([
+    'from plain',
+    'from PLAIN',
+    'from main.plain',
+    'with x as (select * from plain) from x',
+    'select * from (select 1) as one(a), plain where plain.a > 0',
+    'select (select count(*) from plain) as n from range(2)',
+    'create table t as from plain; from t',
+    'create view v as from plain; from v',
+    'create macro m() as table from plain; from m()',
+    'begin; from plain; rollback; from plain',
+    `copy plain to 'copied.csv'; from 'copied.csv'`,
+    `from query_table('plain')`,
+    'pivot plain on a using sum(b)',
+    'from (pivot plain on a using sum(b)) join marked on true',
+    'describe plain',
+    'explain analyze from plain',
+  ])('makes a view for %s', async (sql) => {
+    expect(
+      outputsOf(await query(sql, ['plain.csv', 'latin.csv', 'marked.csv']))['row_count'],
+    ).toBeGreaterThan(0)
+  })
+
+  it('says what is wrong with the file that the query asks for', async () => {
+    const error = errorOf(await query('from latin', ['plain.csv', 'latin.csv']))
+    expect(error).toMatchObject({
+      kind: 'task_failed',
+      message: expect.stringContaining('not utf-8') as string,
+    })
+    expect(errorOf(await query('from other', ['plain.csv'])).message).toContain('other does not exist')
+  })
+
+  it('takes a name with a point, and a table that the query makes itself', async () => {
+    const input = { sql: 'select a from "the.data"', files: { 'the.data': 'plain.csv' } }
+    expect(outputsOf(await at.run('duckdb.query', input))['rows']).toEqual([{ a: 1 }, { a: 3 }])
+    const own = 'create table plain as select 7 as a; from plain'
+    expect(await rows(own, ['plain.csv'])).toEqual([{ a: 7 }])
+    const crossed = { sql: 'from "title.csv"', files: { 'title.csv': 'plain.csv', other: 'title.csv' } }
+    expect(errorOf(await at.run('duckdb.query', crossed)).kind).toBe('invalid_input')
+  })
+})
+
+describe('[R-86] no line of a CSV file is left out in silence', () => {
+  it.each([
+    'select count(*) from ragged',
+    'from read_csv($ragged)',
+    'from read_csv_auto( $ragged )',
+    `from 'ragged.csv'`,
+  ])('refuses %s, with the number of lines', async (sql) => {
+    const { kind, message } = errorOf(await query(sql, ['ragged.csv']))
+    expect(kind).toBe('task_failed')
+    expect(message).toContain('reading ragged.csv would leave out its first 3 lines')
+    expect(message).toContain('read_csv($ragged, null_padding = true)')
+  })
+
+  it('reads it as the query says', async () => {
+    const padded = await query('from read_csv($ragged, null_padding = true)', ['ragged.csv'])
+    expect(outputsOf(padded)['row_count']).toBe(3)
+    const skipped = await query('from read_csv($ragged, skip = 3, header = false)', ['ragged.csv'])
+    expect(outputsOf(skipped)['row_count']).toBe(1)
+  })
+
+  it('reads a table below a title, and says how many lines stand above it', async () => {
+    const input = { sql: 'from title', files: { title: 'title.csv' } }
+    const done = await at.start('duckdb.query', input).finished
+    expect(outputsOf(done.result)['rows']).toEqual([{ a: 1, b: 2 }])
+    expect(done.log).toEqual(['log title: its first 2 lines stand above the table and are no part of it'])
+  })
+
+  it('takes a byte order mark and all line ends that are alike', async () => {
+    expect(await rows('from marked', ['marked.csv'])).toEqual([{ a: 1, b: 2 }])
+    expect(await rows('from cr', ['cr.csv'])).toEqual([{ a: 1, b: 2 }])
+    expect(errorOf(await query('from mixed', ['mixed-line-ends.csv'])).kind).toBe('task_failed')
+  })
+})
+
+describe('[R-86] numbers of files are exact', () => {
+  it.each(['select id from big', 'from read_csv($big)', `select id from 'big.csv'`])(
+    'refuses %s, where a whole number would become a double',
+    async (sql) => {
+      const { kind, message } = errorOf(await query(sql, ['big.csv']))
+      expect(kind).toBe('task_failed')
+      expect(message).toContain('12345678901234567890')
+      expect(message).toContain(`read_csv($big, types = {'id': 'VARCHAR'})`)
+    },
+  )
+
+  it('reads them as the query says, and the columns beside them', async () => {
+    expect(await rows('select v from big', ['big.csv'])).toEqual([{ v: 1.1 }, { v: 2.5 }])
+    const sql = `select id from read_csv($big, types = {'id': 'HUGEINT'})`
+    expect(await rows(sql, ['big.csv'])).toEqual([{ id: '12345678901234567890' }, { id: '9007199254740993' }])
+  })
+
+  it('gives whole numbers that do not fit into JSON as text, and leading zeros as they stand', async () => {
+    expect(await rows('from ids', ['ids.csv'])).toEqual([
+      { id: '9007199254740993', zip: '02134' },
+      { id: '-9223372036854775808', zip: '00501' },
+    ])
+    expect(await rows('from exact', ['exact.csv'])).toEqual([{ v: 1e20 }, { v: 1.1234567890123457 }])
+  })
+
+  it('reads JSON with a byte order mark, refuses a key that stands twice, and keeps large numbers', async () => {
+    expect(await rows('from marked', ['marked.json'])).toEqual([{ a: 1 }, { a: 2 }])
+    expect(errorOf(await query('from twice', ['twice.json'])).message).toContain('duplicate key')
+    expect(await rows('from big', ['big.json'])).toEqual([
+      { id: '12345678901234567890', n: '9007199254740993', v: 1.1 },
+    ])
+  })
+
+  it('refuses what would become a double or infinite, where the query reads it', async () => {
+    const failure = async (sql: string, file: string) => errorOf(await query(sql, [file])).message
+    expect(await failure('select n from mixed', 'mixed.json')).toMatch(
+      /mixed: column n of mixed\.json .* read_json\(\$mixed, columns = .* The number: 9007199254740993$/,
+    )
+    expect(await rows('select v from mixed', ['mixed.json'])).toEqual([{ v: 0.1 }, { v: null }, { v: 1e300 }])
+    for (const sql of ['select a from infinite', 'from read_csv($infinite)'])
+      expect(await failure(sql, 'infinite.csv')).toContain('The number: 1e400')
+    expect(await failure('from infinite', 'infinite.json')).toContain('The number: 1e400')
+    expect(await rows('from infinities', ['infinities.csv'])).toEqual([
+      { a: 'NaN' },
+      { a: 1.5 },
+      { a: 'Infinity' },
+    ])
+  })
+
+  it.each([
+    ['1.10::decimal(38,10)', 1.1],
+    ['1.10::decimal(38,20)', 1.1],
+    ['0::decimal(38,10)', 0],
+    ['-0.5::decimal(38,30)', -0.5],
+    ['0.1234567890123456::decimal(38,16)', 0.1234567890123456],
+    ['123456789012345678.10::decimal(38,10)', '123456789012345678.1000000000'],
+    ['0.12345678901234567890::decimal(38,20)', '0.12345678901234567890'],
+    ['9007199254740993::decimal(38,0)', '9007199254740993'],
+  ])('gives %s as it is', async (sql, expected) => {
+    expect(await rows(`select ${sql} as d`, [])).toEqual([{ d: expected }])
+  })
+
+  it('binds whole numbers as such, whatever their size, and text where they have to be exact', async () => {
+    const compare = (id: unknown) =>
+      rows('select 9007199254740993::bigint = $id as same', [], { params: { id } })
+    expect(await compare(9007199254740992)).toEqual([{ same: false }])
+    expect(await compare('9007199254740993')).toEqual([{ same: true }])
+    const type = (value: number) => rows('select typeof($1) as t', [], { params: [value] })
+    expect(await type(1e20)).toEqual([{ t: 'HUGEINT' }])
+    expect(await type(1.5e30)).toEqual([{ t: 'DOUBLE' }])
+    expect(await type(1e300)).toEqual([{ t: 'DOUBLE' }])
+  })
+})
