@@ -63,38 +63,37 @@ function Steering() {
       ? [{ id: 'cancel', title: 'Cancel run…', icon: CircleStop, run: () => setOpen('cancel') }]
       : []),
   ])
-  const narrow = 'max-sm:size-8 max-sm:p-0'
   return (
-    <div className="ml-auto flex shrink-0 gap-2">
+    <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0 sm:shrink-0">
       {goesOn && paused && (
         <Button
           tone="primary"
-          className={narrow}
+
           aria-label="Resume run"
           disabled={resume.isPending}
           onClick={() => resume.mutate({ execution_id: executionId })}
         >
-          <Play aria-hidden /> <span className="max-sm:hidden">Resume</span>
+          <Play aria-hidden /> Resume
         </Button>
       )}
       {goesOn && !paused && (
-        <Button className={narrow} aria-label="Pause run" onClick={() => setOpen('pause')}>
-          <Pause aria-hidden /> <span className="max-sm:hidden">Pause…</span>
+        <Button aria-label="Pause run" onClick={() => setOpen('pause')}>
+          <Pause aria-hidden /> Pause…
         </Button>
       )}
       {goesOn && (
-        <Button tone="danger" className={narrow} aria-label="Cancel run" onClick={() => setOpen('cancel')}>
-          <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
+        <Button tone="danger" aria-label="Cancel run" onClick={() => setOpen('cancel')}>
+          <CircleStop aria-hidden /> Cancel run…
         </Button>
       )}
       {rerunnable && (
-        <Button className={narrow} aria-label="Rerun what failed" onClick={() => setOpen('rerun')}>
-          <RotateCcw aria-hidden /> <span className="max-sm:hidden">Rerun failed…</span>
+        <Button aria-label="Rerun what failed" onClick={() => setOpen('rerun')}>
+          <RotateCcw aria-hidden /> Rerun failed…
         </Button>
       )}
       {over && (
-        <Button className={narrow} aria-label="Run again" onClick={() => setOpen('again')}>
-          <Repeat aria-hidden /> <span className="max-sm:hidden">Run again…</span>
+        <Button aria-label="Run again" onClick={() => setOpen('again')}>
+          <Repeat aria-hidden /> Run again…
         </Button>
       )}
       <RerunDialog nodes="failed" open={open === 'rerun'} onOpenChange={close} />

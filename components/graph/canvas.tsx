@@ -344,6 +344,7 @@ function Drawn(props: DrawnProps) {
         nodesDraggable={false}
         nodesConnectable={false}
         deleteKeyCode={null}
+        panActivationKeyCode={null}
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}

@@ -1,8 +1,8 @@
 import type { ElkExtendedEdge } from 'elkjs/lib/elk-api.js'
 import { startElk } from './elk'
 import { joined, labelWidth } from './model/edge-label'
-import { isWide, quickLayout, sizeOf, type Direction, type Layout } from './model/layout'
-import { levelsOf, orderOf } from './model/levels'
+import { needsWrapping, quickLayout, sizeOf, type Direction, type Layout } from './model/layout'
+import { orderOf } from './model/levels'
 import type { Drawing } from './model/drawing'
 
 /** Largest graph, in cards, for the layered layout: it takes a second or two in its worker, and its cost grows faster than the graph. */
@@ -14,8 +14,7 @@ const layeredLimit = 400
  */
 export async function layOut(drawing: Drawing, direction: Direction): Promise<Layout> {
   const isLarge = drawing.nodes.length > layeredLimit
-  if (isLarge || levelsOf(drawing).some((level) => isWide(level, direction)))
-    return quickLayout(drawing, direction)
+  if (isLarge || needsWrapping(drawing, direction)) return quickLayout(drawing, direction)
   return layeredLayout(drawing, direction)
 }
 

@@ -140,6 +140,8 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 onEdgeContextMenu={select.edgeForMenu}
                 onKeyDown={select.key}
                 deleteKeyCode={null}
+                // `SpacePan` does it: the canvas would let the wheel pan, too.
+                panActivationKeyCode={null}
                 // `commands.ts` defines the keys.
                 disableKeyboardA11y
                 // Moving a node opens no panel.

@@ -51,7 +51,7 @@ export function Bar({
               as === each && 'z-1 border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft',
             )}
           >
-            <Icon aria-hidden /> <span className="max-sm:hidden">{text}</span>
+            <Icon aria-hidden /> {text}
           </Button>
         ))}
       </div>
@@ -62,9 +62,12 @@ export function Bar({
         title="Clear the scenario"
         onClick={() => onReset?.()}
       >
-        <RotateCcw aria-hidden /> <span className="max-sm:hidden">Clear</span>
+        <RotateCcw aria-hidden /> Clear
       </Button>
-      <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
+      <span
+        role="status"
+        className="min-w-0 flex-1 truncate text-xs text-faint max-sm:order-1 max-sm:basis-full"
+      >
         {draft !== null && <DraftState />}
       </span>
       {draft !== null && (
@@ -74,8 +77,7 @@ export function Bar({
           disabled={onSave === null}
           onClick={() => onSave?.()}
         >
-          <FlaskConical aria-hidden /> <span className="max-sm:hidden">Save as a case…</span>
-          <span className="sm:hidden">Save…</span>
+          <FlaskConical aria-hidden /> Save as a case…
         </Button>
       )}
     </div>

@@ -9,7 +9,7 @@ export const READABLE = 0.7
 const FILLED = 0.88
 
 /** Pixels between the edge of the canvas and the graph that begins there. */
-const MARGIN = 32
+const marginIn = (room: number): number => (room < NARROW ? 8 : 32)
 
 /** The smallest zoom of a graph that is not too small for it. */
 const LEAST = 0.05
@@ -51,9 +51,10 @@ export function wholeView(boxes: Iterable<Box>, frame: Size): Camera {
 export function openingView(boxes: readonly Box[], frame: Size, at: Box | null = null): Camera {
   const all = around(boxes)
   if (all === null || zoomOfAll(boxes, frame) >= READABLE) return wholeView(boxes, frame)
-  const from = at ?? firstOf(boxes)
+  const isNarrow = frame.width < NARROW
+  const from = at ?? firstOf(boxes, isNarrow)
   let best: { camera: Camera; cut: number } | null = null
-  for (const zoom of frame.width < NARROW ? ZOOMS.toReversed() : ZOOMS) {
+  for (const zoom of isNarrow ? ZOOMS.toReversed() : ZOOMS) {
     const spanX = { low: all.x, length: all.width, from: from.x, own: from.width }
     const spanY = { low: all.y, length: all.height, from: from.y, own: from.height }
     for (const shift of SHIFTS) {
@@ -78,9 +79,13 @@ const ZOOMS = Array.from({ length: 16 }, (_, at) => READABLE + at * 0.02)
 /** How far the view may be moved up or down so that it cuts no card, in pixels. */
 const SHIFTS = [0, 8, -8, 16, -16, 24, -24, 32, -32, 40, -40]
 
-/** The card that is first from the left, of several the highest. */
-const firstOf = (boxes: readonly Box[]): Box =>
-  boxes.reduce((first, box) => (box.x < first.x || (box.x === first.x && box.y < first.y) ? box : first))
+/** The card that is first from the left, of several the highest; on a narrow screen, where graphs go down, first from above. */
+function firstOf(boxes: readonly Box[], isNarrow: boolean): Box {
+  const [along, across] = isNarrow ? (['y', 'x'] as const) : (['x', 'y'] as const)
+  return boxes.reduce((first, box) =>
+    box[along] < first[along] || (box[along] === first[along] && box[across] < first[across]) ? box : first,
+  )
+}
 
 type Span = {
   /** Where the graph begins, and how long it is. */
@@ -92,16 +97,19 @@ type Span = {
 }
 
 /** The offset of the view along one axis: all where there is room for it, else from the beginning of what has to be seen. */
-const fromStart = ({ low, length, from }: Span, room: number, zoom: number): number =>
-  length * zoom <= room - 2 * MARGIN ? (room - length * zoom) / 2 - low * zoom : MARGIN - from * zoom
+function fromStart({ low, length, from }: Span, room: number, zoom: number): number {
+  const margin = marginIn(room)
+  return length * zoom <= room - 2 * margin ? (room - length * zoom) / 2 - low * zoom : margin - from * zoom
+}
 
 /** The same with what has to be seen in the middle, but never beyond the ends of the graph. */
 function inMiddle(span: Span, room: number, zoom: number, shift: number): number {
   const { low, length, from, own } = span
-  if (length * zoom <= room - 2 * MARGIN) return fromStart(span, room, zoom)
-  if (own * zoom > room - 2 * MARGIN) return fromStart(span, room, zoom) + shift
+  const margin = marginIn(room)
+  if (length * zoom <= room - 2 * margin) return fromStart(span, room, zoom)
+  if (own * zoom > room - 2 * margin) return fromStart(span, room, zoom) + shift
   const middle = room / 2 - (from + own / 2) * zoom + shift
-  return Math.max(room - MARGIN - (low + length) * zoom, Math.min(MARGIN - low * zoom, middle))
+  return Math.max(room - margin - (low + length) * zoom, Math.min(margin - low * zoom, middle))
 }
 
 /** How many boxes the edge of the canvas cuts. */

@@ -74,6 +74,12 @@ describe('nodes that are alike', () => {
     expect(fold(lanes).nodes.map(({ name }) => name)).toEqual(['50 tasks', '50 tasks', '49 tasks', 'end'])
   })
 
+  it('may each have a condition of its own, which the line between the cards does not say', () => {
+    const drawing = fan(40)
+    const edges = drawing.edges.map((one, at) => (at < 40 ? { ...one, label: `if x > ${at}` } : one))
+    expect(fold({ ...drawing, edges }).edges.map(({ label }) => label)).toEqual(['if …', null])
+  })
+
   it('are few cards of their own, and others are never counted with them', () => {
     expect(fold(fan(25)).nodes).toHaveLength(27)
     const drawing = fan(40)

@@ -75,6 +75,27 @@ it('a graph of 2,000 nodes is laid out without the layered algorithm, every node
   expect(new Set([...layout.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(2_000)
 })
 
+it.each([
+  ['right', 104, 1.2, 5],
+  ['down', 104, 0, 0.1],
+] as const)(
+  'a level of many different nodes is wrapped, not one line (%s)',
+  async (direction, count, least, most) => {
+    const wide: Drawing = {
+      nodes: [node('first'), ...Array.from({ length: count }, (_, at) => node(`n${at}`))],
+      edges: Array.from({ length: count }, (_, at) => edge('first', `n${at}`)),
+    }
+    const layout = await layOut(wide, direction)
+    expect(overlaps(wide, layout)).toEqual([])
+    const [x, y] = (['x', 'y'] as const).map((axis) => {
+      const all = [...layout.values()].map((at) => at[axis])
+      return Math.max(...all) - Math.min(...all)
+    })
+    expect(x! / y!).toBeGreaterThan(least)
+    expect(x! / y!).toBeLessThan(most)
+  },
+)
+
 describe('stored positions', () => {
   it('are taken when they cover every node; signals stand above the gap before who listens', () => {
     const drawing: Drawing = {

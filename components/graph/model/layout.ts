@@ -121,9 +121,9 @@ function placeBehind(drawing: Drawing, others: readonly DrawnNode[], layout: Map
 /** The most cards of one level in one line: to the right they are one below the other, down they are side by side. */
 const MOST_IN_LINE = { right: 32, down: 2 } as const
 
-/** Whether a level has more cards than are drawn in one line. */
-export const isWide = (level: readonly DrawnNode[], direction: Direction): boolean =>
-  level.length > MOST_IN_LINE[direction]
+/** Whether a graph has too many cards beside each other for the layered layout, which wraps none. Narrow screens have room for two. */
+export const needsWrapping = (drawing: Drawing, direction: Direction): boolean =>
+  levelsOf(drawing).some(({ length }) => length > (direction === 'down' ? 1 : MOST_IN_LINE.right))
 
 /** From one card to the next: along the levels, where edges and their labels are, and across them. */
 const STEP = { right: { x: 288, y: 104 }, down: { x: 248, y: 128 } } as const
@@ -132,9 +132,11 @@ const STEP = { right: { x: 288, y: 104 }, down: { x: 248, y: 128 } } as const
 export function quickLayout(drawing: Drawing, direction: Direction): Layout {
   const layout = new Map<string, Point>()
   const { x: right, y: below } = STEP[direction]
+  const levels = levelsOf(drawing).map((level) => linesOf(level, direction))
+  // Downwards, lines are in the middle of the screen.
+  const widest = Math.max(0, ...levels.flat().map(({ length }) => length))
   let begin = 0
-  for (const level of levelsOf(drawing)) {
-    const lines = linesOf(level, direction)
+  for (const lines of levels) {
     for (const [line, nodes] of lines.entries())
       for (const [at, node] of nodes.entries()) {
         const { width, height } = sizeOf(node)
@@ -143,7 +145,10 @@ export function quickLayout(drawing: Drawing, direction: Direction): Layout {
           node.id,
           direction === 'right'
             ? { x: column * right, y: row * below + (CARD.height - height) / 2 }
-            : { x: column * right + (CARD.width - width) / 2, y: row * below },
+            : {
+                x: (column + (widest - nodes.length) / 2) * right + (CARD.width - width) / 2,
+                y: row * below,
+              },
         )
       }
     begin += lines.length
@@ -152,11 +157,12 @@ export function quickLayout(drawing: Drawing, direction: Direction): Layout {
 }
 
 function linesOf(level: readonly DrawnNode[], direction: Direction): readonly (readonly DrawnNode[])[] {
-  const most = !isWide(level, direction)
-    ? Math.max(1, level.length)
-    : direction === 'down'
-      ? MOST_IN_LINE.down
-      : Math.ceil(level.length / squareColumns(level.length, STEP.right.x, STEP.right.y))
+  const most =
+    level.length <= MOST_IN_LINE[direction]
+      ? Math.max(1, level.length)
+      : direction === 'down'
+        ? MOST_IN_LINE.down
+        : Math.ceil(level.length / squareColumns(level.length, STEP.right.x, STEP.right.y))
   return Array.from({ length: Math.ceil(level.length / most) }, (_, line) =>
     level.slice(line * most, (line + 1) * most),
   )

@@ -16,6 +16,9 @@ const CLEAR = 6
 /** Room between a card and a line that goes around it. */
 const AROUND = 20
 
+/** How far a line goes out of its way: beyond, the eye loses it. */
+const FARTHEST = 400
+
 /** The most cards between two ends: with more of them the search takes too long, and no way is free. */
 const MOST_BETWEEN = 60
 
@@ -50,7 +53,10 @@ function routeRight(from: Point, to: Point, boxes: readonly Box[]): Route | null
   const bends = [first, last, ...between.flatMap(({ x, width }) => [x - AROUND, x + width + AROUND])]
   for (const x of nearest(bends, (each) => Math.abs(each - middle)))
     if (x > from.x && x < to.x && isFree(bend(x))) return routeOf(bend(x))
-  const levels = between.flatMap(({ y, height }) => [y - AROUND, y + height + AROUND])
+  const [top, low] = [Math.min(from.y, to.y) - FARTHEST, Math.max(from.y, to.y) + FARTHEST]
+  const levels = between
+    .flatMap(({ y, height }) => [y - AROUND, y + height + AROUND])
+    .filter((y) => y > top && y < low)
   for (const y of nearest(levels, (each) => Math.abs(each - from.y) + Math.abs(each - to.y))) {
     const points = [from, { x: first, y: from.y }, { x: first, y }, { x: last, y }, { x: last, y: to.y }, to]
     if (isFree(points)) return routeOf(points)
