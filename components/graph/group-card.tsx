@@ -82,7 +82,7 @@ function OpenButton({ name, onPress, children }: { name: string; onPress: () => 
         event.stopPropagation()
         onPress()
       }}
-      className="nodrag nopan flex h-[18px] shrink-0 items-center gap-0.5 rounded-sm px-1 text-[11px] font-medium text-accent hover:bg-sunken"
+      className="nodrag nopan pointer-events-auto flex h-[18px] shrink-0 items-center gap-0.5 rounded-sm px-1 text-[11px] font-medium text-accent hover:bg-sunken"
     >
       {children}
     </button>

@@ -48,8 +48,8 @@ describe('a graph opens', () => {
     ['thirty cards in a row', row(30)],
     ['a column of thirty', Array.from({ length: 30 }, (_, at) => card(0, at * 104))],
     [
-      'a block of 20 by 60',
-      Array.from({ length: 1_200 }, (_, at) => card((at % 20) * 288, Math.floor(at / 20) * 104)),
+      'a block of 10 by 15',
+      Array.from({ length: 150 }, (_, at) => card((at % 10) * 288, Math.floor(at / 10) * 104)),
     ],
   ])('at a zoom at which its cards can be read, none of them cut: %s', (_what, boxes) => {
     const view = openingView(boxes, frame)
@@ -68,8 +68,10 @@ describe('a graph opens', () => {
     expect(at.right).toBeLessThan(frame.width)
   })
 
-  it('as a whole where that can be read; a whole that is asked for is seen, however large it is', () => {
+  it('as a whole where that can be read, or where there are hundreds; a whole that is asked for is seen, however large it is', () => {
     expect(openingView(row(3), frame)).toEqual(wholeView(row(3), frame))
+    expect(openingView(row(300), frame)).toEqual(wholeView(row(300), frame))
+    expect(openingView(row(300), frame, row(300)[7]).zoom).toBeGreaterThanOrEqual(READABLE)
     const boxes = Array.from({ length: 1_890 }, (_, at) => card(0, at * 104))
     const view = wholeView(boxes, frame)
     expect(seen(boxes, view).every(({ top, bottom }) => top >= 0 && bottom <= frame.height)).toBe(true)

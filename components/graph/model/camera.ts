@@ -45,12 +45,13 @@ export function wholeView(boxes: Iterable<Box>, frame: Size): Camera {
 }
 
 /**
- * The view with which a graph opens: the whole of it where its cards can be read then, else its beginning (or what is around `at`) at a
+ * The view with which a graph opens: the whole of it where its cards can be read then or are hundreds, else its beginning (or what is around `at`) at a
  * zoom at which they can, chosen so that the edge of the canvas cuts as few cards as possible.
  */
 export function openingView(boxes: readonly Box[], frame: Size, at: Box | null = null): Camera {
   const all = around(boxes)
   if (all === null || zoomOfAll(boxes, frame) >= READABLE) return wholeView(boxes, frame)
+  if (at === null && boxes.length > MOST_TO_READ) return wholeView(boxes, frame)
   const isNarrow = frame.width < NARROW
   const from = at ?? firstOf(boxes, isNarrow)
   let best: { camera: Camera; cut: number } | null = null
@@ -70,6 +71,9 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
   }
   return best!.camera
 }
+
+/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. */
+const MOST_TO_READ = 150
 
 /** On a narrow screen a few cards that are easy to read are better than many. */
 export const NARROW = 560
