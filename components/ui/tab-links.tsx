@@ -60,7 +60,7 @@ export function TabLinks({
       aria-label={label}
       className={cn(
         // On a narrow screen the tabs fade out where there are more of them.
-        'flex overflow-x-auto border-b border-line bg-surface px-2 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)] max-sm:pr-8 lg:px-4',
+        'flex overflow-x-auto overflow-y-hidden [scrollbar-width:none] border-b border-line bg-surface px-2 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)] max-sm:pr-8 lg:px-4',
         className,
       )}
     >
