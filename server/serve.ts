@@ -25,6 +25,8 @@ export type ServeOptions = {
   readonly projectDir: string
   /** The program of child processes. */
   readonly runnerEntry: URL
+  /** The program of the thread that checks large definitions. */
+  readonly checkerEntry: URL
   /** Makes the pages once the server listens; null: this server has none. */
   readonly preparePages: (() => Promise<Pages>) | null
   readonly development: boolean
@@ -95,6 +97,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
       dataDir,
       childEntry: options.runnerEntry,
       runnerLimits: { maxChildren },
+      checkerEntry: options.checkerEntry,
       orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
       secretKey,
       egressAllow,

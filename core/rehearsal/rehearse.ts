@@ -17,6 +17,8 @@ import { computes, type DurationSource } from './work'
 
 export type RehearsedNode = {
   readonly status: NodeStatus
+  /** Somebody completed it. */
+  readonly byHand: boolean
   readonly attempts: number
   /** Milliseconds from the start of the rehearsal; null: it did not. */
   readonly startedAfter: number | null
@@ -55,6 +57,8 @@ export type Rehearsal = {
   readonly nodes: ReadonlyMap<string, RehearsedNode>
   /** The same of the outputs of the pipeline. */
   readonly outputsRestOn: readonly string[]
+  /** The same of all of these together: what nodes that were reached, or outputs, read. The end is no more certain than that. */
+  readonly restsOn: readonly string[]
   /** What of the plan the engine refused. */
   readonly refused: readonly Refused[]
 }
@@ -80,6 +84,9 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const end = endOf(run)
   const { unsure, rests } = restsOfNodes(pipeline, run, read.plan)
   const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
+  const nodes = nodesOf(run, rests, read.plan.startAt)
+  const reached = [...nodes.values()].flatMap(({ status, restsOn }) => (status === 'pending' ? [] : restsOn))
+  const outputsRestOn = namesOf(outputs).filter((name) => unsure.has(name))
   const rehearsal: Rehearsal = {
     entries,
     state,
@@ -87,8 +94,9 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
     endedAt,
     end,
     summary: summaryOf(end),
-    nodes: nodesOf(run, rests, read.plan.startAt),
-    outputsRestOn: namesOf(outputs).filter((name) => unsure.has(name)),
+    nodes,
+    outputsRestOn,
+    restsOn: [...new Set([...reached, ...outputsRestOn])],
     refused,
   }
   return { ok: true, rehearsal }
@@ -122,8 +130,10 @@ function summaryOf(end: RehearsalEnd): string {
 }
 
 /** Invented outputs that a node left behind: of an attempt that did not complete there are none. */
-const inventedBy = ({ state, invented }: VirtualRun, node: string): readonly string[] =>
-  state.nodes.get(node)?.status === 'completed' ? [...(invented.get(node) ?? [])] : []
+const inventedBy = (run: VirtualRun, node: string): readonly string[] =>
+  run.state.nodes.get(node)?.status === 'completed' && !isByHand(run, node)
+    ? [...(run.invented.get(node) ?? [])]
+    : []
 
 function nodesOf(
   run: VirtualRun,
@@ -136,6 +146,7 @@ function nodesOf(
   for (const [id, node] of state.nodes) {
     nodes.set(id, {
       status: node.status,
+      byHand: isByHand(run, id),
       attempts: node.attempts,
       startedAfter: after('startedAt' in node ? node.startedAt : null),
       finishedAfter: after('finishedAt' in node ? node.finishedAt : null),
@@ -166,10 +177,16 @@ function restsOfNodes(
     const own = readsOf(node).filter((name) => unsure.has(name))
     rests.set(id, own)
     for (const name of inventedBy(run, id)) unsure.add(`${id}.${name}`)
-    if (own.length > 0 && computes(node, plan))
+    if (own.length > 0 && computes(node, plan) && !isByHand(run, id))
       for (const name of [...node.outputNames, errorVariable]) unsure.add(`${id}.${name}`)
   }
   return { unsure, rests }
+}
+
+/** A person gave its outputs. */
+function isByHand({ state }: VirtualRun, id: string): boolean {
+  const node = state.nodes.get(id)
+  return node?.status === 'completed' && node.byHand !== null
 }
 
 /** Variables that decide whether a node starts, how often, with which input, and what it makes of it; each once. */
