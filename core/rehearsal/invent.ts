@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { JsonObject } from '@/core/engine/event'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Expression } from '@/core/pipeline/expression/types'
@@ -84,6 +85,7 @@ export class Inventions {
     const expressions = templateExpressions(node.bindings)
     for (const template of node.outputVariables?.values() ?? []) templateExpressions(template, expressions)
     if (node.forEach !== null) templateExpressions(node.forEach.items, expressions)
+    for (const { expression, wanted } of boundInputs(node)) this.#readExpression(expression, item, wanted)
     for (const expression of expressions) this.#readExpression(expression, item)
     // A list that is gone through has something in it.
     if (item !== null) this.#note({ segments: [...item, 0] })
@@ -188,6 +190,31 @@ const ORDERED: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '+', '-', '*
 
 /** A value of the type of `other` for the left side of an operator. */
 const likeOf = (op: string, other: Json): Json => besides(op, other) ?? other
+
+/** Of forms that inputs of tasks ask for. */
+const FORMS: readonly Json[] = [
+  1,
+  true,
+  '1s',
+  '2026-01-01T00:00:00Z',
+  'https://sample.invalid/',
+  [],
+  ['sample'],
+  {},
+]
+
+/** Inputs that an expression fills as a whole and that take no text: the first of the usual forms that they take. */
+function boundInputs({ bindings, contract }: CompiledNode): { expression: Expression; wanted: Json }[] {
+  if (bindings.kind !== 'map' || !(contract.input instanceof z.ZodObject)) return []
+  const shape = contract.input.shape as Readonly<Record<string, z.ZodType | undefined>>
+  return [...bindings.entries].flatMap(([name, template]) => {
+    const schema = shape[name]
+    if (template.kind !== 'expression' || schema === undefined || schema.safeParse('sample').success)
+      return []
+    const wanted = FORMS.find((form) => schema.safeParse(form).success)
+    return wanted === undefined ? [] : [{ expression: template.expression, wanted }]
+  })
+}
 
 /** The expression of which a node that only computes makes what is read of it, and what is read of that. */
 function madeOf(

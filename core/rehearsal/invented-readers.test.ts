@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compiled, heavy, noop, set, type NodeSpec } from '@/testing/engine-run'
+import { compiled, heavy, noop, set, wait, type NodeSpec } from '@/testing/engine-run'
 import type { RehearsalPlan } from './plan'
 import { rehearse } from './rehearse'
 
@@ -96,6 +96,17 @@ describe('a value that nobody knows has the type that its readers need', () => {
       }),
     ])
     for (const id of ['n', 'm', 'each']) expect(nodes.get(id), id).toMatchObject({ status: 'completed' })
+  })
+
+  it('and fits the input of the task that it fills', () => {
+    const { nodes } = rehearsed([
+      wait('w', '{{ fetch.body.delay }}', 'event:fetch.completed'),
+      heavy('s', 'event:fetch.completed', {
+        inputBindings: { code: 'return 1', input: '{{ fetch.body.some }}' },
+      }),
+    ])
+    expect(nodes.get('w')).toMatchObject({ status: 'completed', restsOn: ['fetch.body'] })
+    expect(nodes.get('s')).toMatchObject({ status: 'completed' })
   })
 
   it('and follows what the scenario gives', () => {
