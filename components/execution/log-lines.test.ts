@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LogLine } from '@/components/api'
-import { appendLines, filterLines, lineText } from './log-lines'
+import { appendLines, filterLines, lineText, mergeLines, statusOf } from './log-lines'
 
 const line = (n: number): LogLine => ({
   n,
@@ -40,6 +40,21 @@ describe('lines that are looked for', () => {
     expect(filterLines([coloured], 'failed', '')).toEqual([coloured])
     expect(filterLines([coloured], '31m', '')).toEqual([])
     expect(lineText(coloured)).toContain('\u001b[31mfai')
+  })
+
+  it('are those that the server found and those that are here, each once and in order', () => {
+    expect(mergeLines([line(2), line(9_876)], [line(1), line(2), line(10_001)]).map(({ n }) => n)).toEqual([
+      1, 2, 9_876, 10_001,
+    ])
+  })
+
+  it('are counted', () => {
+    const counted = (here: number | null, isPart: boolean, isBusy = false) =>
+      statusOf({ found: 1, here, isPart, isBusy })
+    expect(counted(40, false)).toBe('1 of 40 lines')
+    expect(counted(null, false)).toBe('1 line in the whole log')
+    expect(counted(null, true)).toBe('1 line so far')
+    expect(counted(null, true, true)).toBe('Searching the whole log…')
   })
 
   it('have in a file their instant, attempt, item and stream', () => {

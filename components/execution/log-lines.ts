@@ -22,6 +22,28 @@ export function filterLines(lines: readonly LogLine[], text: string, stream: str
   )
 }
 
+/** What a search has found, for people. `here`: how many lines were looked through on the page; null: the server looks through all. */
+export function statusOf(search: {
+  readonly found: number
+  readonly here: number | null
+  readonly isBusy: boolean
+  /** More may follow on further pages. */
+  readonly isPart: boolean
+}): string {
+  const { found, here, isBusy, isPart } = search
+  if (isBusy) return 'Searching the whole log…'
+  const lines = found === 1 ? '1 line' : `${found} lines`
+  if (here !== null) return `${found} of ${here} lines`
+  return isPart ? `${lines} so far` : `${lines} in the whole log`
+}
+
+/** The lines of both, each once, in order. */
+export function mergeLines(one: readonly LogLine[], other: readonly LogLine[]): readonly LogLine[] {
+  if (other.length === 0) return one
+  const known = new Set(one.map((line) => line.n))
+  return [...one, ...other.filter((line) => !known.has(line.n))].sort((a, b) => a.n - b.n)
+}
+
 /** A line of the downloaded file, with its line break. */
 export function lineText({ timestamp, attempt, item, stream, text }: LogLine): string {
   return `${timestamp} #${attempt}${item === null ? '' : `[${item}]`} ${stream} ${text}\n`

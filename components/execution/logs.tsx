@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { download } from '@/components/ui/download'
 import { Input, Select } from '@/components/ui/field'
-import { appendLines, filterLines, lineText } from './log-lines'
+import { appendLines, filterLines, lineText, mergeLines, statusOf } from './log-lines'
 
 /** Lines in one request. */
 const pageSize = 500
@@ -58,6 +58,53 @@ function useLines(executionId: string, nodeId: string, live: boolean) {
   }
 }
 
+/** How long one pauses in typing before the server is asked. */
+const PAUSE_MS = 250
+
+/** A text once it has not changed for a moment. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+/**
+ * Lines that fit: of those that are here, also the ones that came since, and where that is not all of the log, those that the server finds.
+ */
+function useFound(
+  { executionId, nodeId, hasMore }: { executionId: string; nodeId: string; hasMore: boolean },
+  lines: readonly LogLine[],
+  { text, stream }: WantedLines,
+) {
+  const search = usePaused(text.trim())
+  const isHere = !hasMore && lines.at(-1)?.n === lines.length
+  const input = {
+    execution_id: executionId,
+    node_id: nodeId,
+    limit: pageSize,
+    ...(search === '' ? {} : { search }),
+    ...(stream === '' ? {} : { stream }),
+  }
+  const found = useInfiniteQuery({
+    ...pageByPage(api.executions.logs.infiniteQueryKey(input), client.executions.logs.query, input),
+    enabled: !isHere && (search !== '' || stream !== ''),
+  })
+  const isSearch = text.trim() !== '' || stream !== ''
+  const shown = useMemo(() => {
+    const pages = isSearch && !isHere ? (found.data?.pages ?? []) : []
+    const all = mergeLines(
+      lines,
+      pages.flatMap((page) => page.items),
+    )
+    return filterLines(all, text, stream)
+  }, [lines, text, stream, isSearch, isHere, found.data])
+  const isBusy = !isHere && isSearch && (found.isFetching || search !== text.trim())
+  return { found, isSearch, isHere, isBusy, shown }
+}
+
 /** The name of a stream, for people. */
 const streams = [
   { value: '', text: 'All lines' },
@@ -66,12 +113,45 @@ const streams = [
   { value: 'log', text: 'Log' },
 ] as const
 
+type WantedLines = { readonly text: string; readonly stream: (typeof streams)[number]['value'] }
+
+function LogSearch({ wanted, change }: { wanted: WantedLines; change: (wanted: WantedLines) => void }) {
+  return (
+    <div className="mb-2 flex gap-2">
+      <Input
+        type="search"
+        aria-label="Search in the log"
+        placeholder="Search in the log…"
+        maxLength={200}
+        value={wanted.text}
+        onChange={(event) => change({ ...wanted, text: event.target.value })}
+      />
+      <Select
+        aria-label="Which lines"
+        className="w-32"
+        value={wanted.stream}
+        onChange={(event) =>
+          change({ ...wanted, stream: streams.find(({ value }) => value === event.target.value)!.value })
+        }
+      >
+        {streams.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}
+
 /** The log of a node, followed while it runs. Earlier lines are read on demand. */
 export function Logs({ executionId, nodeId, live }: { executionId: string; nodeId: string; live: boolean }) {
   const { stored: logs, lines, hasMore } = useLines(executionId, nodeId, live)
-  const [query, setQuery] = useState('')
-  const [stream, setStream] = useState('')
-  const shown = useMemo(() => filterLines(lines, query, stream), [lines, query, stream])
+  const [wanted, setWanted] = useState<WantedLines>({ text: '', stream: '' })
+  const { found, isSearch, isHere, isBusy, shown } = useFound({ executionId, nodeId, hasMore }, lines, wanted)
+  // A search of the whole log has pages of its own.
+  const pages = isSearch && !isHere ? found : logs
+  const more = (pages === found ? found.hasNextPage : hasMore) ? pages : null
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const newest = lines.at(-1)?.n
@@ -85,28 +165,7 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
     return <p className="text-faint">{logs.isPending ? '…' : 'It has printed nothing.'}</p>
   return (
     <>
-      <div className="mb-2 flex gap-2">
-        <Input
-          type="search"
-          aria-label="Search in the log"
-          placeholder="Search in the log…"
-          maxLength={200}
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
-        <Select
-          aria-label="Which lines"
-          className="w-32"
-          value={stream}
-          onChange={(event) => setStream(event.target.value)}
-        >
-          {streams.map(({ value, text }) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </Select>
-      </div>
+      <LogSearch wanted={wanted} change={setWanted} />
       <div
         ref={box}
         tabIndex={0}
@@ -137,18 +196,27 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
             </span>
           </div>
         ))}
-        {shown.length === 0 && <p className="px-2.5 text-faint">No line fits.</p>}
+        {shown.length === 0 && (
+          <p className="px-2.5 text-faint">{isBusy ? 'Searching the whole log…' : 'No line fits.'}</p>
+        )}
       </div>
       <div className="mt-2 flex flex-wrap items-center gap-2">
-        {hasMore && (
-          <Button size="small" disabled={logs.isFetchingNextPage} onClick={() => void logs.fetchNextPage()}>
+        {more !== null && (
+          <Button size="small" disabled={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
             More lines
           </Button>
         )}
         <DownloadLog executionId={executionId} nodeId={nodeId} />
-        {shown.length < lines.length && (
+        {isSearch && (
           <span role="status" className="ml-auto text-xs text-faint">
-            {shown.length} of {lines.length} lines that are here
+            {found.error !== null
+              ? problemOf(found.error).message
+              : statusOf({
+                  found: shown.length,
+                  here: isHere ? lines.length : null,
+                  isBusy,
+                  isPart: found.hasNextPage,
+                })}
           </span>
         )}
       </div>

@@ -7,7 +7,7 @@ export const followLogs = content({
   summary: 'Follow the log of a node',
   right: 'read',
   rest: { method: 'GET', path: '/executions/:execution_id/nodes/:node_id/logs/stream' },
-  request: readLogs.request.omit({ cursor: true, limit: true }),
+  request: readLogs.request.omit({ cursor: true, limit: true, search: true, stream: true }),
   errors: ['malformed', 'not_found', 'set_apart', 'unavailable'],
   content: {
     status: 200,

@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { sayBytes } from '@/tasks/support/outputs'
-import { createLogWindow } from './log-window'
-import { LOG_LIMITS, type LogStream } from './protocol'
+import { createLogWindow, LOG_LIMITS, type LogStream } from './protocol'
 
 /** `agoMs`: how long before it is written the line was printed; absent: now. */
 export type LoggedLine = { readonly stream: LogStream; readonly text: string; readonly agoMs?: number }

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import {
   ANSWER_DESCRIPTOR,
   createLineReader,
+  createLogWindow,
   FRAME_BYTES,
   LOG_LIMITS,
   type AnswerFrame,
@@ -9,7 +10,6 @@ import {
   type RequestFrame,
   type RunFrame,
 } from '@/server/runner/protocol'
-import { createLogWindow } from '@/server/runner/log-window'
 import type { TaskRun } from '@/server/ports/runner'
 import { outputError } from '@/tasks/support/outputs'
 import { asNodeError } from '@/tasks/support/task-failure'

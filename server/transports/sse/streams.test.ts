@@ -436,6 +436,15 @@ describe('the log of a node', () => {
     for (let message = await stream.next(); message; message = await stream.next())
       lines.push((JSON.parse(message.data) as { text: string }).text)
     expect(lines.join('\n')).toContain('hello')
+    const found = async (query: string) => {
+      const { status, body } = await api.call('GET', `/api/v1/executions/${id}/nodes/say/logs?${query}`)
+      return [status, (body as { items?: { text: string }[] }).items?.map(({ text }) => text)]
+    }
+    expect(await found('search=HELL')).toEqual([200, ['hello']])
+    expect(await found('search=farewell')).toEqual([200, []])
+    expect(await found('search=hello&stream=stderr')).toEqual([200, []])
+    expect(await found('stream=screen')).toEqual([422, undefined])
+    expect(await found('search=')).toEqual([422, undefined])
   })
 })
 
