@@ -165,7 +165,7 @@ test('[R-94] a failed node is completed by hand, and every view of it says so', 
   const panel = page.getByRole('region', { name: 'Node Load it' })
   await panel.getByRole('button', { name: 'Complete by hand…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Complete Load it by hand?' })
-  await expect(dialog).toContainText('Runs again because of it: Approve it, Publish it.')
+  await expect(dialog).toContainText('Runs because of it: Approve it, Publish it.')
   await dialog.getByRole('button', { name: 'Complete by hand' }).click()
   await expect(dialog.getByRole('alert')).toHaveText(['Say why, for those who look later.'])
   await dialog.getByLabel('rows').fill('12')
