@@ -55,6 +55,30 @@ export const handledOrNot = (id: string) => ({
   ],
 })
 
+/** Fails over a file of which DuckDB has much to say. */
+export const unreadableFile = (id: string) => ({
+  ...base(id, 'Unreadable file'),
+  nodes: [
+    {
+      id: 'write',
+      name: 'Write a file',
+      task: 'file.write',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { path: 'data.csv', content: 'a,b\n1,2\n3,4,5,6\n' },
+    },
+    {
+      id: 'read',
+      name: 'Read the file',
+      task: 'duckdb.query',
+      startWhen: 'event:write.completed',
+      inputBindings: {
+        files: { data: '{{ write.artifact }}' },
+        sql: "select * from read_csv($data, header = true, columns = {'a': 'int', 'b': 'int'})",
+      },
+    },
+  ],
+})
+
 /** Asks about a value that is computed from another; `rows` is there to be mocked. */
 export const mocked = (id: string) => ({
   ...base(id, 'Mocked'),

@@ -19,7 +19,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await markDocument(page)
 
   // The exact set is shown before anything happens; then the closed run is live again.
-  await page.getByRole('button', { name: 'Rerun what failed' }).click()
+  await page.getByRole('button', { name: 'Rerun failed' }).click()
   const failed = page.getByRole('dialog', { name: 'Rerun what failed?' })
   await expect(failed.getByRole('listitem')).toHaveText([/approve/, /publish/])
   expect((await rest.execution(id)).generation).toBe(1)
@@ -31,7 +31,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await rest.decide(id, 'approve', 'approved')
   await expect(card(page, 'publish')).toHaveAttribute('data-status', 'completed')
   await expect(page).toHaveTitle(/Completed · Release/)
-  await expect(page.getByRole('button', { name: 'Rerun what failed' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Rerun failed' })).toHaveCount(0)
 
   // From one node, with the keyboard.
   await card(page, 'publish').click()

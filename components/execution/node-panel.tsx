@@ -8,9 +8,11 @@ import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
+import { MockMark } from '@/components/ui/run-badge'
 import { StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
+import { isRecord } from '@/core/pipeline/json'
 import type { NodeView } from '@/core/engine/view/view'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 import { CompleteByHand } from './complete-by-hand'
@@ -60,7 +62,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             </p>
           </Part>
         )}
-        {node.error !== null && <NodeError error={node.error} />}
+        {node.error !== null && !isVoted(node) && <NodeError error={node.error} />}
         {node.approval !== null && (
           <NodeApproval executionId={executionId} nodeId={nodeId} node={node} approval={node.approval} />
         )}
@@ -80,7 +82,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <AwaitedEvents node={node} compiled={compiled} />
         <ExplainNode executionId={executionId} nodeId={nodeId} node={node} />
         <NodeValues nodeId={nodeId} compiled={compiled} outputs={itemsFailed ? outputs : node.outputs} />
-        <NodeAttempts nodeId={nodeId} />
+        <NodeAttempts nodeId={nodeId} shown={errorsOf(node, itemsFailed ? itemErrors : [])} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">
             <Logs
@@ -94,6 +96,16 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
     </div>
   )
 }
+
+/** The votes of an approval say that it was rejected, by whom and why. */
+const isVoted = ({ error, approval }: NodeView): boolean =>
+  error?.kind === 'rejected' && approval !== null && approval.votes.length > 0
+
+/** What the panel says went wrong, of the node and of its items. */
+const errorsOf = ({ error }: NodeView, items: readonly unknown[]): readonly string[] =>
+  [error, ...items].flatMap((each) =>
+    isRecord(each) && typeof each['message'] === 'string' ? [each['message']] : [],
+  )
 
 function NodeStatusLine({
   nodeId,
@@ -111,6 +123,7 @@ function NodeStatusLine({
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
       <StatusBadge status={node.status} />
       {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
+      {view.mocks.includes(nodeId) && node.by_hand === null && <MockMark />}
       {node.by_hand === null ? (
         node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />
       ) : (

@@ -155,8 +155,10 @@ function Forks() {
 
 /** When it began, and when it ended or is expected to. */
 function Times() {
-  const { started, created, by, finished, eta, late } = useRunPart((run) => ({
+  const { started, since, created, by, finished, eta, late } = useRunPart((run) => ({
     started: beganAt(run),
+    // What a rerun took is counted from its own start, as where runs are compared: what lies between is no work.
+    since: run.view.started_at,
     created: run.view.created_at,
     by: run.view.requested_by,
     finished: run.view.finished_at,
@@ -174,7 +176,7 @@ function Times() {
         {by !== '' && ` by ${by}`}
       </Fact>
       <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
-        <Duration from={began} to={finished} />
+        <Duration from={since ?? began} to={finished} />
       </Fact>
       {eta !== null && !over && (
         <Fact label="Expected end">

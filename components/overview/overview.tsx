@@ -70,7 +70,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           note={
             day.handled === 0
               ? `${day.completed} completed`
-              : `${day.completed} completed, ${day.handled} with a failure handled`
+              : `${day.completed} completed, ${day.handled} handled`
           }
           status={day.failed > 0 ? 'failed' : undefined}
         />

@@ -57,6 +57,8 @@ export type Rehearsal = {
   readonly nodes: ReadonlyMap<string, RehearsedNode>
   /** The same of the outputs of the pipeline. */
   readonly outputsRestOn: readonly string[]
+  /** The same of all of these together: what nodes that were reached, or outputs, read. The end is no more certain than that. */
+  readonly restsOn: readonly string[]
   /** What of the plan the engine refused. */
   readonly refused: readonly Refused[]
 }
@@ -82,6 +84,9 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const end = endOf(run)
   const { unsure, rests } = restsOfNodes(pipeline, run, read.plan)
   const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
+  const nodes = nodesOf(run, rests, read.plan.startAt)
+  const reached = [...nodes.values()].flatMap(({ status, restsOn }) => (status === 'pending' ? [] : restsOn))
+  const outputsRestOn = namesOf(outputs).filter((name) => unsure.has(name))
   const rehearsal: Rehearsal = {
     entries,
     state,
@@ -89,8 +94,9 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
     endedAt,
     end,
     summary: summaryOf(end),
-    nodes: nodesOf(run, rests, read.plan.startAt),
-    outputsRestOn: namesOf(outputs).filter((name) => unsure.has(name)),
+    nodes,
+    outputsRestOn,
+    restsOn: [...new Set([...reached, ...outputsRestOn])],
     refused,
   }
   return { ok: true, rehearsal }

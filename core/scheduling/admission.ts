@@ -141,6 +141,17 @@ export class Admission {
     }
   }
 
+  /**
+   * Says that work which was ended holds its process until that is dead; the slot is free, since nothing works any more. What the
+   * same step started in its place waits to begin.
+   */
+  occupyUntilDead(demands: readonly Demand[], what: string): () => void {
+    return this.occupy(
+      demands.filter(({ pool }) => pool === CHILDREN),
+      `${what}, which is being ended`,
+    )
+  }
+
   /** How a pool stands, and who holds some of it: executions, and what else occupies it in words. */
   poolOf(name: string) {
     const { capacity = null, used = 0, waiting = 0, holders } = this.#pools.stateOf(name) ?? {}

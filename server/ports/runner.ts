@@ -33,7 +33,8 @@ export type AttemptSink = {
   /** The work begins now: all that it needs is there. Once, before everything else but `done`. */
   begun(): void
   progress(progress: AttemptProgress): void
-  log(stream: 'stdout' | 'stderr' | 'log', text: string): void
+  /** `agoMs`: how long ago it was printed; absent: now. */
+  log(stream: 'stdout' | 'stderr' | 'log', text: string, agoMs?: number): void
   /** Exactly once for every dispatch, also after an abort. */
   done(result: AttemptResult): void
 }

@@ -200,7 +200,7 @@ export class WorkQueue {
         this.#begin(lease)
         break
       case 'log':
-        for (const { stream, text } of report.lines) lease.sink.log(stream, text)
+        for (const { stream, text, agoMs } of report.lines) lease.sink.log(stream, text, agoMs)
         break
       case 'progress':
         lease.sink.progress({ ratio: report.ratio, message: report.message })

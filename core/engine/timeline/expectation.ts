@@ -9,7 +9,12 @@ import type { Capacities, Job } from './play-jobs'
 import { groundOf } from './gate-wait'
 
 /** How long a node took in earlier runs, milliseconds. `p90` null: there were too few of them. */
-export type Estimate = { readonly p50: number; readonly p90: number | null }
+export type Estimate = {
+  readonly p50: number
+  readonly p90: number | null
+  /** Of a list, where it is known: how many items it has, and how long one of them takes. */
+  readonly items?: { readonly total: number; readonly each: number } | null
+}
 export type Estimates = ReadonlyMap<string, Estimate>
 
 /** The work of a node, and what is known of its length. */
@@ -170,17 +175,20 @@ class Reading {
     const { kind, estimateMs, forEach, definition } = this.#compiled
     const neverAsked = kind === 'approval' && !estimates.has(id) && estimateMs === null
     const unknown = neverAsked || awaitsEvent(id)
+    const history = estimates.get(id)
     const list: unknown = definition.forEach?.items
-    if (forEach === null || estimates.has(id) || !Array.isArray(list))
+    if (forEach !== null && history?.items)
+      return this.#job({ ...this.#list(history.items.total, history.items.each), unknown, askedAt: 0 })
+    if (forEach === null || history !== undefined || !Array.isArray(list))
       return this.#job({ left: 1, unknown, askedAt: 0 })
     return this.#job({ ...this.#list(list.length), unknown, askedAt: 0 })
   }
 
-  #list(items: number): Pick<Job, 'left' | 'duration' | 'atOnce'> {
+  #list(items: number, each = this.#duration): Pick<Job, 'left' | 'duration' | 'atOnce'> {
     const together = Math.max(1, Math.ceil(items / MOST_ITEMS))
     return {
       left: Math.ceil(items / together),
-      duration: this.#duration * together,
+      duration: each * together,
       atOnce: this.#compiled.forEach?.concurrency ?? MOST_AT_ONCE,
     }
   }
