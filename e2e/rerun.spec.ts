@@ -119,7 +119,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   await expect(header).toContainText('Revision 2 is newer than revision 1 of this run: what differs')
 
   // The rerun of what failed names both, and the revision of the run is chosen.
-  await page.getByRole('button', { name: 'Rerun what failed' }).click()
+  await page.getByRole('button', { name: 'Rerun failed' }).click()
   const rerun = page.getByRole('dialog', { name: 'Rerun what failed?' })
   await expect(rerun.getByLabel('Revision 1, as this run')).toBeChecked()
   await expect(rerun.getByRole('button', { name: 'Rerun 3 nodes', exact: true })).toBeEnabled()
@@ -165,7 +165,7 @@ test('[R-94] a failed node is completed by hand, and every view of it says so', 
   const panel = page.getByRole('region', { name: 'Node Load it' })
   await panel.getByRole('button', { name: 'Complete by hand…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Complete Load it by hand?' })
-  await expect(dialog).toContainText('Runs again because of it: Approve it, Publish it.')
+  await expect(dialog).toContainText('Runs because of it: Approve it, Publish it.')
   await dialog.getByRole('button', { name: 'Complete by hand' }).click()
   await expect(dialog.getByRole('alert')).toHaveText(['Say why, for those who look later.'])
   await dialog.getByLabel('rows').fill('12')

@@ -132,7 +132,7 @@ function ByHandForm({ compiled, onClose }: { compiled: CompiledNode; onClose: ()
         </Field>
         {again.length > 0 && (
           <p className="text-xs text-muted">
-            Runs again because of it: {again.slice(0, NAMED).map(nameOf).join(', ')}
+            Runs because of it: {again.slice(0, NAMED).map(nameOf).join(', ')}
             {again.length > NAMED && ` and ${again.length - NAMED} more`}. Approvals among them ask again.
           </p>
         )}

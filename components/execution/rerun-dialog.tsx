@@ -103,14 +103,17 @@ function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }
         )}
         {preview.isPending && <p className="text-muted">Looking at what follows…</p>}
         {set.length > 0 && (
-          <ul aria-label="Nodes that run again" className="flex flex-col gap-1">
-            {set.map((id) => (
-              <li key={id} className="flex items-baseline gap-2">
-                <span className="min-w-0 truncate">{nameOf(id)}</span>
-                <code className="truncate text-xs text-faint">{id}</code>
-              </li>
-            ))}
-          </ul>
+          <div>
+            <h3 className="mb-1.5 text-sm font-medium">Nodes that run again</h3>
+            <ul aria-label="Nodes that run again" className="flex flex-col gap-1">
+              {set.map((id) => (
+                <li key={id} className="flex items-baseline gap-2">
+                  <span className="min-w-0 truncate">{nameOf(id)}</span>
+                  <code className="truncate text-xs text-faint">{id}</code>
+                </li>
+              ))}
+            </ul>
+          </div>
         )}
         {error !== null && (
           <p role="alert" className="font-medium text-danger first-letter:uppercase">
