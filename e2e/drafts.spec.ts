@@ -209,7 +209,7 @@ test('an earlier revision is looked at, compared and restored', async ({ page, r
   await page.getByRole('checkbox', { name: 'Compare revision 2' }).check()
   await expect(page).toHaveURL(/from=1&to=2|from=2&to=1/)
   const changes = page.getByRole('list', { name: 'Changes' })
-  await expect(changes).toContainText('Node tell added')
+  await expect(changes).toContainText('Node Tell added')
   await expect(changes).toContainText('Load more')
   await expect(card(page, 'tell')).toContainText('added')
   await expect(card(page, 'load')).toContainText('changed')

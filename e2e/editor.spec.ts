@@ -58,7 +58,7 @@ test('a node is moved, an edge is drawn and taken away, and the start condition 
   await expect(condition).toHaveText('event:extract.failed || event:extract.completed')
   await publish(page).click()
   const dialog = page.getByRole('dialog', { name: 'Publish' })
-  await expect(dialog).toContainText('Node load changed')
+  await expect(dialog).toContainText('Node Load changed')
   await dialog.getByLabel('Note').fill('Load in every case')
   await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
   await expect(page.getByText('Published revision 2', { exact: true })).toBeVisible()

@@ -47,7 +47,7 @@ test('[H-4] a queue, tries, a list and a decision have their bars, and the links
   await expect(page.locator('[data-break]')).toHaveCount(0)
   await page.getByRole('button', { name: 'True scale' }).click()
   await rest.decide(id, 'ask', 'approved')
-  await expect(page).toHaveTitle(/Completed · /)
+  await expect(page).toHaveTitle(/Completed, with a failure handled · /)
   await expectSameDocument(page)
 
   expect(await kinds(page, 'first')).toEqual(['running completed'])

@@ -94,7 +94,7 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
     await expect(mark(page)).toHaveText('Updating every few seconds')
     await publish('four')
     await shows('four', 'completed')
-    await expect(page).toHaveTitle(/Completed · /)
+    await expect(page).toHaveTitle(/Completed, with a failure handled · /)
     await expect(mark(page)).toHaveText('Updating every few seconds')
     await page.unroute('**/api/v1/stream?*')
     await expect(mark(page)).toHaveText('Live')
