@@ -264,6 +264,28 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await at.engine.stop()
   })
 
+  it('[G-16] a clock that ran ahead for a while stops nothing once it is right, while the server runs and after it is started', async () => {
+    for (const restart of [false, true]) {
+      await using store = await open()
+      await declare(store, definitionOf(hourly(), {}), NOON + 1)
+      let at = await boot(store, NOON + 2)
+      at.clock.set(NOON + 8 * HOUR)
+      await moved(store, NOON + 8 * HOUR)
+      if (restart) {
+        await at.engine.stop()
+        at = await boot(store, NOON + 10 * MINUTE)
+      } else {
+        at.clock.set(NOON + 10 * MINUTE)
+        at.engine.pipelineChanged('p')
+      }
+      await until(async () => (await row(store)).nextAt === NOON + HOUR)
+      at.clock.set(NOON + HOUR)
+      await moved(store, NOON + HOUR)
+      expect(await fired(store)).toEqual([iso(NOON + HOUR), iso(NOON + 8 * HOUR)])
+      await at.engine.stop()
+    }
+  })
+
   it('one that is switched off fires nothing, and on again has missed nothing', async () => {
     await using store = await open()
     await declare(store, definitionOf(hourly({ missed: 'all' }), {}), NOON + 1)
