@@ -25,6 +25,7 @@ const iso = (at: number) => new Date(at).toISOString()
 /** A clock that goes where the test sets it, also back. */
 class HandClock implements Clock {
   #timers = new Set<{ at: number; wake: () => void }>()
+  #rounds = new Set<{ left: number; wake: () => void }>()
   constructor(public time: number) {}
   now = () => this.time
   at(at: number, wake: () => void) {
@@ -32,19 +33,33 @@ class HandClock implements Clock {
     this.#timers.add(timer)
     return () => void this.#timers.delete(timer)
   }
+  after(left: number, wake: () => void) {
+    const round = { left, wake }
+    this.#rounds.add(round)
+    return () => void this.#rounds.delete(round)
+  }
   defer(run: () => void) {
     setImmediate(run)
   }
   set(time: number) {
+    this.pass(Math.max(0, time - this.time))
     this.time = time
     for (const timer of [...this.#timers]) {
       if (timer.at > time || !this.#timers.delete(timer)) continue
       timer.wake()
     }
   }
+  /** Time passes, and the clock is as far behind afterwards. */
+  pass(ms: number) {
+    for (const round of [...this.#rounds]) {
+      round.left -= ms
+      if (round.left <= 0 && this.#rounds.delete(round)) round.wake()
+    }
+  }
   /** Nobody is there any more. */
   die() {
     this.#timers.clear()
+    this.#rounds.clear()
   }
 }
 
@@ -276,7 +291,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
         at = await boot(store, NOON + 10 * MINUTE)
       } else {
         at.clock.set(NOON + 10 * MINUTE)
-        at.engine.pipelineChanged('p')
+        at.clock.pass(MINUTE)
       }
       await until(async () => (await row(store)).nextAt === NOON + HOUR)
       at.clock.set(NOON + HOUR)
