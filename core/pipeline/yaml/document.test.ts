@@ -247,7 +247,9 @@ nodes:
     expect(edited(text, ({ nodes }) => (nodes[0]!.name = 'n'))).toBe(
       text.replace('*bindings}', '*bindings, name: n}'),
     )
-    expect(edited(text, ({ nodes }) => (nodes[1]!.forEach.items[1] = 'y'))).toBe(text.replace("'x'", "'y'"))
+    expect(
+      edited(text, ({ nodes }) => (nodes[1]!.forEach = { items: [{ message: 'folded text' }, 'y'] })),
+    ).toBe(text.replace("'x'", "'y'"))
     expect(edited(text, ({ nodes }) => (nodes[0]!.inputBindings = { message: 'own' }))).toBe(
       text.replace('*bindings} # one', '{ message: own }} # one'),
     )
