@@ -1,5 +1,6 @@
 'use client'
 
+import { CornerDownRight } from 'lucide-react'
 import { Link } from './link'
 import { usePathname } from 'next/navigation'
 import { memo, useEffect, useRef } from 'react'
@@ -40,7 +41,12 @@ export function TabLinks({
       link.ariaCurrent === null
         ? [
             {
-              ...{ id: `tab ${at}`, title: `Open ${tabs[at]?.text ?? ''}`, leads: true as const },
+              ...{
+                id: `tab ${at}`,
+                title: `Open ${tabs[at]?.text ?? ''}`,
+                icon: CornerDownRight,
+                leads: true as const,
+              },
               // As a click: while the server cannot be reached, no link leaves the page.
               run: () => link.click(),
             },

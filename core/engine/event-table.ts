@@ -29,6 +29,8 @@ const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.
 /** Values that come from mocks, and the mocks that each rests on. Absent: none does, or of an earlier version. */
 const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks: z.array(z.string()) })))
 /** Journals of earlier versions know approvers by name only [R-92]. */
+/** Values of the run come from mocks; who hears only of its outcome learns it here. */
+const ofMocks = { mocked: z.exactOptional(z.literal(true)) }
 const approverId = z.string().nullable()
 /** Nodes before an approval that people had completed by hand when it opened; absent: none [R-94]. */
 const byHandBefore = z.exactOptional(z.array(z.string()))
@@ -74,7 +76,7 @@ export const EVENT_TABLE = {
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
         /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
         sub_outputs: z.exactOptional(z.record(z.string(), z.array(z.string()))),
-        /** Of a child: who else asked for its parent, by a rerun. */
+        /** Who else asked for it: of a child for its parent, by a rerun; of a fork for the run that it leaves. */
         also_requested_by: z.exactOptional(z.array(z.strictObject({ id: approverId, name: z.string() }))),
         /** Of a child: whose node it works for. */
         parent: z.exactOptional(
@@ -140,12 +142,18 @@ export const EVENT_TABLE = {
         ...outputs,
         /** Nodes that failed, wholly or in some items, and did not fail the run. Absent in journals of earlier versions. */
         handled_failures: z.exactOptional(z.int().min(0)),
+        ...ofMocks,
       }),
       emittedBy: 'engine',
       changes: 'The outcome: lifecycle COMMIT; outputs are written; finally nodes are looked at.',
     },
     failed: {
-      payload: z.strictObject({ error, duration_ms: z.number(), failed_nodes: z.array(z.string()) }),
+      payload: z.strictObject({
+        error,
+        duration_ms: z.number(),
+        failed_nodes: z.array(z.string()),
+        ...ofMocks,
+      }),
       emittedBy: 'engine',
       changes: 'The outcome: lifecycle FAILED; finally nodes are looked at.',
     },

@@ -55,4 +55,23 @@ describe('a rehearsal as a test case', () => {
     const wrong = readRehearsalCase({ ...one, expect: { nodes: { a: 'done' } } })
     expect(!wrong.ok && wrong.error[0]?.path).toEqual(['expect', 'nodes', 'a'])
   })
+
+  it('says first that a verdict rests on invented values', () => {
+    const pipeline = compiled({
+      nodes: [
+        heavy('a', 'event:pipeline.started'),
+        noop('b', "event:a.completed && {{ a.result.kind == 'rain' && a.result.kind == 'snow' }}"),
+      ],
+    })
+    const judged = runRehearsalCase(pipeline, {
+      name: 'both',
+      plan: {},
+      expect: { status: 'completed', nodes: { b: 'completed' } },
+    })
+    if (!judged.ok) throw new Error(JSON.stringify(judged.issues))
+    expect(judged.rehearsal.restsOn).toEqual(['a.result'])
+    expect(judged.differences.map(({ message }) => message)).toEqual([
+      'on invented values (a.result), b is skipped where completed was expected: condition_not_met',
+    ])
+  })
 })

@@ -62,7 +62,8 @@ export function runRehearsalCase(pipeline: CompiledPipeline, { plan, expect }: R
   const differences: Difference[] = []
   const { status } = rehearsal.end
   if (expect.status !== undefined && expect.status !== status) {
-    const message = `the run is ${status} where ${expect.status} was expected: ${rehearsal.view.error?.message ?? rehearsal.summary}`
+    const why = rehearsal.view.error?.message ?? rehearsal.summary
+    const message = `${onInvented(rehearsal.restsOn)}the run is ${status} where ${expect.status} was expected: ${why}`
     differences.push({ node: null, expected: expect.status, actual: status, message })
   }
   for (const [node, expected] of Object.entries(expect.nodes ?? {})) {
@@ -70,11 +71,18 @@ export function runRehearsalCase(pipeline: CompiledPipeline, { plan, expect }: R
     if (found?.status === expected) continue
     const actual = found?.status ?? 'unknown'
     const why = found === undefined ? unknownNode(pipeline, node) : reasonOf(found)
-    const message = `${node} is ${actual} where ${expected} was expected${why === '' ? '' : `: ${why}`}`
+    const first = onInvented(found?.restsOn ?? [])
+    const message = `${first}${node} is ${actual} where ${expected} was expected${why === '' ? '' : `: ${why}`}`
     differences.push({ node, expected, actual, message })
   }
   return { ok: true, differences, rehearsal }
 }
+
+/** Said first: what follows is no more certain than the values that it rests on. */
+const onInvented = (names: readonly string[]): string =>
+  names.length === 0
+    ? ''
+    : `on invented values (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}), `
 
 function unknownNode(pipeline: CompiledPipeline, node: string): string {
   // One letter is no other one mistyped: its node was deleted.

@@ -55,7 +55,7 @@ export class PlannedWork {
     readonly pipeline: CompiledPipeline,
     readonly plan: Plan,
   ) {
-    this.#inventions = new Inventions(pipeline)
+    this.#inventions = new Inventions(pipeline, plan)
     for (const [id, { attempts }] of Object.entries(plan.nodes)) {
       for (const one of attempts ?? []) {
         const key = keyOf(id, one.item ?? null, one.attempt)

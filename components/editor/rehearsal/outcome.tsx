@@ -37,8 +37,15 @@ export function Outcome({
           </>
         ) : summary !== null && shown !== null ? (
           <>
-            <StatusIcon status={shown.end.status} className="mt-1 size-4" />
-            <p className="min-w-0 text-base font-semibold break-words">{summary.headline}</p>
+            {summary.invented.length > 0 ? (
+              <Sparkles aria-hidden className="mt-1 size-4 shrink-0 text-warning" />
+            ) : (
+              <StatusIcon status={shown.end.status} className="mt-1 size-4" />
+            )}
+            <p className="min-w-0 text-base font-semibold break-words">
+              {summary.invented.length > 0 && <span className="text-warning">With made-up values: </span>}
+              {summary.headline}
+            </p>
           </>
         ) : (
           <p className="text-base text-muted">Rehearsing…</p>
@@ -78,7 +85,7 @@ export function Outcome({
             <details className="group mt-1 pl-6 text-xs text-muted">
               <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 rounded-sm hover:text-ink [&::-webkit-details-marker]:hidden">
                 <Sparkles aria-hidden className="size-3.5 text-warning" />
-                Some values are made up
+                Which values are made up
                 <ChevronRight
                   aria-hidden
                   className="size-3 transition-transform duration-150 group-open:rotate-90"

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { readPaths } from './paths'
 
 const read = (source: string) =>
-  readPaths(source).map(({ segments, example }) => [
-    segments.join('.'),
-    ...(example === undefined ? [] : [example]),
-  ])
+  readPaths(source).flatMap(({ segments, example, like }) =>
+    like === undefined ? [[segments.join('.'), ...(example === undefined ? [] : [example])]] : [],
+  )
 
 describe('paths that an expression reads', () => {
   it.each([
