@@ -232,6 +232,16 @@ test('by keys: walk, select, move, name, note, find, lay out; undone one by one'
   expect(moved.x - after.x).toBeCloseTo(40, 0)
   expect(left.y - leftBefore.y).toBeCloseTo(moved.y - after.y, 0)
 
+  // A turn of the wheel meanwhile zooms at the pointer.
+  const high = async () => (await card(page, 'read').boundingBox())!.height
+  const highBefore = await high()
+  await page.keyboard.down('Space')
+  await page.mouse.down()
+  await page.mouse.wheel(0, -100)
+  await expect.poll(high).toBeGreaterThan(highBefore)
+  await page.mouse.up()
+  await page.keyboard.up('Space')
+
   // The whole graph again, and the other keys as before.
   await page.keyboard.press('1')
   await expect(page.getByText('Nothing was changed')).toHaveCount(0)

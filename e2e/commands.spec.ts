@@ -128,3 +128,21 @@ test('a viewer is offered nothing that changes something', async ({ page, server
     await expect(page.getByRole('option', { name: /^(Pause|Cancel|New|Set|Run )/ })).toHaveCount(0)
   }
 })
+
+test('the list of shortcuts of a run stays within a low window', async ({ page, server }) => {
+  const rest = restClient(server)
+  await rest.define(waitingForEvent('low_window'))
+  const id = await rest.start('low_window')
+  await page.setViewportSize({ width: 1280, height: 420 })
+  await page.goto(`/executions/${id}/timeline`)
+  await expect(page.getByRole('treegrid')).toBeVisible()
+  await page.keyboard.press('?')
+  const list = page.getByRole('dialog', { name: 'Shortcuts' }).getByRole('region', { name: 'All shortcuts' })
+  await expect(list.getByText('Fit the whole run')).toBeVisible()
+  const size = await list.evaluate((box) => ({
+    sideways: box.scrollWidth - box.clientWidth,
+    down: box.scrollHeight - box.clientHeight,
+  }))
+  expect(size.sideways).toBe(0)
+  expect(size.down).toBeGreaterThan(0)
+})

@@ -4,7 +4,7 @@ import { listOf } from '@/testing/definitions'
 import { card, expect, test, type Rest } from './fixture'
 
 const NODES = 2_000
-const LAYER = 50
+const LAYER = 25
 const ITEMS = 1_000
 
 /** A page may stand still for so long, in milliseconds, where it does the known work of `pace` in `USUAL`. */

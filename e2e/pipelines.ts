@@ -372,3 +372,40 @@ export const everyStatus = (id: string) => ({
     },
   ],
 })
+
+/** So many nodes, each after the one before it. */
+export const row = (id: string, count: number) => ({
+  ...base(id, 'A row of nodes'),
+  nodes: Array.from({ length: count }, (_, at) => ({
+    id: `n${at}`,
+    name: `Step number ${at}`,
+    task: 'set',
+    startWhen: at === 0 ? 'event:pipeline.started' : `event:n${at - 1}.completed`,
+    inputBindings: { value: at },
+  })),
+})
+
+/** So many nodes that wait for the same node, and one that waits for all of them. */
+export const alike = (id: string, count: number) => ({
+  ...base(id, `${count} siblings`),
+  nodes: [
+    {
+      id: 'first',
+      name: 'Split',
+      task: 'set',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { value: 1 },
+    },
+    ...Array.from({ length: count }, (_, at) => ({
+      id: `n${at}`,
+      task: 'noop',
+      startWhen: 'event:first.completed',
+    })),
+    {
+      id: 'join',
+      name: 'Join',
+      task: 'noop',
+      startWhen: Array.from({ length: count }, (_, at) => `event:n${at}.completed`).join(' && '),
+    },
+  ],
+})

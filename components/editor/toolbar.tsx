@@ -47,7 +47,10 @@ export function Toolbar({ publish }: { publish: () => void }) {
           view.setState(pipeline ? { panel: 'node' } : { panel: 'pipeline', selection: NOTHING })
         }
       />
-      <span role="status" className="min-w-40 flex-1 truncate text-xs text-faint">
+      <span
+        role="status"
+        className="min-w-40 flex-1 truncate text-xs text-faint max-sm:order-2 max-sm:basis-full"
+      >
         <DraftState />
       </span>
       <MoreMenu />
@@ -63,7 +66,7 @@ export function Toolbar({ publish }: { publish: () => void }) {
   )
 }
 
-/** Opens and closes a panel. On a narrow screen it shows only its icon. */
+/** Opens and closes a panel. On a narrow screen those of the panels are a row of their own. */
 function PanelButton({
   name,
   icon: Icon,
@@ -80,9 +83,12 @@ function PanelButton({
       aria-pressed={open}
       title={name}
       onClick={onToggle}
-      className={cn(open && 'border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft')}
+      className={cn(
+        'max-sm:order-1',
+        open && 'border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft',
+      )}
     >
-      <Icon aria-hidden /> <span className="max-sm:sr-only">{name}</span>
+      <Icon aria-hidden /> {name}
     </Button>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation'
 import { useEffect, useMemo } from 'react'
-import { layOut } from '@/components/graph/layered-layout'
+import { arrange } from '@/components/graph/arrange'
 import { countsAt, isChord, keysOfChord } from '@/components/ui/chords'
 import { useListCommands } from '@/components/ui/listed-commands'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
@@ -60,7 +60,7 @@ export function useTools(publish: () => void): Tools {
       ...stores,
       publish,
       layOut: () =>
-        void layOutAll(stores, (drawing) => layOut(drawing, 'right', false)).then((refused) => {
+        void layOutAll(stores, (drawing) => arrange(drawing, 'right')).then((refused) => {
           if (refused === null) toast({ tone: 'good', title: 'The graph was laid out' })
           else report(refused)
         }),

@@ -31,11 +31,11 @@ export function RunDecision() {
       ? []
       : [
           {
-            ...{ id: 'approve', title: `Approve… ${name}`, icon: Check },
+            ...{ id: 'approve', title: `Approve “${name}”…`, icon: Check },
             run: () => setChosen({ node: first, decision: 'approved' }),
           },
           {
-            ...{ id: 'reject', title: `Reject… ${name}`, icon: X },
+            ...{ id: 'reject', title: `Reject “${name}”…`, icon: X },
             run: () => setChosen({ node: first, decision: 'rejected' }),
           },
         ],

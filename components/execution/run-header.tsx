@@ -35,7 +35,7 @@ export function RunHeader() {
   return (
     <header className="border-b border-line bg-surface px-4 pt-4 pb-3 lg:px-6">
       <Parent />
-      <div className="flex items-center gap-3">
+      <div className="flex items-center gap-3 max-sm:flex-wrap">
         <Heading />
         <Badge />
         <RunSteering />
@@ -59,7 +59,10 @@ function Heading() {
   const id = useRunPart(({ view }) => view.pipeline_id)
   const name = useRunPart(({ pipeline }) => pipeline.definition.name)
   return (
-    <h1 className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">
+    <h1
+      title={name ?? id}
+      className="min-w-0 truncate text-xl font-semibold tracking-[-0.01em] max-sm:basis-full max-sm:break-words max-sm:whitespace-normal"
+    >
       <Link href={`/pipelines/${id}`} className="hover:text-accent">
         {name ?? id}
       </Link>

@@ -63,37 +63,35 @@ function Steering() {
       ? [{ id: 'cancel', title: 'Cancel run…', icon: CircleStop, run: () => setOpen('cancel') }]
       : []),
   ])
-  const narrow = 'max-sm:size-8 max-sm:p-0'
   return (
-    <div className="ml-auto flex shrink-0 gap-2">
+    <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0 sm:shrink-0">
       {goesOn && paused && (
         <Button
           tone="primary"
-          className={narrow}
           disabled={resume.isPending}
           onClick={() => resume.mutate({ execution_id: executionId })}
         >
-          <Play aria-hidden /> <span className="max-sm:sr-only">Resume run</span>
+          <Play aria-hidden /> Resume run
         </Button>
       )}
       {goesOn && !paused && (
-        <Button className={narrow} onClick={() => setOpen('pause')}>
-          <Pause aria-hidden /> <span className="max-sm:sr-only">Pause run…</span>
+        <Button onClick={() => setOpen('pause')}>
+          <Pause aria-hidden /> Pause run…
         </Button>
       )}
       {goesOn && (
-        <Button tone="danger" className={narrow} onClick={() => setOpen('cancel')}>
-          <CircleStop aria-hidden /> <span className="max-sm:sr-only">Cancel run…</span>
+        <Button tone="danger" onClick={() => setOpen('cancel')}>
+          <CircleStop aria-hidden /> Cancel run…
         </Button>
       )}
       {rerunnable && (
-        <Button className={narrow} onClick={() => setOpen('rerun')}>
-          <RotateCcw aria-hidden /> <span className="max-sm:sr-only">Rerun failed…</span>
+        <Button onClick={() => setOpen('rerun')}>
+          <RotateCcw aria-hidden /> Rerun failed…
         </Button>
       )}
       {over && (
-        <Button className={narrow} onClick={() => setOpen('again')}>
-          <Repeat aria-hidden /> <span className="max-sm:sr-only">Run again…</span>
+        <Button onClick={() => setOpen('again')}>
+          <Repeat aria-hidden /> Run again…
         </Button>
       )}
       <RerunDialog nodes="failed" open={open === 'rerun'} onOpenChange={close} />

@@ -1,17 +1,6 @@
 'use client'
 
-import {
-  getNodesBounds,
-  getViewportForBounds,
-  MarkerType,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  useStoreApi,
-  type Edge,
-  type NodeChange,
-  type Viewport,
-} from '@xyflow/react'
+import { MarkerType, ReactFlow, ReactFlowProvider, useStoreApi, type NodeChange } from '@xyflow/react'
 import {
   memo,
   useEffect,
@@ -21,7 +10,6 @@ import {
   useState,
   type KeyboardEvent as ReactKeyboardEvent,
   type MouseEvent as ReactMouseEvent,
-  type RefObject,
 } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
@@ -30,13 +18,20 @@ import { isTyping } from '@/components/ui/typing'
 import { Card, handlesOf, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
-import { Distance, leastZoom, useDistance, WHOLE } from './distance'
+import { Distance, useDistance } from './distance'
 import { Ground } from './ground'
 import { PointerShield } from './pointer-shield'
+import { GroupCard } from './group-card'
+import type { Point, Size } from './model/boxes'
+import { freePart, leastZoom, NARROW, openingView, READABLE, zoomOfAll, type Camera } from './model/camera'
 import { memoizeMap, reuseList } from './model/memoize'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './model/drawing'
-import { sizeOf, type Direction, type Layout } from './model/layout'
-import { StepEdge } from './step-edge'
+import { countsText, isGroup, type Folded } from './model/fold'
+import { CARD, sizeOf, withOpen, type Direction, type Layout } from './model/layout'
+import { boxOf, cardBoxes, useAim } from './use-aim'
+import { useFolded, useOpenGroups, type OpenGroups } from './use-folded'
+import { routerOf, type Router } from './routes'
+import { StepEdge, type StepEdgeData } from './step-edge'
 import { Minimap } from './minimap'
 import { ViewportProvider, useViewportStore } from './viewport'
 import { useKnownSizes } from './known-sizes'
@@ -44,14 +39,13 @@ import { useSeek, type Sought } from './use-seek'
 import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
-const nodeTypes = { card: Card, signal: Signal }
+const nodeTypes = { card: Card, signal: Signal, group: GroupCard }
 const edgeTypes = { step: StepEdge }
 
 // The canvas treats every new object as a change, and compares all nodes then.
-const NO_EDGES: Edge[] = []
+const NO_EDGES: StepEdgeData[] = []
 const NO_NODES: CardNode[] = []
 
-type Point = { readonly x: number; readonly y: number }
 const ORIGIN: Point = { x: 0, y: 0 }
 
 function colourOf({ data: { drawn } }: CardNode): string {
@@ -60,13 +54,15 @@ function colourOf({ data: { drawn } }: CardNode): string {
 }
 
 /** What the canvas draws of an edge. */
-function wireOf(edge: DrawnEdge): Edge {
+function wireOf(edge: DrawnEdge, router: Router | null): StepEdgeData {
+  const line = { id: edge.id, source: edge.from, target: edge.to, sourceHandle: edge.port }
   return {
     id: edge.id,
     source: edge.from,
     target: edge.to,
     sourceHandle: edge.port,
     type: 'step',
+    data: { route: router?.(line) ?? null },
     focusable: false,
     selectable: false,
     interactionWidth: 0,
@@ -89,15 +85,6 @@ function wireOf(edge: DrawnEdge): Edge {
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line-strong)' }
 const CRITICAL_ARROW = { type: MarkerType.ArrowClosed, width: 10, height: 10, color: 'var(--accent)' }
 
-/** The smallest zoom at which cards are easy to read. */
-const readable = 0.58
-
-/** How much wider or narrower the canvas gets by a panel beside it, in pixels, at least. */
-const RESIZED = 120
-
-/** The margin around the whole graph, as a fraction of it. */
-const PADDING = 0.1
-
 type CanvasProps = {
   drawing: Drawing
   /** Positions of the definition; without them the graph is laid out. */
@@ -117,6 +104,11 @@ function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
   const byHand = node.byHand ? ', by hand' : ''
   const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}${byHand}`
+  if (node.group !== undefined) {
+    const counts = countsText(node.group)
+    const parts = [`${node.name} of ${node.task}`, node.group.names.join(' to '), counts].filter(Boolean)
+    return `${parts.join(', ')}${node.critical ? ', on the critical path' : ''}. Open`
+  }
   const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
   const items = node.items === null ? '' : `, items: ${itemsText(node.items)}`
   const change = node.change === undefined ? '' : `, ${node.change}`
@@ -127,12 +119,13 @@ function labelOf(node: DrawnNode): string {
 export const GraphCanvas = memo(function GraphCanvas({ className, ...rest }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [direction, setDirection] = useState<Direction | null>(null)
+  const groups = useOpenGroups()
   useEffect(() => {
     const element = frame.current
     if (element === null) return
     const observer = new ResizeObserver(([entry]) => {
       if (entry !== undefined && entry.contentRect.width > 0)
-        setDirection(entry.contentRect.width < 560 ? 'down' : 'right')
+        setDirection(entry.contentRect.width < NARROW ? 'down' : 'right')
     })
     observer.observe(element)
     return () => observer.disconnect()
@@ -147,21 +140,24 @@ export const GraphCanvas = memo(function GraphCanvas({ className, ...rest }: Can
         </p>
       )}
       <div ref={frame} className="relative min-h-0 w-full flex-1">
-        {direction !== null && <Measured {...rest} direction={direction} key={direction} />}
+        {direction !== null && <Measured {...rest} direction={direction} groups={groups} key={direction} />}
       </div>
     </div>
   )
 })
 
-type MeasuredProps = Omit<CanvasProps, 'className'> & { direction: Direction }
+type MeasuredProps = Omit<CanvasProps, 'className'> & { direction: Direction; groups: OpenGroups }
 
 /** Waits for the layout and the size of the canvas, so that the first frame shows every node at its position. */
 function Measured(props: MeasuredProps) {
-  const { drawing, positions, run, direction } = props
-  const layout = useLayout(drawing, positions, run, direction)
-  const nodes = useCards(props, layout)
+  const { positions, direction, groups } = props
+  const closed = useFolded(props.drawing)
+  const drawing = useFolded(props.drawing, groups.opened, props.selected)
+  const closedLayout = useLayout(closed, positions, direction)
+  const layout = closedLayout === null ? null : withOpen(drawing, closedLayout, direction)
+  const nodes = useCards({ ...props, drawing }, layout)
   const element = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
+  const [size, setSize] = useState<Size | null>(null)
   const isPlaced = layout !== null
   useLayoutEffect(() => {
     if (isPlaced && element.current !== null)
@@ -170,12 +166,12 @@ function Measured(props: MeasuredProps) {
   if (size === null)
     return (
       <div ref={element} className="h-full w-full">
-        <Arranging nodes={drawing.nodes.filter(({ kind }) => kind === 'task').length} />
+        <Arranging nodes={props.drawing.nodes.filter(({ kind }) => kind === 'task').length} />
       </div>
     )
   return (
     <ReactFlowProvider initialWidth={size.width} initialHeight={size.height}>
-      <Drawn {...props} layout={layout} nodes={nodes} />
+      <Drawn {...props} drawing={drawing} layout={layout} nodes={nodes} />
     </ReactFlowProvider>
   )
 }
@@ -197,117 +193,50 @@ function Arranging({ nodes }: { nodes: number }) {
 }
 
 /** The nodes for the canvas. A node that did not change is the same object as before. */
-function useCards({ drawing, run, selected, direction }: MeasuredProps, layout: Layout | null): CardNode[] {
+function useCards(
+  { drawing, run, selected, direction, groups }: Omit<MeasuredProps, 'drawing'> & { drawing: Folded },
+  layout: Layout | null,
+): CardNode[] {
   const cards = useRef<CardNode[]>([])
+  const { toggle } = groups
   return useMemo(() => {
     if (layout === null) return []
     const { nodes } = drawing
+    const shown = selected === null ? null : (drawing.cards.get(selected) ?? selected)
     cards.current = reuseList<CardNode>(cards.current, nodes.length, (at, known) => {
       const drawn = nodes[at]!
       const old = known?.id === drawn.id && known.data.run === run ? known : undefined
       const position = layout.get(drawn.id) ?? ORIGIN
-      const isSelected = drawn.id === selected
+      const isFrame = drawn.group?.open === true
+      const isSelected = !isFrame && (drawn.id === selected || drawn.id === shown)
+      const chosen = drawn.group !== undefined && isSelected ? (selected ?? undefined) : undefined
       const { data } = old ?? {}
-      if (old?.position === position && data?.drawn === drawn && old.selected === isSelected) return old
-      const size = sizeOf(drawn, run)
+      const isOld = data?.drawn === drawn && data.chosen === chosen
+      if (old?.position === position && isOld && old.selected === isSelected) return old
+      const size = sizeOf(drawn, direction)
       // The same handles object means that edges to the node are not drawn again.
       const isInPlace =
         old?.position === position && data?.drawn.outcomes === drawn.outcomes && old.measured === size
       return {
         id: drawn.id,
-        type: drawn.kind === 'signal' ? 'signal' : 'card',
+        type: drawn.kind === 'task' ? 'card' : drawn.kind,
         width: size.width,
         height: size.height,
         measured: size,
         position,
         handles: isInPlace ? old.handles! : handlesOf(drawn, direction, size),
-        data: data?.drawn === drawn ? data : { drawn, direction, run },
+        data: isOld
+          ? data
+          : { drawn, direction, run, ...(drawn.kind === 'group' ? { onOpen: toggle, chosen } : {}) },
         selected: isSelected,
-        focusable: drawn.kind === 'task',
-        selectable: drawn.kind === 'task',
+        focusable: drawn.kind !== 'signal' && !isFrame,
+        selectable: drawn.kind !== 'signal' && !isFrame,
+        ...(isFrame ? { className: 'open-group' } : {}),
         ariaLabel: labelOf(drawn),
       }
     })
     return cards.current
-  }, [drawing, layout, selected, run, direction])
-}
-
-/** The camera moves of the graph: to the whole graph, and to one node. */
-type Aim = {
-  readonly selected: string | null
-  readonly fit: (duration: number) => Promise<boolean>
-  readonly centre: (id: string, zoom: number, duration: number) => void
-}
-
-/**
- * Shows the whole graph first; where that is too small to read, the selected node in a readable size. Later it moves a node that is
- * selected into view, because a panel that opens may hide it.
- */
-function useAim(
-  { drawing, run, selected, layout }: Pick<DrawnProps, 'drawing' | 'run' | 'selected' | 'layout'>,
-  frame: RefObject<HTMLDivElement | null>,
-  fit: Aim['fit'],
-): RefObject<Aim> {
-  const flow = useReactFlow()
-  const canvas = useStoreApi()
-  // The effects below need the latest values, and must not run again when those change.
-  const aim = useRef<Aim>({ selected, fit, centre: () => {} })
-  useEffect(() => {
-    aim.current = {
-      selected,
-      fit,
-      centre: (id, zoom, duration) => {
-        const at = layout?.get(id)
-        const node = drawing.nodes.find((each) => each.id === id)
-        if (at === undefined || node === undefined) return
-        const { width, height } = sizeOf(node, run)
-        void flow.setCenter(at.x + width / 2, at.y + height / 2, { zoom, duration })
-      },
-    }
-  })
-  const fitted = useRef(layout)
-  useEffect(() => {
-    if (layout === null) return
-    // The first layout is drawn in its place already.
-    const isFirst = fitted.current === layout
-    fitted.current = layout
-    void (isFirst ? Promise.resolve() : aim.current.fit(0)).then(() => {
-      const { selected: chosen, centre } = aim.current
-      if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
-    })
-  }, [layout, flow])
-  // A panel that opens or closes beside the graph changes its width: the whole graph is shown again.
-  useEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    let width = element.clientWidth
-    const observer = new ResizeObserver(() => {
-      const by = Math.abs(element.clientWidth - width)
-      if (by < RESIZED) return
-      width = element.clientWidth
-      void aim.current.fit(150).then(() => {
-        const { selected: chosen, centre } = aim.current
-        if (chosen !== null && flow.getZoom() < readable) centre(chosen, readable, 0)
-      })
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [flow, frame])
-  useEffect(() => {
-    const at = selected === null ? undefined : layout?.get(selected)
-    if (selected === null || at === undefined) return
-    const timer = setTimeout(() => {
-      const box = frame.current?.getBoundingClientRect()
-      // The graph must not move by itself while the person drags it.
-      if (box === undefined || canvas.getState().paneDragging) return
-      const point = flow.flowToScreenPosition(at)
-      const inside =
-        point.x >= box.left && point.x + 180 < box.right && point.y >= box.top && point.y + 60 < box.bottom
-      if (!inside) aim.current.centre(selected, flow.getZoom(), 150)
-    }, 60)
-    return () => clearTimeout(timer)
-  }, [selected, layout, flow, canvas, frame])
-  return aim
+  }, [drawing, layout, selected, run, direction, toggle])
 }
 
 /** The zoom keys: 1 fits the graph, 0 is full size, + and - zoom. */
@@ -325,14 +254,28 @@ function useZoomKeys(zoom: ReturnType<typeof useZoom>): void {
   }, [zoom])
 }
 
+/** How far one can zoom out, and whether the graph needs an overview of itself. */
+function useExtent(layout: Layout | null, direction: Direction) {
+  const canvas = useStoreApi()
+  return useMemo(() => {
+    const boxes = [...(layout?.values() ?? [])].map((at) => ({ ...at, ...CARD }))
+    const room = freePart(canvas.getState())
+    const isPartial = boxes.length > 8 || zoomOfAll(boxes, room) < READABLE
+    return { least: leastZoom(boxes, room), isBig: direction === 'right' && isPartial }
+  }, [layout, direction, canvas])
+}
+
 /** Handlers that stay the same objects, so that the canvas does not compare all nodes when the callbacks change. */
-function useHandlers({ onSelect, onEnter }: Pick<CanvasProps, 'onSelect' | 'onEnter'>) {
-  const latest = useRef({ onSelect, onEnter })
+function useHandlers({ onSelect, onEnter, groups }: Pick<DrawnProps, 'onSelect' | 'onEnter' | 'groups'>) {
+  const latest = useRef({ onSelect, onEnter, groups })
   useLayoutEffect(() => {
-    latest.current = { onSelect, onEnter }
-  }, [onSelect, onEnter])
+    latest.current = { onSelect, onEnter, groups }
+  }, [onSelect, onEnter, groups])
   const [handlers] = useState(() => {
-    const onSelect = (id: string) => latest.current.onSelect(id)
+    const onSelect = (id: string) => {
+      if (isGroup(id)) latest.current.groups.toggle(id)
+      else latest.current.onSelect(id)
+    }
     const onEnter = (id: string) => latest.current.onEnter?.(id)
     const canvas = {
       onNodesChange: (changes: NodeChange<CardNode>[]) => {
@@ -355,21 +298,25 @@ function useHandlers({ onSelect, onEnter }: Pick<CanvasProps, 'onSelect' | 'onEn
   return handlers
 }
 
-type DrawnProps = MeasuredProps & { layout: Layout | null; nodes: CardNode[] }
+type DrawnProps = Omit<MeasuredProps, 'drawing'> & {
+  drawing: Folded
+  layout: Layout | null
+  nodes: CardNode[]
+}
 
 function Drawn(props: DrawnProps) {
-  const { drawing, direction, nodes, layout } = props
+  const { drawing, direction, nodes, layout, groups, selected } = props
   const canvas = useStoreApi()
   useKnownSizes()
-  const [begun] = useState<Viewport>(() => {
-    const { width, height } = canvas.getState()
-    const whole = getViewportForBounds(getNodesBounds(nodes), width, height, WHOLE, 1, PADDING)
+  const [begun] = useState<Camera>(() => {
+    const view = openingView(cardBoxes(nodes), freePart(canvas.getState()), boxOf(nodes, selected))
     // Set before the first render, so that it is known from the start whether the graph is zoomed out.
-    canvas.setState({ transform: [whole.x, whole.y, whole.zoom] })
-    return whole
+    canvas.setState({ transform: [view.x, view.y, view.zoom] })
+    return view
   })
   const frame = useRef<HTMLDivElement>(null)
-  const [wire] = useState(() => memoizeMap(wireOf))
+  const router = layout === null ? null : routerOf(layout, nodes)
+  const wire = useMemo(() => memoizeMap((edge: DrawnEdge) => wireOf(edge, router)), [router])
   // Edges are drawn a frame after the nodes, and the overview after them: together they would make a long frame of a large graph.
   const later = useFrameLater(
     useMemo(() => ({ nodes, edges: drawing.edges }), [nodes, drawing.edges]),
@@ -379,13 +326,13 @@ function Drawn(props: DrawnProps) {
   const edges = useMemo(() => wire(later.edges), [wire, later.edges])
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const viewport = useViewportStore(begun, onlyVisible)
-  const zoom = useZoom(bare ? nodes : null)
-  const aim = useAim(props, frame, zoom.fit)
+  const zoom = useZoom(nodes)
+  useAim({ nodes, layout, selected, focus: groups.last }, frame)
   useZoomKeys(zoom)
   useSeek(props.sought ?? null, () => nodes)
   const handlers = useHandlers(props)
+  const { least, isBig } = useExtent(layout, direction)
 
-  const isBig = direction === 'right' && drawing.nodes.length > 8
   const shownNodes = bare ? NO_NODES : nodes
   const shownEdges = bare ? NO_EDGES : edges
   // Zoomed out, nodes are drawn beside the canvas: a change of a node does not render the canvas again.
@@ -402,20 +349,21 @@ function Drawn(props: DrawnProps) {
         nodesDraggable={false}
         nodesConnectable={false}
         deleteKeyCode={null}
+        panActivationKeyCode={null}
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         onlyRenderVisibleElements={onlyVisible}
-        minZoom={leastZoom(begun.zoom)}
+        minZoom={least}
         maxZoom={2}
         {...viewport.props}
         aria-label="Graph"
       >
         <Ground />
         <PointerShield />
-        <ZoomButtons fit={() => void aim.current.fit(150)} />
+        <ZoomButtons zoom={zoom} />
       </ReactFlow>
     ),
-    [shownNodes, shownEdges, handlers.canvas, onlyVisible, viewport.props, begun.zoom, aim],
+    [shownNodes, shownEdges, handlers.canvas, onlyVisible, viewport.props, least, zoom],
   )
   return (
     <Distance value={distant}>

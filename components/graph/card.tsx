@@ -31,8 +31,12 @@ export type CardNode = Node<
     ending?: Outcome | null | undefined
     /** Its first error. */
     wrong?: string | undefined
+    /** Opens and closes a group. */
+    onOpen?: ((id: string) => void) | undefined
+    /** Of a closed group: the name of its node that is selected. */
+    chosen?: string | undefined
   },
-  'card' | 'signal'
+  'card' | 'signal' | 'group'
 >
 
 const marks: Record<GateMark, { text: string; title: string }> = {
@@ -43,7 +47,7 @@ const marks: Record<GateMark, { text: string; title: string }> = {
 }
 
 /** How a node changed between two revisions, as colour, border and text. */
-const changes: Record<Change, { text: string; look: string; ink: string }> = {
+export const changes: Record<Change, { text: string; look: string; ink: string }> = {
   added: {
     text: 'added',
     look: 'border-completed bg-[color-mix(in_oklab,var(--completed)_8%,var(--surface))]',
@@ -96,12 +100,12 @@ export function handlesOf(
     height: handleSize,
   })
   return [
-    ...(drawn.kind === 'task' ? [at('target', 0.5, null)] : []),
+    ...(drawn.kind === 'signal' ? [] : [at('target', 0.5, null)]),
     ...outcomes.map((outcome, index) => at('source', (index + 1) / (outcomes.length + 1), outcome)),
   ]
 }
 
-function Handles({
+export function Handles({
   drawn,
   direction,
   editable = false,
@@ -114,7 +118,7 @@ function Handles({
   const outcomes = outcomesOf(drawn)
   return (
     <>
-      {drawn.kind === 'task' && (
+      {drawn.kind !== 'signal' && (
         <Handle type="target" position={right ? Position.Left : Position.Top} isConnectable={editable} />
       )}
       {outcomes.map((outcome, index) => {
@@ -146,7 +150,7 @@ const endings: Partial<Record<Outcome, string>> = {
 }
 
 /** The gate of a node. It is a button where one press switches AND and OR. */
-function Gate({
+export function Gate({
   drawn: { id, gate, gateText },
   direction,
   onJoin,
@@ -189,7 +193,7 @@ function Gate({
 }
 
 /** A card looks the same at every position: a drag does not render it again. */
-const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
+export const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
   a.data === b.data && a.selected === b.selected
 
 /** A node that is too small to be read: a box in the colour of its status. */
@@ -207,11 +211,13 @@ export function Patch({
       data-node={drawn.id}
       className={cn(
         'h-full w-full rounded-lg border-2',
-        status === null
-          ? 'border-line-strong bg-line-strong/50'
-          : status === 'pending' || status === 'skipped'
-            ? 'border-line-strong bg-surface'
-            : 'border-(--status) bg-(--status)/40',
+        drawn.group?.open === true
+          ? 'border-dashed border-line-strong bg-sunken'
+          : status === null
+            ? 'border-line-strong bg-line-strong/50'
+            : status === 'pending' || status === 'skipped'
+              ? 'border-line-strong bg-surface'
+              : 'border-(--status) bg-(--status)/40',
         drawn.critical && 'border-accent',
         drawn.change !== undefined && changes[drawn.change].look,
         wrong !== undefined && 'border-danger',
@@ -233,7 +239,8 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
       data-status={status ?? 'none'}
       data-node={drawn.id}
       className={cn(
-        'relative flex h-full w-full items-start gap-2.5 rounded-lg border bg-surface py-2.5 pr-3 pl-3 shadow-card transition-[border-color,box-shadow] duration-150',
+        'relative flex h-full w-full gap-2.5 rounded-lg border bg-surface py-2 pr-3 pl-3 shadow-card transition-[border-color,box-shadow] duration-150',
+        run && status !== null ? 'items-start' : 'items-center',
         status === null || quiet ? 'border-line-strong' : 'status-edge',
         status === 'skipped' && 'border-dashed bg-ground',
         drawn.critical && 'border-accent',
@@ -332,7 +339,7 @@ function Detail({ drawn }: { drawn: DrawnNode }) {
 /** The line of a card in a run: status, and duration or slack. */
 function StatusLine({ drawn, status }: { drawn: DrawnNode; status: NonNullable<DrawnNode['status']> }) {
   return (
-    <div className="mt-1 flex items-center gap-1.5 text-xs leading-[18px]">
+    <div className="mt-0.5 flex items-center gap-1.5 text-xs leading-[18px]">
       <StatusIcon status={status} className="size-3" />
       <span className="status-ink font-medium">
         {statusText(status)}
@@ -364,7 +371,7 @@ function Progress({ ratio }: { ratio: number }) {
 }
 
 /** The badges at the corner of a card: an error, pinned data, stale data. */
-function Badges({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: string | undefined }) {
+export function Badges({ drawn: { pinned, stale }, wrong }: { drawn: DrawnNode; wrong: string | undefined }) {
   return (
     <span className="absolute right-2 -bottom-2 flex items-center gap-1 rounded-sm border border-line-strong bg-surface px-1 py-px">
       {wrong !== undefined && (

@@ -3,11 +3,6 @@
 import { useStore, type ReactFlowState } from '@xyflow/react'
 import { createContext } from 'react'
 
-/** The smallest zoom at which a whole graph is shown. */
-export const WHOLE = 0.005
-/** The smallest zoom of a graph that is shown as a whole at zoom `whole`. */
-export const leastZoom = (whole: number): number => Math.min(0.05, whole)
-
 /** Below this zoom cards are drawn as boxes without text, so that a graph of thousands stays smooth. */
 const LEGIBLE = 0.3
 const isDistant = ({ transform }: ReactFlowState): boolean => transform[2] < LEGIBLE

@@ -35,12 +35,17 @@ export function DistantEdges({
     <ViewportLayer>
       <div className={cn(APART, 'pointer-events-none -z-1')}>
         <svg aria-hidden className="distant-edges absolute top-0 left-0 overflow-visible">
-          {blocks.map((strokes, at) =>
-            strokes.map(({ look, path }) => (
-              <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
-                <path d={path} className="react-flow__edge-path" />
-              </g>
-            )),
+          {/* The critical path last: the others must not cover it. */}
+          {[false, true].map((isCritical) =>
+            blocks.map((strokes, at) =>
+              strokes
+                .filter(({ look }) => look.includes('critical') === isCritical)
+                .map(({ look, path }) => (
+                  <g key={`${at} ${look}`} className={`react-flow__edge ${look}`}>
+                    <path d={path} className="react-flow__edge-path" />
+                  </g>
+                )),
+            ),
           )}
           <g className="react-flow__edge">
             <path data-dragged-edges className="react-flow__edge-path" />
@@ -104,10 +109,11 @@ const isInPlace = (a: Ends, b: Ends): boolean =>
   a === b || (a.position === b.position && a.handles === b.handles)
 
 /** The line of an edge between two nodes. */
-export function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }: Line): Stroke {
-  const start = handle(from, (one) => one.type === 'source' && one.id === sourceHandle)
-  const end = handle(to, (one) => one.type === 'target')
-  if (start === null || end === null) return { look: className, path: '' }
+export function strokeOf(from: Ends, to: Ends, line: Line): Stroke {
+  const { className = '' } = line
+  const ends = endsOf(from, to, line)
+  if (ends === null) return { look: className, path: '' }
+  const { start, end } = ends
   const [path] = getSmoothStepPath({
     sourceX: start.x,
     sourceY: start.y,
@@ -118,6 +124,13 @@ export function strokeOf(from: Ends, to: Ends, { sourceHandle, className = '' }:
     borderRadius: 8,
   })
   return { look: className, path }
+}
+
+/** The handles at which an edge begins and ends; null: one of them is not there. */
+export function endsOf(from: Ends, to: Ends, { sourceHandle }: Pick<Line, 'sourceHandle'>) {
+  const start = handle(from, (one) => one.type === 'source' && one.id === sourceHandle)
+  const end = handle(to, (one) => one.type === 'target')
+  return start === null || end === null ? null : { start, end }
 }
 
 /** The centre of one of the handles of a node. */

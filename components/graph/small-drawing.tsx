@@ -1,5 +1,6 @@
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { draw } from './model/drawing'
+import { fold } from './model/fold'
 import { quickLayout, sizeOf, storedLayout } from './model/layout'
 
 type Positions = Parameters<typeof storedLayout>[1]
@@ -14,11 +15,11 @@ export function SmallDrawing({
   positions: Positions
   className?: string
 }) {
-  const drawing = draw(pipeline, null)
-  const layout = storedLayout(drawing, positions, false) ?? quickLayout(drawing, 'right', false)
+  const drawing = fold(draw(pipeline, null))
+  const layout = storedLayout(drawing, positions) ?? quickLayout(drawing, 'right')
   const boxes = drawing.nodes.map((node) => {
     const { x, y } = layout.get(node.id) ?? { x: 0, y: 0 }
-    return { id: node.id, signal: node.kind === 'signal', x, y, ...sizeOf(node, false) }
+    return { id: node.id, signal: node.kind === 'signal', x, y, ...sizeOf(node) }
   })
   const at = new Map(boxes.map((box) => [box.id, box]))
   const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))]

@@ -1,6 +1,10 @@
-import { BaseEdge, getSmoothStepPath, type EdgeProps } from '@xyflow/react'
+import { BaseEdge, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
-import { labelLift } from './model/edge-label'
+import { cutLabel, labelLift } from './model/edge-label'
+import type { Route } from './model/route'
+import { pathOf } from './routes'
+
+export type StepEdgeData = Edge<{ readonly route: Route | null }, 'step'>
 
 /** An edge of a graph that is only read, with its label beside the line where it would cover it. */
 export const StepEdge = memo(function StepEdge({
@@ -10,16 +14,25 @@ export const StepEdge = memo(function StepEdge({
   labelBgBorderRadius,
   markerEnd,
   interactionWidth,
+  data,
   ...ends
-}: EdgeProps) {
-  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 5 })
+}: EdgeProps<StepEdgeData>) {
+  const [path, x, y] = pathOf(ends, data?.route)
+  const text = typeof label === 'string' ? cutLabel(label, ends) : null
   return (
     <BaseEdge
       id={id}
       path={path}
       labelX={x}
-      labelY={typeof label === 'string' ? y - labelLift(label, ends) : y}
-      label={label}
+      labelY={text === null ? y : y - labelLift(text, ends)}
+      label={
+        text === null ? undefined : (
+          <>
+            <title>{label}</title>
+            {text}
+          </>
+        )
+      }
       {...(labelBgPadding === undefined ? {} : { labelBgPadding })}
       {...(labelBgBorderRadius === undefined ? {} : { labelBgBorderRadius })}
       {...(markerEnd === undefined ? {} : { markerEnd })}

@@ -1,52 +1,53 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import { arrange } from './arrange'
+import { arrangedLayout, hasSameShape } from './model/arranged'
 import type { Drawing } from './model/drawing'
-import { layOut } from './layered-layout'
-import { quickLayout, storedLayout, type Direction, type Layout } from './model/layout'
+import type { Point } from './model/boxes'
+import { storedLayout, type Direction, type Layout } from './model/layout'
 
-export type Positions = { readonly [id: string]: { readonly x: number; readonly y: number } }
+export type Positions = { readonly [id: string]: Point }
 
-/** Returns the same object for drawings of the same shape: only a new shape needs a new layout, a new status does not. */
-function createShapes(): (drawing: Drawing) => Drawing {
-  let first: Drawing | null = null
-  const isSame = (a: readonly { readonly id: string }[], b: readonly { readonly id: string }[]) =>
-    a === b || (a.length === b.length && a.every(({ id }, at) => b[at]?.id === id))
-  return (drawing) => {
-    if (first === null || !isSame(first.nodes, drawing.nodes) || !isSame(first.edges, drawing.edges))
-      first = drawing
-    return first
-  }
+/** The same object for drawings of the same shape: only a new shape needs a new layout, a new status does not. */
+export function useShape(drawing: Drawing): Drawing {
+  const [shapeOf] = useState(() => {
+    let first: Drawing | null = null
+    return (next: Drawing) => (first = first !== null && hasSameShape(first, next) ? first : next)
+  })
+  return shapeOf(drawing)
 }
 
 /** The layout of a drawing; the same object as long as its shape is the same. Null until it has been computed. */
 export function useLayout(
   drawing: Drawing,
   positions: Positions | undefined,
-  run: boolean,
   direction: Direction,
 ): Layout | null {
-  const [shapeOf] = useState(createShapes)
-  const shape = shapeOf(drawing)
-  const latest = useRef(drawing)
+  const shape = useShape(drawing)
+  const stored = useMemo(
+    () => (direction === 'right' ? storedLayout(shape, positions) : null),
+    [shape, positions, direction],
+  )
+  const arranged = useArranged(stored === null ? shape : null, direction)
+  return stored ?? arranged
+}
+
+type Done = { readonly shape: Drawing; readonly direction: Direction; readonly layout: Layout }
+
+/** The computed layout of a shape; null as long as it is computed, and where there is nothing to compute. */
+export function useArranged(shape: Drawing | null, direction: Direction): Layout | null {
+  const [done, setDone] = useState<Done | null>(null)
   useEffect(() => {
-    latest.current = drawing
-  }, [drawing])
-  const [placed, setPlaced] = useState<{ shape: Drawing; layout: Layout } | null>(null)
-  useEffect(() => {
+    if (shape === null) return
     let current = true
-    const place = (layout: Layout) => {
-      if (current) setPlaced({ shape, layout })
-    }
-    const stored = direction === 'right' ? storedLayout(latest.current, positions, run) : null
-    if (stored !== null) place(stored)
-    else
-      layOut(latest.current, direction, run).then(place, () =>
-        place(quickLayout(latest.current, direction, run)),
-      )
+    void arrange(shape, direction).then((layout) => {
+      if (current) setDone({ shape, direction, layout })
+    })
     return () => {
       current = false
     }
-  }, [shape, positions, direction, run])
-  return placed !== null && placed.shape === shape ? placed.layout : null
+  }, [shape, direction])
+  const known = useMemo(() => (shape === null ? null : arrangedLayout(shape, direction)), [shape, direction])
+  return done !== null && done.shape === shape && done.direction === direction ? done.layout : known
 }

@@ -68,5 +68,6 @@ export function useViewportEffect(apply: (viewport: Viewport, before: Viewport |
     latest.current = apply
     if (store !== null) apply(store.getState(), null)
   })
-  useEffect(() => store?.subscribe((viewport, before) => latest.current(viewport, before)), [store])
+  // It ends with the elements that it changes, not after them.
+  useLayoutEffect(() => store?.subscribe((viewport, before) => latest.current(viewport, before)), [store])
 }

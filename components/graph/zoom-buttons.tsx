@@ -1,38 +1,44 @@
 'use client'
 
-import { getNodesBounds, Panel, useReactFlow, type Node } from '@xyflow/react'
+import { Panel, useReactFlow, useStoreApi } from '@xyflow/react'
 import { Maximize2, Minus, Plus } from 'lucide-react'
 import { useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
+import { nodeBoxes } from './model/boxes'
+import { freePart, wholeView } from './model/camera'
 
-/** Zooms a graph, for keys and buttons. `beside`: the nodes, when they are drawn outside of the canvas. */
-export function useZoom(beside: Node[] | null = null) {
+/** Zooms a graph, for keys and buttons. `nodes`: all that are drawn, in the canvas or beside it. */
+export function useZoom(nodes: Parameters<typeof nodeBoxes>[0]) {
   const flow = useReactFlow()
-  const latest = useRef(beside)
+  const canvas = useStoreApi()
+  const latest = useRef(nodes)
   useLayoutEffect(() => {
-    latest.current = beside
-  }, [beside])
+    latest.current = nodes
+  }, [nodes])
   return useMemo(
     () => ({
       fit: (duration = 150) =>
-        latest.current === null
-          ? flow.fitView({ padding: 0.1, maxZoom: 1, duration })
-          : flow.fitBounds(getNodesBounds(latest.current), { padding: 0.1, duration }),
+        flow.setViewport(wholeView(nodeBoxes(latest.current), freePart(canvas.getState())), { duration }),
       zoomTo: (zoom: number) => void flow.zoomTo(zoom, { duration: 150 }),
       zoomIn: () => void flow.zoomIn({ duration: 150 }),
       zoomOut: () => void flow.zoomOut({ duration: 150 }),
     }),
-    [flow],
+    [flow, canvas],
   )
 }
 
-/** The zoom buttons in the corner of a graph, followed by `children`. */
-export function ZoomButtons({ children, fit }: { children?: ReactNode; fit?: () => void }) {
-  const zoom = useZoom()
+/** The zoom buttons in the corner of a graph, followed by `children`. On a narrow screen they are a bar below it. */
+export function ZoomButtons({
+  zoom,
+  children,
+}: {
+  zoom: Pick<ReturnType<typeof useZoom>, 'fit' | 'zoomIn' | 'zoomOut'>
+  children?: ReactNode
+}) {
   return (
     <Panel
       position="bottom-left"
-      className="flex gap-px overflow-hidden rounded-md border border-line bg-surface"
+      className="flex gap-px overflow-hidden rounded-md border border-line bg-surface max-md:inset-x-0 max-md:bottom-0 max-md:m-0! max-md:rounded-none max-md:border-x-0 max-md:border-b-0 max-md:p-1"
     >
       <CornerButton name="Zoom out" onClick={zoom.zoomOut}>
         <Minus aria-hidden />
@@ -40,7 +46,7 @@ export function ZoomButtons({ children, fit }: { children?: ReactNode; fit?: () 
       <CornerButton name="Zoom in" onClick={zoom.zoomIn}>
         <Plus aria-hidden />
       </CornerButton>
-      <CornerButton name="Fit the whole graph" onClick={fit ?? (() => void zoom.fit())}>
+      <CornerButton name="Fit the whole graph" onClick={() => void zoom.fit()}>
         <Maximize2 aria-hidden />
       </CornerButton>
       {children}

@@ -93,7 +93,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
               used={queue.children.in_use}
               of={queue.children.capacity}
               text={String(queue.children.in_use)}
-              note={`of ${queue.children.capacity}${queue.children.waiting > 0 ? `, ${queue.children.waiting} queued` : ''}`}
+              note={childrenNote(queue.children)}
               bad={false}
             />
           )}
@@ -106,6 +106,14 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
     </div>
   )
 }
+
+/** While some are free, who wants one waits for a slot. */
+function childrenNote({ capacity, in_use, waiting }: Children): string {
+  const full = capacity !== null && in_use >= capacity && waiting > 0
+  return `of ${capacity}${full ? `, ${waiting} queued` : ''}`
+}
+
+type Children = { readonly capacity: number | null; readonly in_use: number; readonly waiting: number }
 
 function Fact({
   label,

@@ -239,7 +239,7 @@ function Slots({
             style={{ width: `${share * 100}%` }}
           />
         </span>
-        {processes.queued > 0 && processes.total !== null && (
+        {processes.queued > 0 && processes.total !== null && processes.in_use >= processes.total && (
           <span className="mt-1.5 block text-xs text-muted">
             {processes.in_use} of {processes.total} child processes busy
           </span>

@@ -151,10 +151,10 @@ function Header({
   const editing = useEditing()
   return (
     <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-surface px-4">
-      <div className="flex h-11 min-w-0 flex-1 items-baseline gap-3 pt-2.5">
+      <div className="flex min-h-11 min-w-0 flex-1 items-baseline gap-3 py-2.5">
         <h1
           title={document?.description ?? undefined}
-          className="max-w-full truncate text-base leading-6 font-semibold tracking-[-0.01em]"
+          className="max-w-full truncate text-base leading-6 font-semibold tracking-[-0.01em] max-sm:break-words max-sm:whitespace-normal"
         >
           {name}
         </h1>

@@ -1,5 +1,6 @@
 'use client'
 
+import { CornerDownRight } from 'lucide-react'
 import { Link } from './link'
 import { usePathname } from 'next/navigation'
 import { memo, useEffect, useRef } from 'react'
@@ -40,7 +41,12 @@ export function TabLinks({
       link.ariaCurrent === null
         ? [
             {
-              ...{ id: `tab ${at}`, title: `Open ${tabs[at]?.text ?? ''}`, leads: true as const },
+              ...{
+                id: `tab ${at}`,
+                title: `Open ${tabs[at]?.text ?? ''}`,
+                icon: CornerDownRight,
+                leads: true as const,
+              },
               // As a click: while the server cannot be reached, no link leaves the page.
               run: () => link.click(),
             },
@@ -54,7 +60,7 @@ export function TabLinks({
       aria-label={label}
       className={cn(
         // On a narrow screen the tabs fade out where there are more of them.
-        'flex overflow-x-auto border-b border-line bg-surface px-2 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)] max-sm:pr-8 lg:px-4',
+        'flex overflow-x-auto overflow-y-hidden [scrollbar-width:none] border-b border-line bg-surface px-2 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)] max-sm:pr-8 lg:px-4',
         className,
       )}
     >

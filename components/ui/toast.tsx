@@ -13,7 +13,10 @@ type Note = {
   readonly text?: string
   /** A possible next step. */
   readonly action?: { readonly text: string; readonly onAct: () => void }
-  /** The pages, by the beginning of their path, on which it says something; absent: everywhere. */
+  /**
+   * The pages, by the beginning of their path, on which it says something. Absent: where it was shown, when it offers a next step, which
+   * whoever leaves has taken or does not want; else everywhere.
+   */
   readonly under?: string
 }
 
@@ -28,7 +31,8 @@ function replace(next: readonly Note[]) {
 
 /** Shows a short message in the corner. A toast only confirms: errors that need an answer are shown where they happened. */
 export function toast(note: Omit<Note, 'id'>): void {
-  replace([...notes.slice(-3), { ...note, id: nextId++ }])
+  const under = note.under ?? (note.action === undefined ? undefined : window.location.pathname)
+  replace([...notes.slice(-3), { ...note, ...(under === undefined ? {} : { under }), id: nextId++ }])
 }
 
 const isUnder = (path: string, start: string): boolean => path === start || path.startsWith(`${start}/`)

@@ -76,7 +76,7 @@ export const EVENT_TABLE = {
         sub_pipelines: z.exactOptional(z.record(z.string(), z.int().min(1))),
         /** Pipeline that a `forEach` runs → the names of its outputs: what an empty list gives [R-75]. */
         sub_outputs: z.exactOptional(z.record(z.string(), z.array(z.string()))),
-        /** Of a child: who else asked for its parent, by a rerun. */
+        /** Who else asked for it: of a child for its parent, by a rerun; of a fork for the run that it leaves. */
         also_requested_by: z.exactOptional(z.array(z.strictObject({ id: approverId, name: z.string() }))),
         /** Of a child: whose node it works for. */
         parent: z.exactOptional(

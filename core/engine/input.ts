@@ -30,7 +30,7 @@ export type StartInput = {
   readonly inputs: JsonObject
   /** Who asked for the run. Of a child it is who asked for its parent, as the parent's journal says. */
   readonly actor: Identity
-  /** Of a child: who else asked for its parent, by a rerun. */
+  /** Who else asked for it: of a child for its parent, by a rerun; of a fork for the run that it leaves. */
   readonly alsoRequestedBy?: readonly Identity[]
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>

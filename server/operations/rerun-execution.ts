@@ -35,7 +35,7 @@ export const rerunExecution = operation({
       .min(1)
       .optional()
       .meta({ description: 'Another one than that of the execution: a new execution goes on with it.' }),
-    sub_pipelines: z.enum(['same', 'newest']).default('same').meta({
+    sub_pipelines: z.enum(['same', 'newest']).optional().meta({
       description: 'newest: a new execution goes on with the newest revisions of all sub-pipelines.',
     }),
     dry_run: z.boolean().optional(),

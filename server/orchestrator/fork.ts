@@ -1,6 +1,7 @@
 import { canonicalJson } from '@/core/pipeline/canonical'
 import type { Snapshot, StartInput } from '@/core/engine/input'
 import { parseInstant } from '@/core/engine/instant'
+import { isSame } from '@/core/engine/principal'
 import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Answer, ForkPreview, ForkRequest, StartRequest } from './contract'
@@ -38,6 +39,8 @@ export function createFork(ports: ForkPorts) {
     const { state, pipeline, atSeq, inputs, given, asBefore, snapshot } = planned
     const forked = ports.newId()
     await shareFiles(executionId, snapshot, forked)
+    // What goes on is theirs too: they may not decide it where requesters may not.
+    const also = atSeq === 0 ? [] : state.requesters.filter((who) => !isSame(who, actor))
     const scheduled = state.variables.get('system.scheduled_at')?.value
     const started = await ports.begin(
       {
@@ -45,6 +48,7 @@ export function createFork(ports: ForkPorts) {
         revision: pipeline.revision,
         inputs,
         actor,
+        ...(also.length === 0 ? {} : { alsoRequestedBy: also }),
         priority: state.priority,
         labels: state.labels,
         mockedInputs: state.mockedInputs.filter(

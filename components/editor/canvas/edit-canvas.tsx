@@ -1,28 +1,30 @@
 'use client'
 
-import {
-  getNodesBounds,
-  getViewportForBounds,
-  Panel,
-  ReactFlow,
-  ReactFlowProvider,
-  useStoreApi,
-  type NodeChange,
-  type Viewport,
-} from '@xyflow/react'
+import { Panel, ReactFlow, ReactFlowProvider, useStoreApi, type NodeChange } from '@xyflow/react'
 import { Network, Search } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
-import { Distance, leastZoom, useDistance, WHOLE } from '@/components/graph/distance'
+import { Distance, useDistance } from '@/components/graph/distance'
+import { GroupCard } from '@/components/graph/group-card'
 import { Ground } from '@/components/graph/ground'
 import { PointerShield } from '@/components/graph/pointer-shield'
 import { Minimap } from '@/components/graph/minimap'
+import { nodeBoxes, type Size } from '@/components/graph/model/boxes'
+import {
+  freePart,
+  leastZoom,
+  NARROW,
+  openingView,
+  READABLE,
+  zoomOfAll,
+  type Camera,
+} from '@/components/graph/model/camera'
 import { ViewportProvider, useViewportStore } from '@/components/graph/viewport'
 import { useKnownSizes } from '@/components/graph/known-sizes'
-import { CornerButton, ZoomButtons } from '@/components/graph/zoom-buttons'
+import { CornerButton, ZoomButtons, type useZoom } from '@/components/graph/zoom-buttons'
 import { Palette } from './add-node'
 import { Wire } from './canvas-edge'
 import { CanvasMenu } from './canvas-menu'
@@ -36,18 +38,8 @@ import { useDrawnGraph, type DrawnGraph, type Shown } from './use-drawn-graph'
 import { isConnection, useConnecting } from './use-connecting'
 import { useSelecting } from './use-selecting'
 
-const nodeTypes = { card: Card, signal: Signal, note: NoteCard }
+const nodeTypes = { card: Card, signal: Signal, group: GroupCard, note: NoteCard }
 const edgeTypes = { wire: Wire }
-
-// The canvas treats every new object as a change, and compares all nodes then.
-const FIT = { padding: 0.12, maxZoom: 1 }
-/** Narrower than this, in pixels, the whole of most graphs would be too small to read: their beginning is shown. */
-const NARROW = 560
-const FIRST = 2
-
-/** The cards at the beginning of a graph, from the left. */
-const firstOf = ({ nodes }: DrawnGraph) =>
-  nodes.toSorted((a, b) => a.position.x - b.position.x || a.position.y - b.position.y).slice(0, FIRST)
 
 const plain = () => 'var(--line-strong)'
 
@@ -56,8 +48,7 @@ const plain = () => 'var(--line-strong)'
  * released.
  */
 export function EditCanvas({ tools }: { tools: Tools }) {
-  const graph = useDrawnGraph()
-  const [size, setSize] = useState<{ readonly width: number; readonly height: number } | null>(null)
+  const [size, setSize] = useState<Size | null>(null)
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // The form of the node in the address is laid out first, and makes the canvas narrower.
@@ -69,49 +60,44 @@ export function EditCanvas({ tools }: { tools: Tools }) {
   }, [])
   return (
     <div ref={element} className="h-full w-full">
-      {size !== null && (
-        // With size and nodes known, the first render shows every node at its position.
-        <ReactFlowProvider
-          initialNodes={graph.nodes}
-          initialWidth={size.width}
-          initialHeight={size.height}
-          // Nodes that are added to an empty canvas stay where they are put.
-          fitView={graph.nodes.length > 0 && size.width >= NARROW}
-          initialFitViewOptions={FIT}
-          initialMinZoom={WHOLE}
-          initialMaxZoom={FIT.maxZoom}
-        >
-          <Canvas graph={graph} tools={tools} />
-        </ReactFlowProvider>
-      )}
+      {size !== null && <Arranged size={size} tools={tools} />}
     </div>
   )
 }
 
+/** Waits for the layout of a graph that has none, so that the first frame shows every node at its position. */
+function Arranged({ size, tools }: { size: Size; tools: Tools }) {
+  const graph = useDrawnGraph(size.width < NARROW ? 'down' : 'right')
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    if (!graph.isArranging) setReady(true)
+  }, [graph.isArranging])
+  if (graph.isArranging && !isReady) return <div role="status" aria-label="Arranging the graph" />
+  return (
+    <ReactFlowProvider initialNodes={graph.nodes} initialWidth={size.width} initialHeight={size.height}>
+      <Canvas graph={graph} tools={tools} />
+    </ReactFlowProvider>
+  )
+}
+
 function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
-  const { flow, nodes: drawn, edges } = graph
+  const { nodes: drawn, edges } = graph
   const canvas = useStoreApi()
   useKnownSizes()
-  const [begun] = useState<Viewport>(() => {
-    const { width, height, transform } = canvas.getState()
-    if (width < NARROW && drawn.length > 0) {
-      const start = getViewportForBounds(
-        getNodesBounds(firstOf(graph)),
-        width,
-        height,
-        WHOLE,
-        FIT.maxZoom,
-        FIT.padding,
-      )
-      canvas.setState({ transform: [start.x, start.y, start.zoom] })
-      return start
-    }
-    const [x, y, zoom] = transform
-    return { x, y, zoom }
+  const [begun] = useState<Camera>(() => {
+    // Nodes that are added to an empty canvas stay where they are put.
+    const view =
+      drawn.length === 0
+        ? { x: 0, y: 0, zoom: 1 }
+        : openingView(nodeBoxes(drawn), freePart(canvas.getState()))
+    // Set before the first render, so that it is known from the start whether the graph is zoomed out.
+    canvas.setState({ transform: [view.x, view.y, view.zoom] })
+    return view
   })
+  const extent = useExtent(graph)
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
   const viewport = useViewportStore(begun, onlyVisible)
-  const frame = useCanvasHandle(flow, viewport.flush)
+  const { frame, zoom } = useCanvasHandle(graph, viewport.flush)
   const drag = useDrag(graph, bare)
   const select = useSelecting(tools)
   const { onChange } = drag
@@ -154,6 +140,8 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 onEdgeContextMenu={select.edgeForMenu}
                 onKeyDown={select.key}
                 deleteKeyCode={null}
+                // `SpacePan` does it: the canvas would let the wheel pan, too.
+                panActivationKeyCode={null}
                 // `commands.ts` defines the keys.
                 disableKeyboardA11y
                 // Moving a node opens no panel.
@@ -165,13 +153,14 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
                 elevateEdgesOnSelect={false}
                 zoomOnDoubleClick={false}
                 onlyRenderVisibleElements={onlyVisible}
-                minZoom={leastZoom(begun.zoom)}
+                minZoom={extent.least}
                 maxZoom={2}
                 {...viewport.props}
                 aria-label="Graph of the draft"
               >
                 <Overlays
-                  drawn={drawn.length}
+                  isLarge={extent.isLarge}
+                  zoom={zoom}
                   bare={bare}
                   edges={edges}
                   drag={drag}
@@ -188,16 +177,28 @@ function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   )
 }
 
+/** How far one can zoom out, and whether the graph needs an overview of itself. */
+function useExtent({ nodes, direction }: DrawnGraph) {
+  const canvas = useStoreApi()
+  return useMemo(() => {
+    const boxes = nodeBoxes(nodes)
+    const room = freePart(canvas.getState())
+    const isPartial = boxes.length > 8 || zoomOfAll(boxes, room) < READABLE
+    return { least: leastZoom(boxes, room), isLarge: direction === 'right' && isPartial }
+  }, [nodes, direction, canvas])
+}
+
 /** Everything on the canvas that is neither a node nor an edge of the canvas itself. */
 function Overlays({
-  drawn,
+  isLarge,
+  zoom,
   bare,
   edges,
   drag,
   onLayOut,
 }: {
-  /** The number of nodes. */
-  drawn: number
+  isLarge: boolean
+  zoom: ReturnType<typeof useZoom>
   bare: boolean
   edges: DrawnGraph['edges']
   drag: ReturnType<typeof useDrag>
@@ -211,8 +212,8 @@ function Overlays({
       <PointerShield dragging={drag.dragging} />
       <SpacePan />
       {bare && <DistantEdges nodes={drag.nodes} edges={edges} dragged={drag.outOfReact} />}
-      {drawn > 8 && <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
-      <ZoomButtons>
+      {isLarge && <Minimap nodes={drag.nodes} colourOf={plain} className="max-md:hidden" />}
+      <ZoomButtons zoom={zoom}>
         <CornerButton name="Find a node" onClick={() => view.setState({ searching: true })}>
           <Search aria-hidden />
         </CornerButton>

@@ -3,9 +3,9 @@ import type { Flow } from '@/components/editor/model/flow'
 import { handlesOf } from '@/components/graph/card'
 import type { DrawnNode } from '@/components/graph/model/drawing'
 import { sizeOf } from '@/components/graph/model/layout'
-import { around } from '@/components/editor/model/canvas/arrange'
+import { around, type Box } from '@/components/graph/model/boxes'
 import { boxesOf, drawingOf } from '@/components/editor/model/canvas/flow-drawing'
-import type { Box, Note } from '@/components/editor/model/canvas/notes'
+import type { Note } from '@/components/editor/model/canvas/notes'
 
 /**
  * The whole graph as an SVG document of its own: shapes and texts alone, so that any program opens it, however many nodes there are and whatever
@@ -76,7 +76,7 @@ function edgeShape(
   ink: Ink,
 ): string {
   const middle = (node: DrawnNode, box: Box, id: string | null) => {
-    const handles = handlesOf(node, 'right', sizeOf(node, false))
+    const handles = handlesOf(node, 'right', sizeOf(node))
     const handle = handles.find((one) => (id === null ? one.type === 'target' : one.id === id)) ?? handles[0]!
     return { x: box.x + handle.x + (handle.width ?? 0) / 2, y: box.y + handle.y + (handle.height ?? 0) / 2 }
   }

@@ -1,24 +1,25 @@
 'use client'
 
-import { useReactFlow } from '@xyflow/react'
+import { useReactFlow, useStoreApi } from '@xyflow/react'
 import { useEffect, useRef, type RefObject } from 'react'
 import { useEditor, useView } from '@/components/editor/editor-context'
-import type { Flow, Position } from '@/components/editor/model/flow'
+import type { Position } from '@/components/editor/model/flow'
 import { freshNode, onlyNode } from '@/components/editor/model/view'
 import { useZoom } from '@/components/graph/zoom-buttons'
-import { cameAtOnce, READABLE, zoomOfAll } from '@/components/editor/model/canvas/fit'
-import { boxesOf } from '@/components/editor/model/canvas/flow-drawing'
+import { nodeBoxes, type Box } from '@/components/graph/model/boxes'
+import { cameAtOnce, freePart, openingView, READABLE, zoomOfAll } from '@/components/graph/model/camera'
+import type { DrawnGraph, Shown } from './use-drawn-graph'
 
 /** Gives actions access to the canvas, and scrolls the selected node into view. Returns the ref for the frame. */
-export function useCanvasHandle(flow: Flow, flush: () => void) {
+export function useCanvasHandle(graph: DrawnGraph, flush: () => void) {
   const { view } = useEditor()
   const canvas = useReactFlow()
-  const zoom = useZoom()
+  const zoom = useZoom(graph.nodes)
   const frame = useRef<HTMLDivElement>(null)
-  const latest = useRef(flow)
+  const latest = useRef(graph)
   useEffect(() => {
-    latest.current = flow
-  }, [flow])
+    latest.current = graph
+  }, [graph])
 
   useEffect(() => {
     // The pointer, as long as it is over the canvas: where things are put.
@@ -38,7 +39,7 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
       focus: (id) => focusCard(element, id),
       pointer: () => {
         flush()
-        return canvas.screenToFlowPosition(pointer ?? middleOf(element))
+        return latest.current.stored(canvas.screenToFlowPosition(pointer ?? middleOf(element)))
       },
       at: (point) => {
         const box = element?.getBoundingClientRect()
@@ -48,7 +49,7 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
           .elementsFromPoint(point.x, point.y)
           .map((one) => one.closest('.react-flow__edge')?.getAttribute('data-id') ?? null)
           .find((id) => id !== null)
-        return { position: canvas.screenToFlowPosition(point), edge: edge ?? null }
+        return { position: latest.current.stored(canvas.screenToFlowPosition(point)), edge: edge ?? null }
       },
     })
     return () => {
@@ -64,17 +65,15 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
     if (only === null) return
     const timer = setTimeout(() => {
       const box = frame.current?.getBoundingClientRect()
-      const at = boxesOf(latest.current).get(only)
-      if (box === undefined || at === undefined) return
+      const at = shownBox(latest.current.nodes, only)
+      if (box === undefined || at === null) return
       flush()
       const from = canvas.flowToScreenPosition(at)
       const to = canvas.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
       if (isWithin(from, box) && isWithin(to, box)) return
       // A node that was just added moves no earlier node out of view.
-      if (
-        freshNode(view.getState()) === only &&
-        zoomOfAll(boxesOf(latest.current).values(), box) >= READABLE
-      ) {
+      const whole = zoomOfAll(nodeBoxes(latest.current.nodes), freePart(box))
+      if (freshNode(view.getState()) === only && whole >= READABLE) {
         void zoom.fit()
         return
       }
@@ -88,15 +87,55 @@ export function useCanvasHandle(flow: Flow, flush: () => void) {
     return () => clearTimeout(timer)
   }, [only, view, zoom, canvas, flush])
 
-  useFitOfMany(flow, frame, zoom.fit)
+  useViewOfMany(graph, frame, zoom.fit)
+  useViewOfOpened(graph)
 
-  return frame
+  return { frame, zoom }
+}
+
+/** The box of a node, or of the card of its group; null: it is not drawn. */
+function shownBox(nodes: readonly Shown[], id: string): Box | null {
+  const node =
+    nodes.find((one) => one.id === id) ??
+    nodes.find((one) => one.type !== 'note' && one.data.drawn.group?.ids.includes(id) === true)
+  return node === undefined ? null : (nodeBoxes([node])[0] ?? null)
+}
+
+/** Shows the beginning of a group that was just opened, and the card of one that was just closed. */
+function useViewOfOpened({ nodes }: DrawnGraph): void {
+  const canvas = useReactFlow()
+  const store = useStoreApi()
+  const opened = useView((view) => view.opened)
+  const last = useView((view) => view.lastOpened)
+  const latest = useRef(nodes)
+  useEffect(() => {
+    latest.current = nodes
+  }, [nodes])
+  const before = useRef(opened)
+  useEffect(() => {
+    if (before.current === opened) return
+    before.current = opened
+    const shown = latest.current
+    const frame = shown.find(({ id }) => id === last)
+    if (frame === undefined) return
+    const boxes = nodeBoxes(shown.filter(({ className }) => className !== 'open-group'))
+    const view = openingView(boxes, freePart(store.getState()), nodeBoxes([frame])[0])
+    void canvas.setViewport(view, { duration: 150 })
+  }, [opened, last, canvas, store])
 }
 
 /** Shows the whole graph after several nodes came at once, by a text that was pasted or an import. */
-function useFitOfMany(flow: Flow, frame: RefObject<HTMLElement | null>, fit: () => unknown): void {
+function useViewOfMany(
+  { flow, nodes }: DrawnGraph,
+  frame: RefObject<HTMLElement | null>,
+  fit: () => unknown,
+): void {
   const canvas = useReactFlow()
   const known = useRef<ReadonlySet<string> | null>(null)
+  const latest = useRef(nodes)
+  useEffect(() => {
+    latest.current = nodes
+  }, [nodes])
   useEffect(() => {
     const before = known.current
     known.current = new Set(flow.nodes.map(({ id }) => id))
@@ -105,10 +144,9 @@ function useFitOfMany(flow: Flow, frame: RefObject<HTMLElement | null>, fit: () 
     // The canvas draws the nodes first.
     const timer = setTimeout(() => {
       const box = frame.current?.getBoundingClientRect()
-      const boxes = boxesOf(flow)
       const isSeen = (id: string) => {
-        const at = boxes.get(id)
-        if (box === undefined || at === undefined) return true
+        const at = shownBox(latest.current, id)
+        if (box === undefined || at === null) return true
         const end = { x: at.x + at.width, y: at.y + at.height }
         return (
           isWithin(canvas.flowToScreenPosition(at), box) && isWithin(canvas.flowToScreenPosition(end), box)

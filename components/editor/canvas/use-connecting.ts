@@ -2,10 +2,12 @@
 
 import type { Connection, FinalConnectionState } from '@xyflow/react'
 import { useMemo } from 'react'
-import { editFlow } from '@/components/editor/model/actions'
+import { editFlow, flowOf } from '@/components/editor/model/actions'
 import { useEditor } from '@/components/editor/editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
-import { connected, reconnected } from '@/components/editor/model/edits'
+import { connectedAll, reconnected } from '@/components/editor/model/edits'
+import { nodesBehind } from '@/components/editor/model/canvas/flow-drawing'
+import { isGroup } from '@/components/graph/model/fold'
 import { report } from '@/components/editor/report'
 import { isExternal } from '@/core/pipeline/gate/event-type'
 import type { WireEdge } from './canvas-edge'
@@ -25,8 +27,18 @@ export function useConnecting() {
 }
 
 function connecting(stores: EditorStores) {
-  const join = (event: string, target: string) =>
-    report(editFlow(stores, `Connect ${event} to ${target}`, (flow) => connected(flow, event, target)))
+  /** From and to a card: every node of a group gets its edge. */
+  const join = (source: string, handle: string | null | undefined, target: string) => {
+    const flow = flowOf(stores)
+    const events = nodesBehind(flow, source).map((id) => eventOf(id, handle))
+    const targets = nodesBehind(flow, target)
+    const names = [events, targets].map(([first, ...more]) =>
+      more.length === 0 ? first : `${more.length + 1} nodes`,
+    )
+    report(
+      editFlow(stores, `Connect ${names.join(' to ')}`, (before) => connectedAll(before, events, targets)),
+    )
+  }
 
   let isTakenBack = false
   /** Escape takes an edge back that is being drawn: the canvas only knows that the button was let go. */
@@ -48,7 +60,7 @@ function connecting(stores: EditorStores) {
     onReconnectEnd: end,
 
     onConnect: ({ source, sourceHandle, target }: Connection) => {
-      if (!isTakenBack) join(eventOf(source, sourceHandle), target)
+      if (!isTakenBack) join(source, sourceHandle, target)
     },
 
     onReconnect: (edge: WireEdge, { source, sourceHandle, target }: Connection) => {
@@ -71,16 +83,17 @@ function connecting(stores: EditorStores) {
       const forward = fromHandle.type === 'source'
       const card = document
         .elementsFromPoint(clientX, clientY)
-        .map((element) => element.closest<HTMLElement>('.react-flow__node-card'))
+        .map((element) => element.closest<HTMLElement>('.react-flow__node-card, .react-flow__node-group'))
         .find((element) => element !== null)?.dataset['id']
       if (card === fromHandle.nodeId) return
       // A card is large: who lets go anywhere on it means it.
       if (card !== undefined) {
-        if (forward) join(eventOf(fromHandle.nodeId, fromHandle.id), card)
+        if (forward) join(fromHandle.nodeId, fromHandle.id, card)
         return
       }
       const place = stores.view.canvas()?.at({ x: clientX, y: clientY })
-      if (place == null) return
+      // A new node waits for one node, or is waited for by one.
+      if (place == null || isGroup(fromHandle.nodeId)) return
       stores.view.setState({
         adding: true,
         placing: {

@@ -20,7 +20,8 @@ import { insert, place } from '@/components/editor/model/canvas/arrange-actions'
 import type { WireEdge } from './canvas-edge'
 import { carriedBy, movedPlaces, type Carried } from '@/components/editor/model/canvas/drag'
 import { createDragLayer, type DragLayer } from './drag-layer'
-import { notesOf, type Size } from '@/components/editor/model/canvas/notes'
+import { notesOf } from '@/components/editor/model/canvas/notes'
+import type { Size } from '@/components/graph/model/boxes'
 import { noteKey, noteOf, type DrawnGraph, type Shown } from './use-drawn-graph'
 
 const NOWHERE: Places = new Map()
@@ -58,6 +59,7 @@ type Latest = {
   /** The graph is zoomed out: a drag layer moves the nodes, not React. */
   readonly bare: boolean
   readonly root: Element | null
+  readonly stored: DrawnGraph['stored']
 }
 
 /** How a drag is shown. */
@@ -73,7 +75,7 @@ type Show = {
  * The positions of nodes during a drag. Only dragged nodes get new objects, and the draft is edited once, when they are dropped. A node
  * without edges that is dropped on an edge is inserted into it; a note takes along everything that lies in it.
  */
-export function useDrag({ flow, nodes: drawn, edges }: DrawnGraph, bare: boolean) {
+export function useDrag({ flow, nodes: drawn, edges, stored }: DrawnGraph, bare: boolean) {
   const stores = useEditor()
   const root = useStore(({ domNode }) => domNode)
   const [dragged, setDragged] = useState<Places>(NOWHERE)
@@ -89,7 +91,7 @@ export function useDrag({ flow, nodes: drawn, edges }: DrawnGraph, bare: boolean
     [drawn, dragged, resized],
   )
   const ids = useMemo(() => new Set(drawn.map(({ id }) => id)), [drawn])
-  const latest = useLatest<Latest>({ flow, nodes, ids, edges, bare, root })
+  const latest = useLatest<Latest>({ flow, nodes, ids, edges, bare, root, stored })
   const callbacks = useMemo(
     () => dragging(stores, latest, { places: setDragged, outOfReact: setOutOfReact, size: setResized }),
     [stores, latest],
@@ -150,8 +152,15 @@ function createDragView(latest: { readonly current: Latest }, show: Show) {
 }
 
 /** Edits the draft with the result of a drag: an insertion into an edge, or new positions. */
-function dropInto(stores: EditorStores, flow: Flow, dragged: Places, into: string | null): void {
-  const cards = new Map([...dragged].filter(([key]) => noteOf(key) === null))
+function dropInto(
+  stores: EditorStores,
+  { flow, stored }: Latest,
+  dragged: Places,
+  into: string | null,
+): void {
+  const cards = new Map(
+    [...dragged].flatMap(([key, at]) => (noteOf(key) === null ? [[key, stored(at)] as const] : [])),
+  )
   const notes = new Map(
     [...dragged].flatMap(([key, at]) => {
       const id = noteOf(key)
@@ -175,7 +184,9 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
   function start(keys: readonly string[]): void {
     isCancelled = false
     const notes = notesOf(stores.draft.getState().definition)
-    carried = carriedBy(latest.current.flow, notes, new Set(keys), noteKey)
+    // While a group is open, cards are not where their notes are.
+    const isOpen = stores.view.getState().opened.size > 0
+    carried = isOpen ? new Map() : carriedBy(latest.current.flow, notes, new Set(keys), noteKey)
   }
 
   function onChange(changes: readonly NodeChange<Shown>[]): void {
@@ -208,7 +219,7 @@ function dragging(stores: EditorStores, latest: { readonly current: Latest }, sh
     if (isCancelled) return
     // Rendered at once: with the drag layer gone, nodes would flash at their old positions.
     flushSync(() => {
-      dropInto(stores, latest.current.flow, dragged, into)
+      dropInto(stores, latest.current, dragged, into)
       clear()
     })
     view.closeLayer()

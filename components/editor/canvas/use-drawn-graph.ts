@@ -1,18 +1,41 @@
 'use client'
 
 import { MarkerType } from '@xyflow/react'
-import { useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { idFromName, rename, switchJoin } from '@/components/editor/model/actions'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
-import { toFlow, type Flow } from '@/components/editor/model/flow'
+import { toFlow, type Flow, type FlowEdge } from '@/components/editor/model/flow'
 import { report } from '@/components/editor/report'
 import { useFaults, useMarks } from '@/components/editor/trial/use-marks'
 import { handlesOf, type CardNode } from '@/components/graph/card'
-import { sizeOf } from '@/components/graph/model/layout'
+import { around, type Point } from '@/components/graph/model/boxes'
+import type { DrawnEdge } from '@/components/graph/model/drawing'
+import { fold, type Folded } from '@/components/graph/model/fold'
+import {
+  CARD,
+  openingsOf,
+  quickLayout,
+  sizeOf,
+  withoutOpen,
+  withOpen,
+  type Direction,
+  type Layout,
+  type Opening,
+} from '@/components/graph/model/layout'
+import { toggled } from '@/components/graph/use-folded'
+import { routerOf, type Router } from '@/components/graph/routes'
+import { useArranged, useShape } from '@/components/graph/use-layout'
 import { sameJson } from '@/core/pipeline/match'
 import type { WireEdge } from './canvas-edge'
-import { drawingOf, drawnEdge, placesOf } from '@/components/editor/model/canvas/flow-drawing'
+import {
+  cardPlaces,
+  closedOf,
+  drawingOf,
+  drawnEdge,
+  ownBoxesOf,
+  storedOf,
+} from '@/components/editor/model/canvas/flow-drawing'
 import type { NoteNode } from './note-card'
 import { notesOf } from '@/components/editor/model/canvas/notes'
 
@@ -45,29 +68,85 @@ function useCardActions(stores: EditorStores) {
         report(rename(stores, id, name))
         idFromName(stores, id)
       },
+      onOpen: (id: string) => {
+        const { opened, last } = toggled(stores.view.getState().opened, id)
+        stores.view.setState({ opened, lastOpened: last })
+      },
     }),
     [stores],
   )
 }
 
-export type DrawnGraph = { readonly flow: Flow; readonly nodes: Shown[]; readonly edges: WireEdge[] }
-
-/**
- * The nodes and edges of the canvas for the draft. What did not change is the same object, which the canvas skips.
- */
-export function useDrawnGraph(): DrawnGraph {
-  const stores = useEditor()
-  const definition = useDraft((draft) => draft.definition)
-  const flow = useMemo(() => toFlow(definition), [definition])
-  const cards = useCards(flow, stores)
-  const notes = useNotes(definition)
-  const edges = useEdges(flow)
-  const nodes = useSame(useMemo<Shown[]>(() => [...notes, ...cards], [notes, cards]))
-  return { flow, nodes, edges }
+export type DrawnGraph = {
+  readonly flow: Flow
+  readonly nodes: Shown[]
+  readonly edges: WireEdge[]
+  readonly direction: Direction
+  /** The layout that stands in is shown, until the one of the graph is computed. */
+  readonly isArranging: boolean
+  /** The position that the definition would hold for what is shown at a position of the canvas. */
+  readonly stored: (at: Point) => Point
 }
 
-function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
-  const { onJoin, onName } = useCardActions(stores)
+const NO_OPENINGS: readonly Opening[] = []
+
+/**
+ * The nodes and edges of the canvas for the draft. What did not change is the same object, which the canvas skips. Downwards, on narrow
+ * screens, the graph is laid out for the screen, and what the definition says of positions is not shown.
+ */
+export function useDrawnGraph(direction: Direction): DrawnGraph {
+  const stores = useEditor()
+  const definition = useDraft((draft) => draft.definition)
+  const opened = useView((view) => view.opened)
+  const selected = useView((view) => view.selection.nodes)
+  const flow = useMemo(() => toFlow(definition), [definition])
+  const closed = closedOf(flow)
+  const shape = useShape(closed)
+  const isStored = direction === 'right' && storedOf(flow) !== null
+  const arranged = useArranged(isStored ? null : shape, direction)
+  const last = useRef<Folded | null>(null)
+  const drawing = useMemo(() => {
+    if (opened.size === 0) return closed
+    last.current = fold(drawingOf(flow), { opened, traced: selected }, last.current)
+    return last.current
+  }, [flow, closed, opened, selected])
+  const isArranging = !isStored && arranged === null
+  const places = direction === 'right' ? cardPlaces(flow) : (arranged ?? quickLayout(closed, direction))
+  const layout = withOpen(drawing, places, direction)
+  const openings = useMemo(
+    () => (opened.size === 0 ? NO_OPENINGS : openingsOf(drawing, places, direction)),
+    [opened, drawing, places, direction],
+  )
+  const stored = useCallback(
+    (at: Point): Point => {
+      if (direction === 'right') return openings.length === 0 ? at : withoutOpen(openings, at, direction)
+      // Nothing on the screen says where: behind all others.
+      const all = around(ownBoxesOf(flow).values())
+      return all === null ? { x: 0, y: 0 } : { x: all.x + all.width + CARD.width, y: all.y }
+    },
+    [openings, direction, flow],
+  )
+  const cards = useCards({ drawing, layout, direction }, stores)
+  const notes = useNotes(definition)
+  const edges = useEdges({ flow, drawing, router: routerOf(layout, cards) })
+  const nodes = useSame(
+    useMemo<Shown[]>(
+      () => (direction === 'right' ? [...notes, ...cards] : [...cards]),
+      [notes, cards, direction],
+    ),
+  )
+  return { flow, nodes, edges, direction, isArranging, stored }
+}
+
+function useCards(
+  {
+    drawing,
+    layout,
+    direction,
+  }: { readonly drawing: Folded; readonly layout: Layout; readonly direction: Direction },
+  stores: EditorStores,
+): readonly CardNode[] {
+  const { onJoin, onName, onOpen } = useCardActions(stores)
   const selected = useView((view) => view.selection.nodes)
   const path = useView((view) => view.path)
   const typing = useView((view) => (view.typing?.kind === 'node' ? view.typing.id : null))
@@ -75,55 +154,75 @@ function useCards(flow: Flow, stores: EditorStores): readonly CardNode[] {
   const faults = useFaults()
   const known = useRef<ReadonlyMap<string, CardNode>>(new Map())
   return useMemo(() => {
-    const places = placesOf(flow)
-    const cards = drawingOf(flow).nodes.map((plain): CardNode => {
+    const cards = drawing.nodes.map((plain): CardNode => {
       const mark = marks.get(plain.id)
       const drawn = mark === undefined ? plain : { ...plain, ...mark }
-      const position = places.get(drawn.id) ?? { x: 0, y: 0 }
-      const task = drawn.kind === 'task'
-      const joins = drawn.gate.includes('and') || drawn.gate.includes('or')
-      const ending = path === null ? undefined : (path.get(drawn.id) ?? null)
-      const wrong = faults.get(drawn.id)
+      const position = layout.get(drawn.id) ?? { x: 0, y: 0 }
+      const ids = drawn.group?.ids ?? [drawn.id]
+      const chosen = selected.size === 0 ? [] : ids.filter((id) => selected.has(id))
+      const isFrame = drawn.group?.open === true
+      const inFrame = layout.has(drawn.id) && drawing.cards.has(drawn.id)
+      const isSelected = !isFrame && chosen.length > 0
+      const joins = drawn.group === undefined && (drawn.gate.includes('and') || drawn.gate.includes('or'))
+      const ending = path === null ? undefined : (ids.map((id) => path.get(id)).find(Boolean) ?? null)
+      const wrong = wrongOf(ids, faults)
       const old = known.current.get(drawn.id)
+      const onlyChosen = drawn.group !== undefined && chosen.length === 1 ? chosen[0] : undefined
       if (
         old !== undefined &&
-        old.selected === selected.has(drawn.id) &&
+        old.selected === isSelected &&
         old.position.x === position.x &&
         old.position.y === position.y &&
+        old.data.direction === direction &&
         old.data.ending === ending &&
         old.data.wrong === wrong &&
+        old.data.chosen === onlyChosen &&
         (old.data.onName !== undefined) === (typing === drawn.id) &&
         sameJson(old.data.drawn, drawn)
       )
         return old
-      const size = sizeOf(drawn, false)
+      const size = sizeOf(drawn, direction)
+      const isCard = drawn.kind !== 'signal' && !isFrame
       return {
         id: drawn.id,
-        type: task ? 'card' : 'signal',
+        type: drawn.kind === 'task' ? 'card' : drawn.kind,
         position,
         ...size,
         measured: size,
-        handles: handlesOf(drawn, 'right', size),
+        handles: handlesOf(drawn, direction, size),
         data: {
           drawn,
-          direction: 'right',
+          direction,
           run: false,
           editable: true,
           onJoin: joins ? onJoin : undefined,
           onName: typing === drawn.id ? onName : undefined,
           ending,
           wrong,
+          ...(drawn.kind === 'group' ? { onOpen, chosen: onlyChosen } : {}),
         },
-        selected: selected.has(drawn.id),
-        draggable: task,
-        deletable: task,
-        selectable: task,
-        ariaLabel: `${drawn.name}, ${drawn.child?.pipeline ?? drawn.task}`,
+        selected: isSelected,
+        // In the frame of a group, and on a narrow screen, cards are where they are laid out.
+        draggable: isCard && !inFrame && direction === 'right',
+        deletable: isCard,
+        selectable: isCard,
+        ...(isFrame ? { className: 'open-group' } : {}),
+        ariaLabel:
+          drawn.group === undefined
+            ? `${drawn.name}, ${drawn.child?.pipeline ?? drawn.task}`
+            : `${drawn.name} of ${drawn.task}, ${drawn.group.names.join(' to ')}`,
       }
     })
     known.current = new Map(cards.map((card) => [card.id, card]))
     return cards
-  }, [flow, marks, faults, selected, path, typing, onJoin, onName])
+  }, [drawing, layout, direction, marks, faults, selected, path, typing, onJoin, onName, onOpen])
+}
+
+/** The first error of some nodes, and of how many more there is one. */
+function wrongOf(ids: readonly string[], faults: ReadonlyMap<string, string>): string | undefined {
+  if (faults.size === 0) return undefined
+  const found = ids.flatMap((id) => faults.get(id) ?? [])
+  return found.length > 1 ? `${found[0]} (and ${found.length - 1} more with errors)` : found[0]
 }
 
 function useNotes(definition: Parameters<typeof notesOf>[0]): readonly NoteNode[] {
@@ -164,23 +263,47 @@ function useNotes(definition: Parameters<typeof notesOf>[0]): readonly NoteNode[
   }, [list, selected, alone])
 }
 
-function useEdges(flow: Flow): WireEdge[] {
+/** A line: an edge, or all edges between two cards that say the same. */
+type Line = { readonly drawn: DrawnEdge; readonly edge: FlowEdge; readonly ids: readonly string[] | null }
+
+function linesOf(flow: Flow, drawing: Folded): readonly Line[] {
+  if (drawing.cards.size === 0) return flow.edges.map((edge) => ({ drawn: drawnEdge(edge), edge, ids: null }))
+  const edges = new Map(flow.edges.map((edge) => [edge.id, edge]))
+  return drawing.edges.flatMap((drawn): Line[] => {
+    const edge = edges.get(drawn.ids?.[0] ?? drawn.id)
+    return edge === undefined ? [] : [{ drawn, edge, ids: drawn.ids ?? null }]
+  })
+}
+
+function useEdges({
+  flow,
+  drawing,
+  router,
+}: {
+  readonly flow: Flow
+  readonly drawing: Folded
+  readonly router: Router
+}): WireEdge[] {
   const selection = useView((view) => view.selection)
   const path = useView((view) => view.path)
   const dropEdge = useView((view) => view.dropEdge)
   const known = useRef<ReadonlyMap<string, WireEdge>>(new Map())
   const wires = useMemo(() => {
     const alone = selection.edges.size === 1 && selection.nodes.size + selection.notes.size === 0
-    const edges = flow.edges.map((edge): WireEdge => {
-      const selected = selection.edges.has(edge.id)
-      const bar = selected && alone
+    const edges = linesOf(flow, drawing).map(({ drawn, edge, ids }): WireEdge => {
+      const selected = selection.edges.size > 0 && (ids ?? [edge.id]).every((id) => selection.edges.has(id))
+      const bar = selected && alone && ids === null
       const className = [
-        edge.id === dropEdge ? 'dropping' : '',
+        drawn.id === dropEdge ? 'dropping' : '',
         path !== null && !(path.has(edge.source) && path.has(edge.target)) ? 'dimmed' : '',
       ].join(' ')
-      const old = known.current.get(edge.id)
+      const route = router({ id: drawn.id, source: drawn.from, target: drawn.to, sourceHandle: drawn.port })
+      const old = known.current.get(drawn.id)
       if (
         old !== undefined &&
+        sameJson(old.data?.route, route) &&
+        old.source === drawn.from &&
+        old.target === drawn.to &&
         old.selected === selected &&
         old.data?.bar === bar &&
         old.className === className &&
@@ -188,25 +311,28 @@ function useEdges(flow: Flow): WireEdge[] {
         sameJson(old.data.edge, edge)
       )
         return old
-      const drawn = drawnEdge(edge)
       return {
-        id: edge.id,
+        id: drawn.id,
         type: 'wire',
-        source: edge.source,
-        target: edge.target,
+        source: drawn.from,
+        target: drawn.to,
         sourceHandle: drawn.port,
         selected,
         className,
         interactionWidth: 16,
         // The toolbar of an edge is above the cards.
         zIndex: bar ? 2 : 0,
-        data: { edge, text: drawn.label, bar },
+        ...(ids === null ? {} : { reconnectable: false }),
+        data: { edge, text: drawn.label, bar, route },
         markerEnd: ARROW,
-        ariaLabel: `${edge.target} starts when ${edge.source} ${drawn.outcome}`,
+        ariaLabel:
+          ids === null
+            ? `${edge.target} starts when ${edge.source} ${drawn.outcome}`
+            : `${ids.length} edges of the same kind, from ${edge.source} to ${edge.target} and others`,
       }
     })
     known.current = new Map(edges.map((edge) => [edge.id, edge]))
     return edges
-  }, [flow, selection, path, dropEdge])
+  }, [flow, drawing, router, selection, path, dropEdge])
   return useSame(wires)
 }

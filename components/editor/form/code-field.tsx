@@ -57,6 +57,18 @@ const braces = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-expression' }),
 })
 
+let layer: HTMLElement | null = null
+
+/** Where the tooltips of all fields are: above the page, and no part of its height. Each field adds an element with a border to it. */
+function tooltipLayer(): HTMLElement {
+  if (layer === null) {
+    layer = document.createElement('div')
+    layer.className = 'fixed top-0 left-0 h-0 w-0'
+    document.body.append(layer)
+  }
+  return layer
+}
+
 /** Highlights expressions within a text. */
 const expressions = ViewPlugin.fromClass(
   class {
@@ -192,7 +204,7 @@ function extensionsOf({ grammar, large, hint, latest, language, attributes }: Ed
     grammar === null ? [] : grammar === 'expression' ? withinBraces(latest) : overBraces,
     closeBrackets(),
     // A panel would clip the tooltips; a dialog blocks clicks outside of it.
-    large ? [] : tooltips({ parent: document.body }),
+    large ? [] : tooltips({ parent: tooltipLayer() }),
     autocompletion({
       icons: false,
       maxRenderedOptions: MOST_OFFERS_SHOWN,

@@ -62,7 +62,7 @@ describe('what is done in the editor', () => {
     select(stores, nodes('a'))
     expect(add(stores, { kind: 'task', task: 'log' })).toBeNull()
     expect(gates()['log']).toBe('event:a.completed')
-    expect(at('log')).toEqual({ x: 288, y: 92 })
+    expect(at('log')).toEqual({ x: 288, y: 104 })
     expect(stores.view.getState().selection.nodes).toEqual(new Set(['log']))
     expect(
       add(stores, { kind: 'task', task: 'set' }, { at: { x: 0, y: 0 }, into: 'a.completed>b' }),
@@ -72,7 +72,7 @@ describe('what is done in the editor', () => {
       { x: 288, y: 0 },
       { x: 576, y: 0 },
       { x: 864, y: 0 },
-      { x: 288, y: 92 },
+      { x: 288, y: 104 },
     ])
     expect(steps()).toBe(2)
   })
@@ -175,7 +175,7 @@ describe('what is done in the editor', () => {
     expect(notesOf(now())[0]).toMatchObject({ text: 'Hi', x: 0, y: 0 })
     select(stores, nodes('a', 'b'))
     frame(stores)
-    expect(notesOf(now())[1]).toMatchObject({ x: -24, y: -40, width: 560, height: 124 })
+    expect(notesOf(now())[1]).toMatchObject({ x: -24, y: -40, width: 560, height: 136 })
     removeSelected(stores)
     expect(notesOf(now())).toHaveLength(1)
   })

@@ -1,13 +1,13 @@
 import type { EditedGate } from '@/core/pipeline/gate/edit'
 import { joinEvents } from '@/core/pipeline/gate/join-events'
 import { taskCatalog } from '@/tasks/contracts'
-import { around, freePlace } from './canvas/arrange'
+import { around, freePlace, type Box } from '@/components/graph/model/boxes'
 import type { Definition } from './draft/draft'
-import { boxesOf, placesOf } from './canvas/flow-drawing'
+import { boxesOf, cardBoxes, placesOf, spread } from './canvas/flow-drawing'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { added, connected, doneEvent, freshId, idBeside, moved, withField, withFlow, without } from './edits'
 import { gateOf, nodesOf, START, toFlow, type Flow, type Position } from './flow'
-import { notesOf, withoutNotes, type Box } from './canvas/notes'
+import { notesOf, withoutNotes } from './canvas/notes'
 import { CARD, pinned, roomIn } from './canvas/insertion'
 import { NOTHING, onlyNode, selectionOf, type Selection } from './view'
 import { withNodeRenamed } from './node/rename'
@@ -96,7 +96,7 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
   const after = where.after ?? (behind ? doneEvent(behind.id, behind.fields['task']) : undefined)
   const room = into === undefined ? null : roomIn(flow, boxes, into)
   const wanted = where.at ?? placeBehind(stores, behind ? boxes.get(behind.id) : undefined, boxes)
-  const position = room?.at ?? freePlace({ ...wanted, ...CARD }, boxes.values())
+  const position = room?.at ?? freePlace({ ...wanted, ...CARD }, cardBoxes(flow).values())
   const gate =
     choice.kind === 'event'
       ? {
@@ -107,7 +107,7 @@ export function add(stores: EditorStores, choice: Choice, where: Where = {}): Re
       : {}
   const refused = editFlow(stores, `Add ${id}`, (now) =>
     added(
-      moved(pinned(now, placesOf(now)), room?.moved ?? new Map()),
+      moved(pinned(now, placesOf(now)), spread(now, room?.moved ?? new Map())),
       { id, fields: { ...fields, ...gate }, position },
       {
         ...(after === undefined ? {} : { after }),

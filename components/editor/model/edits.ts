@@ -23,10 +23,20 @@ export const moved = (flow: Flow, to: ReadonlyMap<string, Position>): Flow => ({
   }),
 })
 
-export function connected(flow: Flow, event: string, target: string): Flow {
-  const edge = edgeOf(event, target)
-  if (edge === null || flow.edges.some(({ id }) => id === edge.id)) return flow
-  return { ...flow, edges: [...flow.edges, { ...edge, negated: false, conditions: [] }] }
+export const connected = (flow: Flow, event: string, target: string): Flow =>
+  connectedAll(flow, [event], [target])
+
+/** With an edge from each event to each target; those that are there already stay as they are. */
+export function connectedAll(flow: Flow, events: readonly string[], targets: readonly string[]): Flow {
+  const known = new Set(flow.edges.map(({ id }) => id))
+  const more = targets.flatMap((target) =>
+    events.flatMap((event): FlowEdge[] => {
+      const edge = edgeOf(event, target)
+      if (edge === null || known.has(edge.id)) return []
+      return [{ ...edge, negated: false, conditions: [] }]
+    }),
+  )
+  return more.length === 0 ? flow : { ...flow, edges: [...flow.edges, ...more] }
 }
 
 /**

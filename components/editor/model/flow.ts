@@ -1,3 +1,4 @@
+import { conditionsAt, shownAs } from '@/components/graph/model/edge-label'
 import { isPosition } from '@/components/graph/model/layout'
 import { limits } from '@/core/pipeline/definition/definition'
 import {
@@ -11,7 +12,7 @@ import {
   type EditedGate,
 } from '@/core/pipeline/gate/edit'
 import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
-import { gateShape, type GateShape } from '@/core/pipeline/gate/shape'
+import { gateShape } from '@/core/pipeline/gate/shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
 import type { Definition } from './draft/draft'
 
@@ -113,12 +114,6 @@ function readIncoming(node: NodeFields): Incoming {
   }
   return { ok: true, value: [...edges.values()] }
 }
-
-/** A condition as the canvas shows it: under a `!` as CEL writes it. */
-const shownAs = (source: string, negated: boolean): string => (negated ? `!(${source})` : source)
-
-const conditionsAt = ({ conditions }: GateShape, index: number): string[] =>
-  conditions.filter(({ edge }) => edge === index).map(({ source, negated }) => shownAs(source, negated))
 
 function positionOf(definition: Definition, id: string): Position | null {
   const layout = definition['layout']

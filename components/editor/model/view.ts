@@ -50,6 +50,10 @@ export type View = {
   readonly fresh: { readonly node: string; readonly idChosen: boolean } | null
   /** The edge into which the dragged node would be inserted if it were dropped now. */
   readonly dropEdge: string | null
+  /** The cards of groups that are open. */
+  readonly opened: ReadonlySet<string>
+  /** The group that was opened or closed last. */
+  readonly lastOpened: string | null
 }
 
 /** What actions can do with the canvas. */
@@ -89,6 +93,8 @@ export function createView(panel: Panel = 'node'): ViewStore {
     typing: null,
     fresh: null,
     dropEdge: null,
+    opened: new Set(),
+    lastOpened: null,
   }))
   store.subscribe(({ selection, fresh }, before) => {
     if (fresh === null || selection === before.selection || onlyNode({ selection }) === fresh.node) return

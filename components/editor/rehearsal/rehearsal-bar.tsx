@@ -50,23 +50,23 @@ export function Bar({
               as === each && 'z-1 border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft',
             )}
           >
-            <Icon aria-hidden /> <span className="max-sm:sr-only">{text}</span>
+            <Icon aria-hidden /> {text}
           </Button>
         ))}
       </div>
       {draft !== null && <HistoryButtons draft={draft} />}
       <Button disabled={onReset === null} title="Clear the scenario" onClick={() => onReset?.()}>
-        <RotateCcw aria-hidden /> <span className="max-sm:sr-only">Clear</span>
+        <RotateCcw aria-hidden /> Clear
       </Button>
-      <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
+      <span
+        role="status"
+        className="min-w-0 flex-1 truncate text-xs text-faint max-sm:order-1 max-sm:basis-full"
+      >
         {draft !== null && <DraftState />}
       </span>
       {draft !== null && (
         <Button tone="primary" disabled={onSave === null} onClick={() => onSave?.()}>
-          <FlaskConical aria-hidden />
-          <span>
-            Save<span className="max-sm:sr-only"> as a case</span>…
-          </span>
+          <FlaskConical aria-hidden /> Save as a case…
         </Button>
       )}
     </div>

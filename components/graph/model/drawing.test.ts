@@ -69,7 +69,7 @@ describe('the drawing of a pipeline', () => {
       ['external.go>later', null],
       ['gate>publish', 'approved'],
       ['gate>shelve', 'rejected or timeout'],
-      ['read>gate', null],
+      ['read>gate', 'if read.rows > 1'],
       ['read>later', null],
       ['read>peek', null],
       ['read>sub', null],

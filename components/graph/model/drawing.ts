@@ -1,9 +1,12 @@
 import type { StartWhen } from '@/core/pipeline/gate/start-when'
-import { eventNameOf } from '@/core/pipeline/gate/event-type'
+import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
+import { gateShape } from '@/core/pipeline/gate/shape'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
+import { conditionsAt, edgeText } from './edge-label'
 import { reuseList } from './memoize'
+import { reachability } from './reachability'
 import { namesIn, skipText, waitText } from './reasons'
 
 /**
@@ -23,7 +26,7 @@ export type Change = 'added' | 'removed' | 'changed' | 'moved'
 
 export type DrawnNode = {
   readonly id: string
-  readonly kind: 'task' | 'signal'
+  readonly kind: 'task' | 'signal' | 'group'
   readonly name: string
   readonly task: string
   readonly gate: readonly GateMark[]
@@ -59,6 +62,19 @@ export type DrawnNode = {
   readonly stale: string | null
   /** Only where two revisions are compared. */
   readonly change?: Change
+  /** Only of a `group`. */
+  readonly group?: DrawnGroup
+}
+
+/** The card of a group: what it counts. */
+export type DrawnGroup = {
+  readonly ids: readonly string[]
+  /** How many of them are in each state, those that matter most first; empty outside of a run. */
+  readonly counts: readonly { readonly status: NodeStatus; readonly count: number }[]
+  /** The names of its first and last node. */
+  readonly names: readonly [string, string]
+  /** Its nodes are drawn below it. */
+  readonly open: boolean
 }
 
 export type DrawnEdge = {
@@ -75,6 +91,8 @@ export type DrawnEdge = {
   readonly state: 'open' | 'taken' | 'dead'
   readonly flowing: boolean
   readonly change?: Change
+  /** The edges that it stands for; absent: itself. */
+  readonly ids?: readonly string[]
 }
 
 export type Drawing = { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] }
@@ -169,34 +187,6 @@ export function itemsText({ total, completed, failed, running }: NonNullable<Nod
   return parts.join(', ')
 }
 
-/** Answers whether a node comes after another along the links, by one walk for each source that is asked about. */
-function reachability(links: readonly { readonly from: string; readonly to: string }[]) {
-  const next = new Map<string, string[]>()
-  for (const { from, to } of links) {
-    const after = next.get(from)
-    if (after === undefined) next.set(from, [to])
-    else after.push(to)
-  }
-  const known = new Map<string, ReadonlySet<string>>()
-  return (from: string, to: string): boolean => {
-    const seen = known.get(from) ?? walk(next, from)
-    known.set(from, seen)
-    return seen.has(to)
-  }
-}
-
-function walk(next: ReadonlyMap<string, readonly string[]>, from: string): ReadonlySet<string> {
-  const seen = new Set<string>()
-  const open = [from]
-  for (let id = open.pop(); id !== undefined; id = open.pop())
-    for (const to of next.get(id) ?? [])
-      if (!seen.has(to)) {
-        seen.add(to)
-        open.push(to)
-      }
-  return seen
-}
-
 const external = /^external\./
 
 /** The part of a drawing that is the same in every run, and the last drawing. */
@@ -217,6 +207,26 @@ type Link = {
   readonly from: number | null
   readonly to: number
   readonly outcomes: readonly Outcome[]
+}
+
+/** What an edge says: its outcomes, with their signs and conditions where its gate has some. */
+function labelOf(
+  { gate, definition }: CompiledNode,
+  from: string,
+  outcomes: readonly Outcome[],
+): string | null {
+  const isPlain = gateMarks(gate).every((mark) => mark === 'or')
+  const shape = isPlain ? null : gateShape(definition.startWhen)
+  if (shape === null || !shape.ok)
+    return edgeText(outcomes.map((outcome) => ({ outcome, negated: false, conditions: [] })))
+  const { edges } = shape.value
+  return edgeText(
+    edges.flatMap(({ type, negated }, at) => {
+      const { level, node } = eventTypeOf(type)
+      if (level === 'pipeline' || level === 'external' || node !== from) return []
+      return [{ outcome: eventNameOf(type), negated, conditions: conditionsAt(shape.value, at) }]
+    }),
+  )
 }
 
 type Last = {
@@ -280,9 +290,9 @@ function makeShape(pipeline: CompiledPipeline): Shape {
     links: [
       ...[...links].map(([id, { from, to, outcomes }]): Link => {
         const outcome = outcomes[0] ?? 'completed'
-        const plain = outcomes.length === 1 && (outcome === 'completed' || outcome === 'reads')
         const port = outcome === 'reads' ? (outcomesOf(from)[0] ?? 'completed') : outcome
-        const edge = { id, from, to, outcome, port, label: plain ? null : outcomes.join(' or ') }
+        const label = outcome === 'reads' ? null : labelOf(pipeline.nodes.get(to)!, from, outcomes)
+        const edge = { id, from, to, outcome, port, label }
         return { edge, from: index.get(from)!, to: index.get(to)!, outcomes }
       }),
       ...signalled,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelLift, labelWidth, roomForLabels } from './edge-label'
+import { cutLabel, edgeText, labelLift, labelWidth } from './edge-label'
 
 const ends = (length: number, down = 0) => ({ sourceX: 0, sourceY: 0, targetX: length, targetY: down })
 
@@ -15,9 +15,23 @@ describe('the label of an edge', () => {
     expect(labelLift('approved', ends(64, 120))).toBe(0)
   })
 
-  it('has room between the columns of a layout', () => {
-    expect(roomForLabels([null, null], 64, 160)).toBe(64)
-    expect(roomForLabels([null, 'approved'], 64, 160)).toBeGreaterThanOrEqual(labelWidth('approved') + 40)
-    expect(roomForLabels(['a condition that is very long indeed'], 64, 160)).toBe(160)
+  it('says the outcomes, signs and conditions of its events, and nothing of a plain completion', () => {
+    const said = (outcome: string, negated = false, ...conditions: string[]) => ({
+      outcome,
+      negated,
+      conditions,
+    })
+    expect(edgeText([said('completed')])).toBeNull()
+    expect(edgeText([said('completed', false, 'a > 1')])).toBe('if a > 1')
+    expect(edgeText([said('completed'), said('failed', true, 'a > 1')])).toBe(
+      'completed or not failed if a > 1',
+    )
+  })
+
+  it('is cut where it would cover the cards beside it, and nowhere else', () => {
+    const long = 'if read.rows > 1000 && read.rows < 2000'
+    expect(cutLabel(long, ends(64))).toHaveLength(10)
+    expect(cutLabel(long, ends(labelWidth(long)))).toBe(long)
+    expect(cutLabel(long, ends(64, 120))).toBe(long)
   })
 })

@@ -1,8 +1,10 @@
-/** Where the label of an edge stands, so that the line and its arrow stay visible. Pure. */
+import type { GateShape } from '@/core/pipeline/gate/shape'
+
+/** What the label of an edge says, and where it stands, so that the line and its arrow stay visible. Pure. */
 
 /** The width of a letter of a label, and what its frame takes, in units of the canvas. */
-export const LETTER = 6.6
-export const FRAME = 12
+const LETTER = 6.6
+const FRAME = 12
 
 /** What of a line must stay visible beside its label. */
 const VISIBLE = 40
@@ -10,7 +12,52 @@ const VISIBLE = 40
 /** How far a label is above a line that has no room beside it. */
 const ABOVE = 13
 
-export const labelWidth = (text: string): number => text.length * LETTER + FRAME
+/** Longest label of an edge on the canvas; its title says all of it. */
+const LONGEST = 48
+
+/** Length of an outcome, which is never cut, however close the cards are. */
+const SHORTEST = 10
+
+/** Cards that are this much higher or lower than each other leave room beside the line between them. */
+const APART = 72
+
+/** What an edge says of one event: its sign, its outcome and what must hold beside it. */
+type Said = {
+  readonly negated: boolean
+  readonly outcome: string
+  readonly conditions: readonly string[]
+}
+
+/** The label of an edge for all of its events; null where it says nothing but that its source is completed. */
+export const edgeText = (events: readonly Said[]): string | null => joined(events.map(textOf))
+
+function textOf({ negated, outcome, conditions }: Said): string | null {
+  const words = [
+    ...(negated ? ['not'] : []),
+    ...(outcome === 'completed' ? [] : [outcome]),
+    ...conditions.map((condition) => `if ${condition}`),
+  ]
+  return words.length === 0 ? null : words.join(' ')
+}
+
+/** The labels of all edges between two nodes as one. */
+export function joined(labels: readonly (string | null)[]): string | null {
+  const texts = new Set(labels)
+  if (texts.size <= 1) return labels[0] ?? null
+  return [...texts].map((text) => text ?? 'completed').join(' or ')
+}
+
+/** A label without its conditions, but with the word that there are some. */
+export const wordsOf = (label: string | null): string | null => label?.replace(/\bif .*$/s, 'if …') ?? null
+
+/** The conditions that stand beside one event of a gate alone, as CEL writes them. */
+export const conditionsAt = ({ conditions }: GateShape, index: number): string[] =>
+  conditions.filter(({ edge }) => edge === index).map(({ source, negated }) => shownAs(source, negated))
+
+/** A condition as the canvas shows it: under a `!` as CEL writes it. */
+export const shownAs = (source: string, negated: boolean): string => (negated ? `!(${source})` : source)
+
+export const labelWidth = (text: string): number => Math.min(text.length, LONGEST) * LETTER + FRAME
 
 type Ends = {
   readonly sourceX: number
@@ -19,15 +66,17 @@ type Ends = {
   readonly targetY: number
 }
 
+/** How much of a label has room between its cards. */
+export function cutLabel(text: string, { sourceX, sourceY, targetX, targetY }: Ends): string {
+  const free = Math.abs(targetY - sourceY) > APART || targetX < sourceX
+  const letters = free ? LONGEST : Math.floor((targetX - sourceX - FRAME) / LETTER)
+  const most = Math.min(LONGEST, Math.max(SHORTEST, letters))
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
 /** How far a label must be moved up from the middle of its line: only where it would cover nearly all of a level line. */
 export function labelLift(text: string, { sourceX, sourceY, targetX, targetY }: Ends): number {
   const step = Math.abs(targetY - sourceY)
   const isShort = Math.abs(targetX - sourceX) < labelWidth(text) + VISIBLE
   return step < 2 * ABOVE && isShort ? step / 2 + ABOVE : 0
-}
-
-/** The room between two columns of cards in which the labels of edges leave some of their lines visible. */
-export function roomForLabels(labels: readonly (string | null)[], least: number, most: number): number {
-  const widest = labels.reduce((width, text) => Math.max(width, text === null ? 0 : labelWidth(text)), 0)
-  return widest === 0 ? least : Math.min(most, Math.max(least, Math.ceil(widest + VISIBLE)))
 }

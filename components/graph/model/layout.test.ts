@@ -29,7 +29,7 @@ const diamond: Drawing = {
 }
 
 function overlaps(drawing: Drawing, layout: ReadonlyMap<string, { x: number; y: number }>): string[] {
-  const boxes = drawing.nodes.map((each) => ({ id: each.id, ...layout.get(each.id)!, ...sizeOf(each, true) }))
+  const boxes = drawing.nodes.map((each) => ({ id: each.id, ...layout.get(each.id)!, ...sizeOf(each) }))
   return boxes.flatMap((one, index) =>
     boxes
       .slice(index + 1)
@@ -48,7 +48,7 @@ describe.each(['right', 'down'] as const)('a layout to the %s', (direction) => {
   const axis = direction === 'right' ? 'x' : 'y'
 
   it('of layers puts every node after what it waits for, and finally nodes last, without overlaps', async () => {
-    const layout = await layOut(diamond, direction, true)
+    const layout = await layOut(diamond, direction)
     for (const { from, to } of diamond.edges)
       expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
     expect(layout.get('clean')![axis]).toBeGreaterThan(layout.get('d')![axis])
@@ -56,12 +56,12 @@ describe.each(['right', 'down'] as const)('a layout to the %s', (direction) => {
   })
 
   it('made quickly does so too, and survives a cycle', () => {
-    const layout = quickLayout(diamond, direction, true)
+    const layout = quickLayout(diamond, direction)
     for (const { from, to } of diamond.edges)
       expect(layout.get(to)![axis]).toBeGreaterThan(layout.get(from)![axis])
     expect(overlaps(diamond, layout)).toEqual([])
     const cycle: Drawing = { nodes: [node('a'), node('b')], edges: [edge('a', 'b'), edge('b', 'a')] }
-    expect(quickLayout(cycle, direction, true).size).toBe(2)
+    expect(quickLayout(cycle, direction).size).toBe(2)
   })
 })
 
@@ -70,10 +70,31 @@ it('a graph of 2,000 nodes is laid out without the layered algorithm, every node
     nodes: Array.from({ length: 2_000 }, (_, index) => node(`n${index}`)),
     edges: Array.from({ length: 1_999 }, (_, index) => edge(`n${Math.floor(index / 3)}`, `n${index + 1}`)),
   }
-  const layout = await layOut(large, 'right', true)
-  expect([...layout]).toEqual([...quickLayout(large, 'right', true)])
+  const layout = await layOut(large, 'right')
+  expect([...layout]).toEqual([...quickLayout(large, 'right')])
   expect(new Set([...layout.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(2_000)
 })
+
+it.each([
+  ['right', 104, 1.2, 5],
+  ['down', 104, 0, 0.1],
+] as const)(
+  'a level of many different nodes is wrapped, not one line (%s)',
+  async (direction, count, least, most) => {
+    const wide: Drawing = {
+      nodes: [node('first'), ...Array.from({ length: count }, (_, at) => node(`n${at}`))],
+      edges: Array.from({ length: count }, (_, at) => edge('first', `n${at}`)),
+    }
+    const layout = await layOut(wide, direction)
+    expect(overlaps(wide, layout)).toEqual([])
+    const [x, y] = (['x', 'y'] as const).map((axis) => {
+      const all = [...layout.values()].map((at) => at[axis])
+      return Math.max(...all) - Math.min(...all)
+    })
+    expect(x! / y!).toBeGreaterThan(least)
+    expect(x! / y!).toBeLessThan(most)
+  },
+)
 
 describe('stored positions', () => {
   it('are taken when they cover every node; signals stand above the gap before who listens', () => {
@@ -81,7 +102,7 @@ describe('stored positions', () => {
       nodes: [node('external.go', 'signal'), node('a')],
       edges: [edge('external.go', 'a')],
     }
-    const layout = storedLayout(drawing, { a: { x: 300, y: 40 } }, true)
+    const layout = storedLayout(drawing, { a: { x: 300, y: 40 } })
     expect(layout?.get('a')).toEqual({ x: 300, y: 40 })
     const signal = layout?.get('external.go')
     expect(signal?.x).toBeLessThan(300)
@@ -89,10 +110,14 @@ describe('stored positions', () => {
     expect((signal?.y ?? 0) + 36).toBeLessThan(40)
   })
 
-  it('are not taken when one is missing, whatever the node is called', () => {
-    expect(storedLayout(diamond, { a: { x: 0, y: 0 } }, true)).toBeNull()
+  it('give a node without one a free place behind what it waits for; where most have none, none is taken', () => {
+    const some = { a: { x: 0, y: 0 }, b: { x: 300, y: 0 }, c: { x: 300, y: 120 } }
+    const layout = storedLayout(diamond, some)!
+    expect(Object.fromEntries(layout)).toMatchObject({ ...some, d: { x: 588, y: 0 } })
+    expect(overlaps(diamond, layout)).toEqual([])
+    expect(storedLayout(diamond, { a: { x: 0, y: 0 } })).toBeNull()
     const hostile: Drawing = { nodes: [node('constructor')], edges: [] }
-    expect(storedLayout(hostile, {}, true)).toBeNull()
-    expect(storedLayout(diamond, undefined, true)).toBeNull()
+    expect(storedLayout(hostile, {})).toBeNull()
+    expect(storedLayout(diamond, undefined)).toBeNull()
   })
 })

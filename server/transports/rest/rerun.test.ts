@@ -7,7 +7,7 @@ import type { Answer } from '@/testing/checked-call'
 let api: ApiServer
 beforeAll(async () => {
   api = await openApiServer({
-    people: { root: ['operator', 'approver', 'editor'], vic: ['viewer'] },
+    people: { root: ['operator', 'approver', 'editor'], vic: ['viewer'], eve: ['operator', 'approver'] },
     hub: { heartbeatMs: 50, recheckMs: 20, gatherMs: 5 },
   })
 })
@@ -273,6 +273,30 @@ describe('POST /executions/{id}/rerun with a revision', () => {
       code: 'invalid_inputs',
       issues: [{ path: ['inputs', 'asked'] }],
     })
+  })
+
+  it('[R-65] [R-88] whoever asked for the old run may not decide the new one where requesters may not', async () => {
+    const ask = {
+      id: 'ask',
+      task: 'approval',
+      inputBindings: { message: 'ok?', approvers: ['role:approver'], excludeRequester: true },
+      startWhen: 'event:b.completed',
+    }
+    const asking = (b: object) => {
+      const { nodes, ...rest } = chain('four_eyes', b)
+      return { ...rest, nodes: [...nodes, ask] }
+    }
+    expect((await post('/pipelines', asking(bad))).status).toBe(201)
+    const id = idOf(await post('/pipelines/four_eyes/executions', {}))
+    await api.closed(id)
+    expect((await put('four_eyes', asking({ task: 'noop' }), 1)).status).toBe(200)
+    const eve = { authorization: 'Bearer eve' }
+    const next = idOf(await post(`/executions/${id}/rerun`, { nodes: 'failed', revision: 2 }, eve))
+    expect((await view(next)).nodes['ask']?.status).toBe('waiting')
+    const decide = (who?: Record<string, string>) =>
+      post(`/executions/${next}/nodes/ask/decision`, { decision: 'approved' }, who)
+    expect(errorOf(await decide()).code).toBe('not_an_approver')
+    expect(errorOf(await decide(eve)).code).toBe('not_an_approver')
   })
 
   it('[R-88] [R-74] takes the newest revisions of sub-pipelines, also where the revision of the run stays', async () => {

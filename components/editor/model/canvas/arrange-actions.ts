@@ -2,15 +2,17 @@ import { edit, editFlow, flowOf, type Refusal } from '@/components/editor/model/
 import type { EditorStores } from '@/components/editor/model/stores'
 import { inserted, moved, withFlow } from '@/components/editor/model/edits'
 import type { FlowEdge, Position } from '@/components/editor/model/flow'
+import type { Drawing } from '@/components/graph/model/drawing'
 import type { Layout } from '@/components/graph/model/layout'
-import { aligned, around, distributed, type Alignment, type Places } from './arrange'
-import { boxesOf, drawingOf, placesOf } from './flow-drawing'
-import { changedNote, notesOf, type Box } from './notes'
+import { around, type Box } from '@/components/graph/model/boxes'
+import { aligned, distributed, type Alignment, type Places } from './arrange'
+import { boxesOf, cardBoxes, closedOf, placesOf, spread } from './flow-drawing'
+import { changedNote, notesOf } from './notes'
 import { CARD, pinned, roomIn } from './insertion'
 
 /** What moves things on the canvas. Each is one step of the history. */
 
-/** Cards and notes to other places. */
+/** Cards and notes to other places; the nodes of a group go with its card. */
 export function place(
   stores: EditorStores,
   nodes: Places,
@@ -27,7 +29,7 @@ export function place(
       const after =
         nodes.size === 0
           ? { definition: before, refused: null }
-          : withFlow(before, (flow) => moved(pinned(flow, placesOf(flow)), nodes))
+          : withFlow(before, (flow) => moved(pinned(flow, placesOf(flow)), spread(flow, nodes)))
       let { definition } = after
       for (const [id, at] of notes) definition = changedNote(definition, id, at)
       return { definition, refused: after.refused }
@@ -41,7 +43,7 @@ export function insert(stores: EditorStores, id: string, edge: FlowEdge, dropped
   return editFlow(stores, `Insert ${id}`, (flow) => {
     const room = roomIn(flow, boxesOf(flow), edge)
     const places = new Map([...(room?.moved ?? []), [id, room?.at ?? dropped] as const])
-    return inserted(moved(pinned(flow, placesOf(flow)), places), id, edge)
+    return inserted(moved(pinned(flow, placesOf(flow)), spread(flow, places)), id, edge)
   })
 }
 
@@ -77,17 +79,17 @@ export function distribute(stores: EditorStores, along: 'x' | 'y'): Refusal {
 /** Lays the whole graph out again; its upper left corner stays where it is. */
 export async function layOutAll(
   stores: EditorStores,
-  layOut: (drawing: ReturnType<typeof drawingOf>) => Promise<Layout>,
+  layOut: (drawing: Drawing) => Promise<Layout>,
 ): Promise<Refusal> {
   const flow = flowOf(stores)
-  const laid = await layOut(drawingOf(flow))
-  const boxes = boxesOf(flow)
+  const laid = await layOut(closedOf(flow))
+  const boxes = cardBoxes(flow)
   const [old, now] = [around(boxes.values()), around([...laid.values()].map((at) => ({ ...at, ...CARD })))]
   if (old === null || now === null) return null
-  const ids = new Set(flow.nodes.map(({ id }) => id))
+  const signals = new Set(closedOf(flow).nodes.flatMap(({ id, kind }) => (kind === 'signal' ? [id] : [])))
   const places = new Map(
     [...laid]
-      .filter(([id]) => ids.has(id))
+      .filter(([id]) => !signals.has(id))
       .map(([id, { x, y }]) => [id, { x: x - now.x + old.x, y: y - now.y + old.y }]),
   )
   return place(stores, places, new Map(), { label: 'Lay out' })

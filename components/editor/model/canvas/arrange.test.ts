@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toFlow } from '@/components/editor/model/flow'
 import { node, pipeline } from '@/testing/definitions'
-import { aligned, around, distributed, freePlace } from './arrange'
+import { around, freePlace } from '@/components/graph/model/boxes'
+import { aligned, distributed } from './arrange'
 import { changedNote, notesOf, within, withNote, withoutNotes } from './notes'
 import { next, reach } from './navigation'
 

@@ -1,5 +1,5 @@
 import type { Position } from '@/components/editor/model/flow'
-import type { Box } from './notes'
+import { around, type Box } from '@/components/graph/model/boxes'
 
 /** Positions of boxes relative to each other. Pure. */
 
@@ -7,18 +7,6 @@ import type { Box } from './notes'
 export type Places = ReadonlyMap<string, Position>
 
 export type Alignment = 'left' | 'centre' | 'right' | 'top' | 'middle' | 'bottom'
-
-/** The smallest box around all; null around nothing. */
-export function around(boxes: Iterable<Box>): Box | null {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { x, y, width, height } of boxes) {
-    left = Math.min(left, x)
-    top = Math.min(top, y)
-    right = Math.max(right, x + width)
-    bottom = Math.max(bottom, y + height)
-  }
-  return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top }
-}
 
 /** Puts boxes on one line: an edge of the box around them, or its middle. */
 export function aligned(boxes: ReadonlyMap<string, Box>, to: Alignment): Places {
@@ -50,19 +38,4 @@ export function distributed(boxes: ReadonlyMap<string, Box>, along: 'x' | 'y'): 
       return [id, place]
     }),
   )
-}
-
-/** Room between cards. */
-const GAP = 32
-
-/** The first place at or below `wanted` where a box overlaps none of the others. */
-export function freePlace(wanted: Box, others: Iterable<Box>): Position {
-  const { x, width, height } = wanted
-  const inTheWay = [...others]
-    .filter((box) => box.x < x + width + GAP / 2 && box.x + box.width + GAP / 2 > x)
-    .toSorted((a, b) => a.y - b.y)
-  let y = wanted.y
-  for (const box of inTheWay)
-    if (box.y < y + height + GAP / 2 && box.y + box.height + GAP / 2 > y) y = box.y + box.height + GAP
-  return { x, y }
 }

@@ -3,11 +3,11 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { nodesOf, toFlow, whole, type Position } from '@/components/editor/model/flow'
 import { NOTHING, type Selection } from '@/components/editor/model/view'
+import { around, freePlace, type Box } from '@/components/graph/model/boxes'
 import { isRecord } from '@/core/pipeline/json'
-import { around, freePlace } from './arrange'
 import { copied, pasted, readFragment } from './clipboard'
 import { boxesOf, placesOf } from './flow-drawing'
-import { notesOf, type Box } from './notes'
+import { notesOf } from './notes'
 import { CARD } from './insertion'
 
 /** Copy, paste and duplicate. Each is one step of the history. */

@@ -19,8 +19,8 @@ import { gateShape } from '@/core/pipeline/gate/shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
 import { isReservedId } from '@/core/pipeline/definition/reserved'
 import { parseYaml, stringifyYaml } from '@/core/pipeline/yaml/yaml'
-import { around } from './arrange'
-import { boxesOf } from './flow-drawing'
+import { around } from '@/components/graph/model/boxes'
+import { ownBoxesOf } from './flow-drawing'
 import { freshNoteId, notesOf } from './notes'
 
 /**
@@ -34,7 +34,7 @@ export function copied(
   nodes: ReadonlySet<string>,
   notes: ReadonlySet<string>,
 ): string {
-  const boxes = boxesOf(toFlow(definition))
+  const boxes = ownBoxesOf(toFlow(definition))
   const list = nodesOf(definition).filter(({ id }) => nodes.has(id))
   const stuck = notesOf(definition).filter(({ id }) => notes.has(id))
   const places = list.map(({ id }) => {
@@ -111,7 +111,7 @@ export function pasted(definition: Definition, fragment: Definition, at: Positio
     return refuse(
       `A pipeline has at most ${limits.nodes} nodes; with these it would have ${before.length + list.length}.`,
     )
-  const boxes = boxesOf(toFlow(fragment))
+  const boxes = ownBoxesOf(toFlow(fragment))
   const notes = notesOf(fragment)
   const corner = around([...boxesOfNodes(boxes, list), ...notes]) ?? { x: 0, y: 0 }
   const placed = ({ x, y }: Position): Position => ({

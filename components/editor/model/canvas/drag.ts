@@ -1,7 +1,9 @@
+import { isExternal } from '@/core/pipeline/gate/event-type'
 import type { Flow, Position } from '@/components/editor/model/flow'
 import type { Places } from './arrange'
-import { boxesOf } from './flow-drawing'
-import { within, type Box, type Note } from './notes'
+import { cardBoxes } from './flow-drawing'
+import { within, type Note } from './notes'
+import type { Box } from '@/components/graph/model/boxes'
 
 /** What moves along in a drag. Pure. Notes have keys of their own, because a node may have the id of a note. */
 
@@ -17,9 +19,8 @@ export function carriedBy(
 ): ReadonlyMap<string, Carried> {
   const carried = new Map<string, Carried>()
   if (notes.length === 0) return carried
-  const ids = new Set(flow.nodes.map(({ id }) => id))
   const boxes: (readonly [string, Box])[] = [
-    ...[...boxesOf(flow)].filter(([id]) => ids.has(id)),
+    ...[...cardBoxes(flow)].filter(([id]) => !isExternal(id)),
     ...notes.map((note) => [noteKey(note.id), note] as const),
   ]
   for (const note of notes) {

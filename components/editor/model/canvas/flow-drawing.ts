@@ -1,3 +1,4 @@
+import type { Box } from '@/components/graph/model/boxes'
 import {
   gateOf,
   type Flow,
@@ -16,10 +17,12 @@ import {
   type GateMark,
   type Outcome,
 } from '@/components/graph/model/drawing'
-import { quickLayout, sizeOf, storedLayout, type Layout } from '@/components/graph/model/layout'
+import { arrangedLayout, latestLayout } from '@/components/graph/model/arranged'
+import { edgeText } from '@/components/graph/model/edge-label'
+import { firstOf, fold, isGroup, type Folded } from '@/components/graph/model/fold'
+import { CARD, cellOf, quickLayout, sizeOf, storedLayout, type Layout } from '@/components/graph/model/layout'
 import { gateShape } from '@/core/pipeline/gate/shape'
 import { parseStartWhen } from '@/core/pipeline/gate/start-when'
-import type { Box } from './notes'
 
 /**
  * The cards and lines of a draft, as the graph draws them: every outcome of a node has its handle. Pure. What is drawn of a node
@@ -111,18 +114,13 @@ export function drawnEdge(edge: FlowEdge): DrawnEdge {
   const known = edgesDrawn.get(edge)
   if (known !== undefined) return known
   const outcome = portOf(edge)
-  const words = [
-    edge.negated ? 'not' : '',
-    edge.outcome === 'completed' || edge.outcome === 'event' ? '' : edge.outcome,
-    ...edge.conditions.map((condition) => `if ${condition}`),
-  ].filter((word) => word !== '')
   const drawn: DrawnEdge = {
     id: edge.id,
     from: edge.source,
     to: edge.target,
     outcome,
     port: outcome,
-    label: words.length === 0 ? null : words.join(' '),
+    label: edgeText([edge.outcome === 'event' ? { ...edge, outcome: 'completed' } : edge]),
     critical: false,
     state: 'open',
     flowing: false,
@@ -131,40 +129,120 @@ export function drawnEdge(edge: FlowEdge): DrawnEdge {
   return drawn
 }
 
-const layouts = new WeakMap<Flow, Layout>()
+const folds = new WeakMap<Flow, Folded>()
+let lastFold: Folded | null = null
 
-/** The position of every node: the stored one, else one in columns after what the node waits for. */
-export function placesOf(flow: Flow): Layout {
-  const known = layouts.get(flow) ?? placed(flow)
-  layouts.set(flow, known)
-  return known
+/** What a flow looks like with every group of alike nodes as one card; the same object for the same flow. */
+export function closedOf(flow: Flow): Folded {
+  const known = folds.get(flow)
+  if (known !== undefined) return known
+  lastFold = fold(drawingOf(flow), {}, lastFold)
+  folds.set(flow, lastFold)
+  return lastFold
 }
 
-function placed(flow: Flow): Layout {
-  const drawing = drawingOf(flow)
+const stored = new WeakMap<Flow, Layout | null>()
+
+/** The positions of the cards of a flow that its definition holds; null: it has to be laid out. */
+export function storedOf(flow: Flow): Layout | null {
+  const known = stored.get(flow)
+  if (known !== undefined) return known
   const given = Object.fromEntries(
     flow.nodes.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])),
   )
-  const stored = storedLayout(drawing, given, false)
-  if (stored !== null) return stored
-  const columns = quickLayout(drawing, 'right', false)
-  const below = Math.max(0, ...Object.values(given).map(({ y }) => y + 120))
-  const none = Object.keys(given).length === 0
+  const layout = storedLayout(closedOf(flow), given)
+  stored.set(flow, layout)
+  return layout
+}
+
+const standIns = new WeakMap<Flow, Layout>()
+
+/**
+ * The position of every card: the stored one, else the one at which runs are drawn as well. As long as that is computed, cards stay where
+ * they were drawn last.
+ */
+export function cardPlaces(flow: Flow): Layout {
+  const closed = closedOf(flow)
+  const found = storedOf(flow) ?? arrangedLayout(closed, 'right') ?? standIns.get(flow)
+  if (found !== undefined) return found
+  const before = latestLayout('right')
+  const known = Object.fromEntries([...before].map(([id, at]) => [firstOf(id), at]))
+  const standIn = storedLayout(closed, known) ?? quickLayout(closed, 'right')
+  standIns.set(flow, standIn)
+  return standIn
+}
+
+const layouts = new WeakMap<Layout, Layout>()
+
+/** The position of every node. Those of a group are beside its first, as they are when it is open. */
+export function placesOf(flow: Flow): Layout {
+  const cards = cardPlaces(flow)
+  const closed = closedOf(flow)
+  if (closed.cards.size === 0) return cards
+  const known = layouts.get(cards)
+  if (known !== undefined) return known
+  const own = new Map(flow.nodes.map(({ id, position }) => [id, position] as const))
+  const places = new Map(cards)
+  for (const { id: card, group } of closed.nodes) {
+    const corner = cards.get(card)
+    if (group === undefined || corner === undefined) continue
+    const first = cellOf(0, group.ids.length, 'right')
+    for (const [at, id] of group.ids.entries()) {
+      const cell = cellOf(at, group.ids.length, 'right')
+      places.set(id, own.get(id) ?? { x: corner.x + cell.x - first.x, y: corner.y + cell.y - first.y })
+    }
+  }
+  layouts.set(cards, places)
+  return places
+}
+
+/** The boxes of the cards, by their ids. */
+export function cardBoxes(flow: Flow): ReadonlyMap<string, Box> {
+  const places = cardPlaces(flow)
   return new Map(
-    [...columns].map(([id, at]) => [
-      id,
-      Object.hasOwn(given, id) ? given[id]! : { x: at.x, y: at.y + (none ? 0 : below) },
+    closedOf(flow).nodes.map((drawn) => [
+      drawn.id,
+      { ...(places.get(drawn.id) ?? { x: 0, y: 0 }), ...sizeOf(drawn) },
     ]),
   )
 }
 
-/** The places that the cards take up. */
+/** The boxes that are seen of nodes and external events, by their ids: a node of a group is seen as the card of the group. */
 export function boxesOf(flow: Flow): ReadonlyMap<string, Box> {
+  const boxes = cardBoxes(flow)
+  const { cards } = closedOf(flow)
+  if (cards.size === 0) return boxes
+  return new Map(drawingOf(flow).nodes.map(({ id }) => [id, boxes.get(cards.get(id) ?? id)!]))
+}
+
+/** The boxes of all nodes at their own positions, by their ids. */
+export function ownBoxesOf(flow: Flow): ReadonlyMap<string, Box> {
   const places = placesOf(flow)
+  return new Map(flow.nodes.map(({ id }) => [id, { ...(places.get(id) ?? { x: 0, y: 0 }), ...CARD }]))
+}
+
+/** The nodes for which a card stands: those of a group, else itself. */
+export const nodesBehind = (flow: Flow, card: string): readonly string[] =>
+  (isGroup(card) ? closedOf(flow).nodes.find(({ id }) => id === card)?.group?.ids : undefined) ?? [card]
+
+/** The edges for which a line stands. */
+export const edgesBehind = (flow: Flow, line: string): readonly string[] =>
+  (closedOf(flow).cards.size === 0 ? undefined : closedOf(flow).edges.find(({ id }) => id === line)?.ids) ?? [
+    line,
+  ]
+
+/** Where nodes go when cards go somewhere: those of a group keep their distances. */
+export function spread(flow: Flow, to: Layout): Layout {
+  const { cards } = closedOf(flow)
+  if (cards.size === 0) return to
+  const [own, seen] = [placesOf(flow), cardPlaces(flow)]
   return new Map(
-    drawingOf(flow).nodes.map((drawn) => [
-      drawn.id,
-      { ...(places.get(drawn.id) ?? { x: 0, y: 0 }), ...sizeOf(drawn, false) },
-    ]),
+    [...to].flatMap(([card, at]) => {
+      const from = seen.get(cards.get(card) ?? card) ?? at
+      return nodesBehind(flow, card).map((id) => {
+        const { x, y } = own.get(id) ?? from
+        return [id, { x: x + at.x - from.x, y: y + at.y - from.y }] as const
+      })
+    }),
   )
 }

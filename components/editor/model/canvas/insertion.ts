@@ -1,13 +1,13 @@
+import type { Box } from '@/components/graph/model/boxes'
 import { moved } from '@/components/editor/model/edits'
 import type { Flow, FlowEdge, Position } from '@/components/editor/model/flow'
 import { sizeOf, type Layout } from '@/components/graph/model/layout'
 import type { Places } from './arrange'
-import type { Box } from './notes'
 import { reach } from './navigation'
 
 /** Room for what is put onto the canvas. Pure. */
 
-export const CARD = sizeOf({ kind: 'task' }, false)
+export const CARD = sizeOf({ kind: 'task' })
 
 /** Gives every node without a position the one at which it is shown, so that it stays there. */
 export const pinned = (flow: Flow, places: Layout): Flow =>

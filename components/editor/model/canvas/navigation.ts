@@ -1,5 +1,5 @@
+import type { Box } from '@/components/graph/model/boxes'
 import type { Flow } from '@/components/editor/model/flow'
-import type { Box } from './notes'
 
 /** Where the arrow keys lead. Pure. */
 

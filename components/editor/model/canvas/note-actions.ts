@@ -1,7 +1,7 @@
 import { edit, type Refusal } from '@/components/editor/model/actions'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { NOTHING } from '@/components/editor/model/view'
-import { around } from './arrange'
+import { around } from '@/components/graph/model/boxes'
 import { selectedBoxes } from './arrange-actions'
 import { changedNote, freshNoteId, withNote } from './notes'
 

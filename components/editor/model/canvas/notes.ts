@@ -1,12 +1,10 @@
 import type { Definition } from '@/components/editor/model/draft/draft'
 import { rounded, whole, type Position } from '@/components/editor/model/flow'
+import type { Box, Size } from '@/components/graph/model/boxes'
 import { isPosition } from '@/components/graph/model/layout'
 import { isRecord } from '@/core/pipeline/json'
 
 /** Sticky notes of a definition: texts on the canvas that no run knows. A note around nodes is a frame that takes them along. Pure. */
-
-export type Size = { readonly width: number; readonly height: number }
-export type Box = Position & Size
 
 export type Note = Box & { readonly id: string; readonly text: string; readonly color: NoteColor }
 

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Box } from './boxes'
+import { cameAtOnce, leastZoom, openingView, READABLE, wholeView, zoomOfAll, type Camera } from './camera'
+
+describe('the whole graph is shown', () => {
+  it('when a text brings several nodes, and not when one is added', () => {
+    expect(cameAtOnce(new Set(['old']), ['a', 'b'])).toEqual(['a', 'b'])
+    expect(cameAtOnce(new Set(), ['a'])).toEqual([])
+    expect(cameAtOnce(new Set(['a']), ['a', 'b'])).toEqual([])
+    expect(cameAtOnce(new Set(['a', 'b']), ['a'])).toEqual([])
+  })
+
+  it('as long as its cards can be read', () => {
+    const card = (x: number) => ({ x, y: 0, width: 224, height: 60 })
+    const frame = { width: 900, height: 600 }
+    expect(zoomOfAll([card(0), card(300)], frame)).toBe(1)
+    expect(zoomOfAll([card(0), card(900)], frame)).toBeGreaterThan(READABLE)
+    expect(zoomOfAll([card(0), card(3000)], frame)).toBeLessThan(READABLE)
+    expect(zoomOfAll([], frame)).toBe(1)
+  })
+})
+
+describe('a graph opens', () => {
+  const card = (x: number, y: number): Box => ({ x, y, width: 224, height: 72 })
+  const row = (count: number) => Array.from({ length: count }, (_, at) => card(at * 288, 0))
+  const frame = { width: 1216, height: 720 }
+  /** The cards as the canvas shows them. */
+  const seen = (boxes: readonly Box[], { x, y, zoom }: Camera) =>
+    boxes.map((box) => ({
+      left: box.x * zoom + x,
+      top: box.y * zoom + y,
+      right: (box.x + box.width) * zoom + x,
+      bottom: (box.y + box.height) * zoom + y,
+    }))
+  const cut = (boxes: readonly Box[], camera: Camera, { width, height } = frame) =>
+    seen(boxes, camera).filter(
+      ({ left, top, right, bottom }) =>
+        left < width &&
+        right > 0 &&
+        top < height &&
+        bottom > 0 &&
+        (left < 0 || right > width || top < 0 || bottom > height),
+    )
+
+  it.each([
+    ['four cards in a row', row(4)],
+    ['eight cards in a row', row(8)],
+    ['thirty cards in a row', row(30)],
+    ['a column of thirty', Array.from({ length: 30 }, (_, at) => card(0, at * 104))],
+    [
+      'a block of 10 by 15',
+      Array.from({ length: 150 }, (_, at) => card((at % 10) * 288, Math.floor(at / 10) * 104)),
+    ],
+  ])('at a zoom at which its cards can be read, none of them cut: %s', (_what, boxes) => {
+    const view = openingView(boxes, frame)
+    expect(view.zoom).toBeGreaterThanOrEqual(READABLE)
+    expect(cut(boxes, view)).toEqual([])
+    const [first] = seen(boxes, view)
+    expect(first!.left).toBeGreaterThanOrEqual(0)
+    expect(first!.left).toBeLessThan(frame.width)
+  })
+
+  it('with the node that is asked for', () => {
+    const boxes = row(30)
+    const view = openingView(boxes, frame, boxes[20])
+    const at = seen(boxes, view)[20]!
+    expect(at.left).toBeGreaterThan(0)
+    expect(at.right).toBeLessThan(frame.width)
+  })
+
+  it('as a whole where that can be read, or where there are hundreds; a whole that is asked for is seen, however large it is', () => {
+    expect(openingView(row(3), frame)).toEqual(wholeView(row(3), frame))
+    expect(openingView(row(300), frame)).toEqual(wholeView(row(300), frame))
+    expect(openingView(row(300), frame, row(300)[7]).zoom).toBeGreaterThanOrEqual(READABLE)
+    const boxes = Array.from({ length: 1_890 }, (_, at) => card(0, at * 104))
+    const view = wholeView(boxes, frame)
+    expect(seen(boxes, view).every(({ top, bottom }) => top >= 0 && bottom <= frame.height)).toBe(true)
+    expect(leastZoom(boxes, frame)).toBeLessThan(view.zoom)
+  })
+})
