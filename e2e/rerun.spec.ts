@@ -119,7 +119,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   await expect(header).toContainText('Revision 2 is newer than revision 1 of this run: what differs')
 
   // The rerun of what failed names both, and the revision of the run is chosen.
-  await page.getByRole('button', { name: 'Rerun what failed' }).click()
+  await page.getByRole('button', { name: 'Rerun failed' }).click()
   const rerun = page.getByRole('dialog', { name: 'Rerun what failed?' })
   await expect(rerun.getByLabel('Revision 1, as this run')).toBeChecked()
   await expect(rerun.getByRole('button', { name: 'Rerun 3 nodes', exact: true })).toBeEnabled()
