@@ -50,6 +50,7 @@ const mislabelled = (page: Page): Promise<string[]> =>
         ':is(a, button, summary, [role="button"], [role="tab"], [role="menuitem"], [role="option"])[aria-label]',
       ),
     ].flatMap((control) => {
+      if (!control.checkVisibility()) return []
       const seen = plain(seenOf(control))
       const name = control.getAttribute('aria-label') ?? ''
       return plain(name).includes(seen) ? [] : [`${name} ≠ ${control.innerText}`]
