@@ -77,13 +77,12 @@ function PanelButton({
 }) {
   return (
     <Button
-      aria-label={name}
       aria-pressed={open}
       title={name}
       onClick={onToggle}
       className={cn(open && 'border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft')}
     >
-      <Icon aria-hidden /> <span className="max-sm:hidden">{name}</span>
+      <Icon aria-hidden /> <span className="max-sm:sr-only">{name}</span>
     </Button>
   )
 }

@@ -179,6 +179,9 @@ function EventRow({
           {event.type}
         </code>
         {superseded && <span className="text-xs text-faint">superseded</span>}
+        {event.payload['by_hand'] !== undefined && event.type.endsWith('.completed') && (
+          <span className="shrink-0 text-xs text-muted">by hand</span>
+        )}
         <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
       </button>
       {open && (

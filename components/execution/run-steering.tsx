@@ -70,31 +70,30 @@ function Steering() {
         <Button
           tone="primary"
           className={narrow}
-          aria-label="Resume run"
           disabled={resume.isPending}
           onClick={() => resume.mutate({ execution_id: executionId })}
         >
-          <Play aria-hidden /> <span className="max-sm:hidden">Resume</span>
+          <Play aria-hidden /> <span className="max-sm:sr-only">Resume run</span>
         </Button>
       )}
       {goesOn && !paused && (
-        <Button className={narrow} aria-label="Pause run" onClick={() => setOpen('pause')}>
-          <Pause aria-hidden /> <span className="max-sm:hidden">Pause…</span>
+        <Button className={narrow} onClick={() => setOpen('pause')}>
+          <Pause aria-hidden /> <span className="max-sm:sr-only">Pause run…</span>
         </Button>
       )}
       {goesOn && (
-        <Button tone="danger" className={narrow} aria-label="Cancel run" onClick={() => setOpen('cancel')}>
-          <CircleStop aria-hidden /> <span className="max-sm:hidden">Cancel run…</span>
+        <Button tone="danger" className={narrow} onClick={() => setOpen('cancel')}>
+          <CircleStop aria-hidden /> <span className="max-sm:sr-only">Cancel run…</span>
         </Button>
       )}
       {rerunnable && (
-        <Button className={narrow} aria-label="Rerun what failed" onClick={() => setOpen('rerun')}>
-          <RotateCcw aria-hidden /> <span className="max-sm:hidden">Rerun failed…</span>
+        <Button className={narrow} onClick={() => setOpen('rerun')}>
+          <RotateCcw aria-hidden /> <span className="max-sm:sr-only">Rerun failed…</span>
         </Button>
       )}
       {over && (
-        <Button className={narrow} aria-label="Run again" onClick={() => setOpen('again')}>
-          <Repeat aria-hidden /> <span className="max-sm:hidden">Run again…</span>
+        <Button className={narrow} onClick={() => setOpen('again')}>
+          <Repeat aria-hidden /> <span className="max-sm:sr-only">Run again…</span>
         </Button>
       )}
       <RerunDialog nodes="failed" open={open === 'rerun'} onOpenChange={close} />

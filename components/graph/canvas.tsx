@@ -40,6 +40,7 @@ import { StepEdge } from './step-edge'
 import { Minimap } from './minimap'
 import { ViewportProvider, useViewportStore } from './viewport'
 import { useKnownSizes } from './known-sizes'
+import { useSeek, type Sought } from './use-seek'
 import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
@@ -104,6 +105,8 @@ type CanvasProps = {
   /** Cards show a status line. */
   run: boolean
   selected: string | null
+  /** The node that was looked for last. */
+  sought?: Sought | null
   onSelect: (id: string | null) => void
   /** Opens the pipeline that a node runs: Ctrl or Cmd with a double-click or Enter. */
   onEnter?: (id: string) => void
@@ -112,7 +115,8 @@ type CanvasProps = {
 
 function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
-  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}`
+  const byHand = node.byHand ? ', by hand' : ''
+  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}${byHand}`
   const what = node.child === null ? node.task : `runs ${node.child.pipeline}`
   const items = node.items === null ? '' : `, items: ${itemsText(node.items)}`
   const change = node.change === undefined ? '' : `, ${node.change}`
@@ -378,6 +382,7 @@ function Drawn(props: DrawnProps) {
   const zoom = useZoom(bare ? nodes : null)
   const aim = useAim(props, frame, zoom.fit)
   useZoomKeys(zoom)
+  useSeek(props.sought ?? null, () => nodes)
   const handlers = useHandlers(props)
 
   const isBig = direction === 'right' && drawing.nodes.length > 8

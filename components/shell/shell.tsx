@@ -14,7 +14,7 @@ import { Navigation } from './navigation'
 import { Palette } from './palette'
 import { SetSecret } from './set-secret'
 import { ShortcutList, useShortcuts } from './shortcuts'
-import { useOfflineLinks } from './offline-navigation'
+import { useOfflineHistory, useOfflineLinks } from './offline-navigation'
 
 /** The frame of every page behind the sign-in: navigation, palette, shortcuts, freshness. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -24,6 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [secret, setSecret] = useState(false)
   useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
   useOfflineLinks()
+  useOfflineHistory()
   useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
 
   return (

@@ -70,6 +70,19 @@ describe('values from mocks', () => {
     expect(run.payload('ask.waiting')['mocked']).toEqual([{ value: 'work.error', mocks: ['work'] }])
   })
 
+  it('what a person gave by hand comes from no mock', () => {
+    const run = new EngineRun(
+      {
+        nodes: [set('work', { v: 1 }), gate('ask', { message: '{{ work.v }}' }, 'event:work.completed')],
+      },
+      { mocks: { work: { error: { message: 'broken' } } } },
+    )
+    run.take({ type: 'complete_by_hand', node: 'work', outputs: { v: 4 }, reason: 'done there', actor: ada })
+    expect(run.payload('ask.waiting')).toMatchObject({ message: '4' })
+    expect(run.payload('ask.waiting')).not.toHaveProperty('mocked')
+    expect(viewOf(run.state, run.now)).toMatchObject({ mocked: true })
+  })
+
   it('a list of mocked values makes each of its items one, for tasks and for the runs below', () => {
     const state = emptyState(
       'x1',

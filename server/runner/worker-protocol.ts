@@ -67,7 +67,17 @@ export const reportSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('log'),
     ...attempt,
-    lines: z.array(z.strictObject({ stream: logStreamSchema, text: z.string() })).max(10_000),
+    /** `agoMs`: milliseconds since it was printed, of a line that comes late. */
+    lines: z
+      .array(
+        z.strictObject({
+          stream: logStreamSchema,
+          text: z.string(),
+          agoMs: z.exactOptional(z.int().min(0)),
+        }),
+      )
+      .max(10_000)
+      .readonly(),
   }),
   z.strictObject({ type: z.literal('progress'), ...attempt, ...progressFields }),
   z.strictObject({ type: z.literal('complete'), ...attempt, outputs: outputsSchema }),

@@ -25,6 +25,7 @@ export const chartRender = {
     spec: { mark: 'bar', encoding: { x: { field: 'month' }, y: { field: 'rain', type: 'quantitative' } } },
     data: [{ month: 'Jan', rain: 3 }],
   },
+  takesFiles: { input: 'data', many: false },
   placement: 'child',
   demands: ONE_CHILD,
 } satisfies TaskContract

@@ -43,7 +43,6 @@ export function Bar({
           <Button
             key={each}
             aria-pressed={as === each}
-            aria-label={text}
             title={text}
             onClick={() => onShape(each)}
             className={cn(
@@ -51,31 +50,23 @@ export function Bar({
               as === each && 'z-1 border-accent/40 bg-accent-soft text-accent hover:bg-accent-soft',
             )}
           >
-            <Icon aria-hidden /> <span className="max-sm:hidden">{text}</span>
+            <Icon aria-hidden /> <span className="max-sm:sr-only">{text}</span>
           </Button>
         ))}
       </div>
       {draft !== null && <HistoryButtons draft={draft} />}
-      <Button
-        disabled={onReset === null}
-        aria-label="Clear"
-        title="Clear the scenario"
-        onClick={() => onReset?.()}
-      >
-        <RotateCcw aria-hidden /> <span className="max-sm:hidden">Clear</span>
+      <Button disabled={onReset === null} title="Clear the scenario" onClick={() => onReset?.()}>
+        <RotateCcw aria-hidden /> <span className="max-sm:sr-only">Clear</span>
       </Button>
       <span role="status" className="min-w-0 flex-1 truncate text-xs text-faint">
         {draft !== null && <DraftState />}
       </span>
       {draft !== null && (
-        <Button
-          tone="primary"
-          aria-label="Save as a case…"
-          disabled={onSave === null}
-          onClick={() => onSave?.()}
-        >
-          <FlaskConical aria-hidden /> <span className="max-sm:hidden">Save as a case…</span>
-          <span className="sm:hidden">Save…</span>
+        <Button tone="primary" disabled={onSave === null} onClick={() => onSave?.()}>
+          <FlaskConical aria-hidden />
+          <span>
+            Save<span className="max-sm:sr-only"> as a case</span>…
+          </span>
         </Button>
       )}
     </div>

@@ -35,6 +35,8 @@ export type DrawnNode = {
   readonly status: NodeStatus | null
   /** It failed, and the run continues. */
   readonly handled: boolean
+  /** A person completed it. */
+  readonly byHand: boolean
   readonly critical: boolean
   readonly slackMs: number | null
   readonly startedAt: string | null
@@ -45,6 +47,8 @@ export type DrawnNode = {
   readonly progress: number | null
   /** A short message: an error, why it was skipped, or what it waits for. */
   readonly note: string | null
+  /** An attempt of it has started, and its work has not begun. */
+  readonly unbegun: boolean
   /** When its timer ends, as ISO 8601; null: it waits for no timer. */
   readonly wakeAt: string | null
   /** The number of the attempt at `wakeAt`; null: no attempt starts then. */
@@ -360,6 +364,7 @@ function drawNode(
     each: node.definition.forEach !== undefined,
     status: view?.status ?? null,
     handled: view?.handled ?? false,
+    byHand: view?.by_hand != null,
     critical: view?.critical ?? false,
     slackMs: view === undefined || isTerminal(view.status) ? null : view.slack_ms,
     startedAt: view?.started_at ?? null,
@@ -367,6 +372,7 @@ function drawNode(
     items: view?.items ?? null,
     progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
     note: view === undefined ? null : noteOf(view, nameOf),
+    unbegun: view?.waiting_for?.kind === 'worker',
     wakeAt: view === undefined ? null : wakeOf(view),
     nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
     pinned: false,
@@ -388,6 +394,7 @@ export const BARE = {
   each: false,
   status: null,
   handled: false,
+  byHand: false,
   critical: false,
   slackMs: null,
   startedAt: null,
@@ -396,6 +403,7 @@ export const BARE = {
   child: null,
   progress: null,
   note: null,
+  unbegun: false,
   wakeAt: null,
   nextTry: null,
   pinned: false,

@@ -24,6 +24,8 @@ export type TaskDescription = {
    * an argument, but neither name the program nor change how many arguments there are.
    */
   argvInput?: string
+  /** The input that takes files: one, or several by name, each of which may be a list of them. */
+  takesFiles?: { readonly input: string; readonly many: boolean }
   /** engine: done by the engine itself, never dispatched. server: in the server process. child: in a child process. */
   placement: 'engine' | 'server' | 'child'
   /** What a running attempt holds of the pools. */
