@@ -40,12 +40,17 @@ async function judge(page: Page, where: string): Promise<void> {
 const mislabelled = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const plain = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase()
+    /** What is seen of a control, but for what is hidden from who listens. */
+    const seenOf = (control: HTMLElement): string => {
+      const hidden = [...control.querySelectorAll<HTMLElement>('[aria-hidden="true"]')]
+      return hidden.reduce((text, each) => text.replace(each.innerText, ''), control.innerText)
+    }
     return [
       ...document.querySelectorAll<HTMLElement>(
         ':is(a, button, summary, [role="button"], [role="tab"], [role="menuitem"], [role="option"])[aria-label]',
       ),
     ].flatMap((control) => {
-      const seen = plain(control.innerText)
+      const seen = plain(seenOf(control))
       const name = control.getAttribute('aria-label') ?? ''
       return plain(name).includes(seen) ? [] : [`${name} ≠ ${control.innerText}`]
     })

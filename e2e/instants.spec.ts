@@ -26,7 +26,7 @@ test('a run is looked at as it was, compared with another instant, played, and f
   const last = events.length
 
   await page.goto(`/executions/${id}/graph`)
-  await page.getByRole('list', { name: 'In short' }).getByRole('link', { name: 'Import the rows' }).click()
+  await page.locator('header').getByRole('alert').getByRole('link', { name: 'Import the rows' }).click()
   await expect(page.getByRole('region', { name: 'Node Import the rows' }).getByRole('alert')).toContainText(
     'row 318',
   )

@@ -22,7 +22,7 @@ test('[R-89] a handled failure is no success: not in lists, not on the page, not
   const last = await ended(false)
 
   await page.goto(`/executions/${handled}`)
-  await expect(page).toHaveTitle(`${handledText} · Handled or not · Penstock`)
+  await expect(page).toHaveTitle(/Completed, with a failure handled · Handled or not · Penstock$/)
   const header = page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) })
   await expect(header.getByText(handledText)).toBeVisible()
   await header.getByRole('link', { name: 'Load' }).click()

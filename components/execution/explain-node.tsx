@@ -5,6 +5,7 @@ import { Fragment } from 'react'
 import { api, useRenewed } from '@/components/api'
 import { namesIn, waitText } from '@/components/graph/model/reasons'
 import { Link } from '@/components/ui/link'
+import { moreHolders } from '@/core/engine/view/explain'
 import { placeText } from '@/core/engine/view/waiting-for'
 import type { NodeView, PoolView } from '@/core/engine/view/view'
 import { ExplainTree } from './explain-tree'
@@ -58,14 +59,14 @@ function Holders({ pool, executionId }: { pool: PoolView; executionId: string })
   const { pipeline } = useRun()
   const nameOf = namesIn(pipeline.nodes)
   const { holders, others } = pool
-  const more = pool.in_use - holders.length - others.length
+  const more = moreHolders(pool)
   const rest = [...others, ...(more > 0 ? [`${more} more`] : [])]
   return (
     <p className="break-words">
       {pool.in_use} of {pool.capacity} {placeText(pool.pool)}
       {pool.capacity === 1 ? '' : pool.pool === 'slots' ? 's' : 'es'} held by{' '}
-      {holders.map(({ execution_id, node_id }, at) => (
-        <Fragment key={`${execution_id}/${node_id}/${at}`}>
+      {holders.map(({ execution_id, node_id, attempts }, at) => (
+        <Fragment key={`${execution_id}/${node_id}`}>
           {at > 0 && ', '}
           <Link
             href={`/executions/${execution_id}/graph?node=${encodeURIComponent(node_id)}`}
@@ -73,6 +74,7 @@ function Holders({ pool, executionId }: { pool: PoolView; executionId: string })
           >
             {execution_id === executionId ? nameOf(node_id) : `${node_id} of another run`}
           </Link>
+          {attempts > 1 && ` (${attempts})`}
         </Fragment>
       ))}
       {holders.length > 0 && rest.length > 0 && ', '}

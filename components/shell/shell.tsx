@@ -52,8 +52,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="mt-auto flex flex-col gap-2">
           <div className="flex items-center justify-between">
             <FreshnessMark />
-            <Button tone="quiet" size="icon" aria-label="Shortcuts" onClick={() => setShortcuts(true)}>
-              <Kbd>?</Kbd>
+            <Button tone="quiet" size="icon" onClick={() => setShortcuts(true)}>
+              <span aria-hidden>
+                <Kbd>?</Kbd>
+              </span>
+              <span className="sr-only">Shortcuts</span>
             </Button>
           </div>
           <div className="border-t border-line pt-2">

@@ -39,11 +39,13 @@ describe('values from mocks', () => {
     approve(run, 'approved')
     approve(run, 'approved', person('bob', ['approver']))
     expect(run.payload('ask.approved')['mocked']).toEqual(named)
+    expect(run.payload('pipeline.completed')['mocked']).toBe(true)
     run.check()
     const rejected = new EngineRun({ nodes }, { mocks })
     rejected.drain()
     approve(rejected, 'rejected')
     expect(rejected.payload('ask.rejected')['mocked']).toEqual(named)
+    expect(rejected.payload('pipeline.failed')['mocked']).toBe(true)
   })
 
   it('a run without mocks says nothing of them', () => {

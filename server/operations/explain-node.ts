@@ -58,10 +58,12 @@ async function poolView(ctx: OperationContext, name: string): Promise<PoolView> 
   const holders: PoolView['holders'][number][] = []
   for (const executionId of executions) {
     if (holders.length >= HOLDERS_NAMED) break
+    const attempts = new Map<string, number>()
     const state = await ctx.runs.state(executionId)
     for (const { node, demands } of state?.inFlight.values() ?? [])
-      if (demands.some(({ pool }) => pool === name))
-        holders.push({ execution_id: executionId, node_id: node })
+      if (demands.some(({ pool }) => pool === name)) attempts.set(node, (attempts.get(node) ?? 0) + 1)
+    for (const [node, count] of attempts)
+      holders.push({ execution_id: executionId, node_id: node, attempts: count })
   }
   return {
     pool: name,

@@ -167,7 +167,7 @@ describe('attempts', () => {
               capacity: 1,
               in_use: 1,
               waiting: 1,
-              holders: [{ execution_id: 'x1', node_id: 'a' }],
+              holders: [{ execution_id: 'x1', node_id: 'a', attempts: 1 }],
               others: [],
             },
           ],

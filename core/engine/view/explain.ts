@@ -9,7 +9,7 @@ import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
 import { attemptId, isTerminal, nodeOf } from '@/core/engine/state'
 import { preparationText, type Preparation } from './preparation'
-import type { ExplainNode, Explanation, WaitingFor } from './view'
+import type { ExplainNode, Explanation, PoolView, WaitingFor } from './view'
 import { placeText, waitingFor } from './waiting-for'
 
 /**
@@ -57,6 +57,10 @@ function withPreparation(
   return { ...waits, text: `attempt ${attempt.attempt} ${preparationText(preparation)}` }
 }
 
+/** How much of a pool is held by those who are not named. */
+export const moreHolders = ({ in_use, holders, others }: PoolView): number =>
+  in_use - others.length - holders.reduce((sum, { attempts }) => sum + attempts, 0)
+
 /** Which pool has no room, and how much of it is held. */
 function withPool(waits: WaitingFor | null, scheduling: Explanation['scheduling']): WaitingFor | null {
   if (waits?.kind !== 'slot') return waits
@@ -64,8 +68,9 @@ function withPool(waits: WaitingFor | null, scheduling: Explanation['scheduling'
   if (full === undefined) return waits
   const { in_use, capacity, others } = full
   const names = full.holders.map(({ execution_id, node_id }) => `${execution_id}/${node_id}`)
-  const more = in_use - names.length - others.length
-  const by = [...names, ...others, ...(more > 0 ? [`${more} more`] : [])]
+  const more = moreHolders(full)
+  const times = full.holders.map(({ attempts }) => (attempts === 1 ? '' : ` (${attempts})`))
+  const by = [...names.map((name, at) => name + times[at]), ...others, ...(more > 0 ? [`${more} more`] : [])]
   const held = `${in_use} of ${capacity} are held by ${by.join(', ')}`
   return { ...waits, text: `waits for a free ${placeText(full.pool)}: ${held}`, names }
 }

@@ -198,7 +198,12 @@ export type PoolView = {
   readonly capacity: number | null
   readonly in_use: number
   readonly waiting: number
-  readonly holders: readonly { readonly execution_id: string; readonly node_id: string }[]
+  readonly holders: readonly {
+    readonly execution_id: string
+    readonly node_id: string
+    /** More than one of a forEach. */
+    readonly attempts: number
+  }[]
   /** Work that belongs to no run, or not any more, in words. */
   readonly others: readonly string[]
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { Json } from '@/core/pipeline/json'
 import { NOTHING_DEMANDED, type Demand } from './demand'
 
@@ -48,7 +49,7 @@ export type TaskCatalog = ReadonlyMap<string, TaskDescription>
  */
 export const subPipeline: TaskDescription = {
   type: 'pipeline',
-  input: z.record(z.string(), z.json()),
+  input: z.record(z.string(), jsonValue),
   output: {},
   placement: 'engine',
   demands: NOTHING_DEMANDED,

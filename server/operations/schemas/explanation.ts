@@ -35,7 +35,9 @@ export const explanation = z
             capacity: count.nullable(),
             in_use: count,
             waiting: count,
-            holders: z.array(z.strictObject({ execution_id: z.string(), node_id: z.string() })),
+            holders: z.array(
+              z.strictObject({ execution_id: z.string(), node_id: z.string(), attempts: count }),
+            ),
             others: z.array(z.string()),
           }),
         ),
