@@ -64,6 +64,31 @@ test.describe('approvals', () => {
     await expect(panel.getByRole('button', { name: 'Approve…' })).toHaveCount(0)
   })
 
+  test('the header of a waiting run decides, beside the chart and the table that the question is about', async ({
+    page,
+    rest,
+  }) => {
+    const id = await rest.start('seattle_weather')
+    await expect.poll(statusOf(rest, id), { timeout: 60_000 }).toBe('waiting')
+    await page.goto(`/executions/${id}/events`)
+    const asked = page.getByRole('group', { name: 'Decision' })
+    await expect(asked).toContainText('Publish "The weather of Seattle"?')
+    await asked.getByRole('button', { name: 'Approve… Approve the report' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Approve the report' })
+    await expect(dialog.getByRole('img')).toBeVisible()
+    expect(
+      await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+      'the chart is drawn',
+    ).toBeGreaterThan(100)
+    await expect(dialog.getByRole('region', { name: 'Aggregate by month: rows' })).toBeVisible()
+    await dialog.getByLabel('Comment').fill('from the header')
+    await dialog.getByRole('button', { name: 'Confirm approval' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(asked).toHaveCount(0)
+    const approved = (await rest.events(id)).find((event) => event.type === 'approval.approved')
+    expect(approved?.payload).toMatchObject({ comment: 'from the header' })
+  })
+
   test('a form of an approval tells its mistakes at the field and goes with the decision', async ({
     page,
     rest,
@@ -91,7 +116,7 @@ test.describe('approvals', () => {
     const place = `/executions/${id}/graph?node=ask`
     const other = await context.newPage()
     await Promise.all([page.goto(place), other.goto(place)])
-    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Approve…' }).click()
+    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Approve…', exact: true }).click()
     await markDocument(other)
     await page.getByLabel('Comment').fill('I was first')
     await page.getByRole('button', { name: 'Confirm approval' }).click()

@@ -26,11 +26,11 @@ test('a run is looked at as it was, compared with another instant, played, and f
   const last = events.length
 
   await page.goto(`/executions/${id}/graph`)
-  await page.getByRole('list', { name: 'In short' }).getByRole('link', { name: 'Import the rows' }).click()
+  await page.locator('header').getByRole('alert').getByRole('link', { name: 'Import the rows' }).click()
   await expect(page.getByRole('region', { name: 'Node Import the rows' }).getByRole('alert')).toContainText(
     'row 318',
   )
-  await expect(page.getByRole('button', { name: 'Rerun what failed' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Rerun failed' })).toBeVisible()
 
   // By hand: everything stands as it did, the address says when, and nothing can be done to it.
   await slider(page).fill(String(seq('fetch.completed')))
@@ -38,7 +38,7 @@ test('a run is looked at as it was, compared with another instant, played, and f
   await expect(card(page, 'import_rows')).toHaveAttribute('data-status', 'pending')
   await expect(page.getByText('Viewing the past')).toBeVisible()
   await expect(page).toHaveURL(new RegExp(`at=${seq('fetch.completed')}\\b`))
-  await expect(page.getByRole('button', { name: 'Rerun what failed' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Rerun failed' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Rerun from here…' })).toHaveCount(0)
 
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
@@ -90,7 +90,7 @@ test('a run is looked at as it was, compared with another instant, played, and f
   await page.getByRole('button', { name: 'Back to the end' }).click()
   await expect(page.getByText('Viewing the past')).toHaveCount(0)
   await expect(page).not.toHaveURL(/at=/)
-  await expect(page.getByRole('button', { name: 'Rerun what failed' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Rerun failed' })).toBeVisible()
 })
 
 test('a run says for whom it waits, and leads to what changed since the last good one', async ({

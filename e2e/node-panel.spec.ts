@@ -1,7 +1,7 @@
 // The panel of a node: its values as a table and a tree, its pictures, its log.
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './fixture'
-import { measured } from './pipelines'
+import { measured } from './timed-pipelines'
 
 test('input and output are searched, a table is sorted, a picture is seen, the log is filtered and downloaded', async ({
   page,

@@ -32,6 +32,75 @@ export const failing = (id: string) => ({
   ],
 })
 
+/** Loads, or fails to when `broken`, which another node handles; then there is no chart. */
+export const handledOrNot = (id: string) => ({
+  ...base(id, 'Handled or not'),
+  inputs: { broken: { type: 'boolean', default: false } },
+  nodes: [
+    { id: 'begin', name: 'Begin', task: 'noop', startWhen: 'event:pipeline.started' },
+    {
+      id: 'load',
+      name: 'Load',
+      task: 'fail',
+      startWhen: 'event:begin.completed && {{ pipeline.input.broken }}',
+      inputBindings: { message: 'no rows' },
+    },
+    { id: 'fix', name: 'Write to somebody', task: 'noop', startWhen: 'event:load.failed' },
+    {
+      id: 'chart',
+      name: 'Chart',
+      task: 'noop',
+      startWhen: 'event:begin.completed && {{ !pipeline.input.broken }}',
+    },
+  ],
+})
+
+/** Fails over a file of which DuckDB has much to say. */
+export const unreadableFile = (id: string) => ({
+  ...base(id, 'Unreadable file'),
+  nodes: [
+    {
+      id: 'write',
+      name: 'Write a file',
+      task: 'file.write',
+      startWhen: 'event:pipeline.started',
+      inputBindings: { path: 'data.csv', content: 'a,b\n1,2\n3,4,5,6\n' },
+    },
+    {
+      id: 'read',
+      name: 'Read the file',
+      task: 'duckdb.query',
+      startWhen: 'event:write.completed',
+      inputBindings: {
+        files: { data: '{{ write.artifact }}' },
+        sql: "select * from read_csv($data, header = true, columns = {'a': 'int', 'b': 'int'})",
+      },
+    },
+  ],
+})
+
+/** Asks about a value that is computed from another; `rows` is there to be mocked. */
+export const mocked = (id: string) => ({
+  ...base(id, 'Mocked'),
+  nodes: [
+    { id: 'rows', name: 'Rows', task: 'set', startWhen: 'event:pipeline.started', inputBindings: { n: 1 } },
+    {
+      id: 'sum',
+      name: 'Sum',
+      task: 'set',
+      startWhen: 'event:rows.completed',
+      inputBindings: { n: '{{ rows.n + 1 }}' },
+    },
+    {
+      id: 'ask',
+      name: 'May it go on?',
+      task: 'approval',
+      startWhen: 'event:sum.completed',
+      inputBindings: { approvers: ['role:approver'], message: '{{ sum.n }} rows are to be published' },
+    },
+  ],
+})
+
 /** Waits until somebody outside publishes external.shipment. */
 export const waitingForEvent = (id: string) => ({
   ...base(id, 'Wait for the shipment'),
@@ -236,7 +305,7 @@ export const gated = (id: string) => ({
 })
 
 /** Works for `ms` milliseconds of a processor. */
-const working = (ms: number) => ({
+export const working = (ms: number) => ({
   task: 'script.javascript',
   inputBindings: {
     input: { ms },
@@ -301,109 +370,6 @@ export const everyStatus = (id: string) => ({
       forEach: { items: ['1s', '3h', '4h', '5h'], concurrency: 2 },
       inputBindings: { duration: '{{ item }}' },
     },
-  ],
-})
-
-/** One node that works for `ms` milliseconds, and a beginning and an end. */
-export const timedWork = (id: string, ms: number) => ({
-  ...base(id, 'Timed work'),
-  nodes: [
-    { id: 'begin', task: 'noop', startWhen: 'event:pipeline.started' },
-    { id: 'work', name: 'Work', startWhen: 'event:begin.completed', ...working(ms) },
-    { id: 'end', task: 'noop', startWhen: 'event:work.completed' },
-  ],
-})
-
-/** Goes on in four steps, each when somebody publishes the event of it: a list, tries, work that a crash loses, a branch not taken. */
-export const inSteps = (id: string) => ({
-  ...base(id, 'In steps'),
-  nodes: [
-    {
-      id: 'one',
-      task: 'set',
-      startWhen: 'event:pipeline.started && event:external.one',
-      inputBindings: { list: [1, 2, 3, 4, 5, 6] },
-    },
-    {
-      id: 'items',
-      task: 'set',
-      forEach: { items: '{{ one.list }}', concurrency: 2 },
-      startWhen: 'event:one.completed && event:external.two',
-      inputBindings: { twice: '{{ item * 2 }}' },
-    },
-    { id: 'work', startWhen: 'event:items.completed', ...working(4_000) },
-    {
-      id: 'shaky',
-      task: 'fail',
-      startWhen: 'event:work.completed && event:external.three',
-      allowFailure: true,
-      inputBindings: { message: 'the other side is not there' },
-      retry: { maxAttempts: 3, strategy: 'fixed', delay: '50ms', jitter: 0 },
-    },
-    { id: 'mend', task: 'noop', startWhen: 'event:shaky.failed' },
-    { id: 'never', task: 'noop', startWhen: 'event:shaky.completed' },
-    { id: 'four', task: 'noop', startWhen: 'event:mend.completed && event:external.four' },
-  ],
-})
-
-/** With one slot: a node that queues behind another, one that is tried twice and fails, a list, and a person who decides. */
-export const eventful = (id: string, ms: number) => ({
-  ...base(id, 'Eventful'),
-  nodes: [
-    { id: 'first', startWhen: 'event:pipeline.started', ...working(ms) },
-    { id: 'second', startWhen: 'event:pipeline.started', ...working(ms) },
-    {
-      id: 'again',
-      task: 'fail',
-      startWhen: 'event:second.completed',
-      allowFailure: true,
-      inputBindings: { message: 'the other side is not there' },
-      retry: { maxAttempts: 2, strategy: 'fixed', delay: '300ms', jitter: 0 },
-    },
-    {
-      id: 'items',
-      startWhen: 'event:again.failed',
-      forEach: { items: ['jan', 'feb', 'mar'], concurrency: 1 },
-      ...working(ms / 4),
-    },
-    {
-      id: 'ask',
-      name: 'May it go on?',
-      task: 'approval',
-      startWhen: 'event:items.completed',
-      inputBindings: { approvers: ['role:approver'], message: 'May it go on?' },
-    },
-    { id: 'act', name: 'Act', task: 'noop', startWhen: 'event:ask.approved' },
-  ],
-})
-
-/** Works as long as its input says, reports what it was told, and fails at the end when it was told nothing. */
-export const measured = (id: string) => ({
-  ...base(id, 'Measured'),
-  inputs: { ms: { type: 'number', default: 1 }, word: { type: 'string', default: '' } },
-  nodes: [
-    { id: 'begin', name: 'Begin', task: 'noop', startWhen: 'event:pipeline.started' },
-    {
-      id: 'work',
-      name: 'Do the work',
-      task: 'script.javascript',
-      startWhen: 'event:begin.completed',
-      inputBindings: {
-        input: { ms: '{{ pipeline.input.ms }}', word: '{{ pipeline.input.word }}' },
-        code: 'console.log("begins"); console.error("careful with " + input.word); const end = Date.now() + input.ms; while (Date.now() < end) {} return [{ word: input.word, length: input.word.length }, { word: "last", length: 4 }]',
-      },
-    },
-    {
-      id: 'check',
-      name: 'Check the word',
-      task: 'script.javascript',
-      startWhen: 'event:work.completed',
-      inputBindings: {
-        input: { rows: '{{ work.result }}' },
-        code: 'if (input.rows[0].length === 0) throw new Error("there is no word"); return input.rows[0].word',
-      },
-    },
-    { id: 'publish', name: 'Publish', task: 'noop', startWhen: 'event:check.completed' },
   ],
 })
 

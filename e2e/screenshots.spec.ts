@@ -7,12 +7,15 @@ import {
   everyStatus,
   failing,
   gated,
+  handledOrNot,
   hostile,
   itemwise,
   large,
+  mocked,
   review,
   sleeping,
   stubborn,
+  unreadableFile,
   waitingForEvent,
 } from './pipelines'
 
@@ -194,6 +197,44 @@ test('every status of a node and of a run', async ({ page, rest }) => {
     ...panels(run, ['busy', 'ask', 'again', 'later', 'each']),
     run: `/executions/${run}/graph`,
     timeline: `/executions/${run}/timeline`,
+  })
+})
+
+test('runs with handled failures, mocks and errors of many lines', async ({ page, rest }) => {
+  await rest.define(handledOrNot('handled_or_not'))
+  await rest.define(mocked('mocked'))
+  await rest.define(asking('ask_two', { message: 'Do both agree?', quorum: 2 }))
+  await rest.define(unreadableFile('unreadable_file'))
+  const ended = async (pipeline: string, inputs: object = {}) => {
+    const id = await rest.start(pipeline, inputs)
+    await expect.poll(async () => (await rest.execution(id)).closed_at, { timeout: 60_000 }).not.toBeNull()
+    return id
+  }
+  await ended('handled_or_not')
+  const handled = await ended('handled_or_not', { broken: true })
+  const last = await ended('handled_or_not')
+  const failed = await ended('unreadable_file')
+  const two = await rest.start('ask_two')
+  const start = { mocks: { rows: { outputs: { n: 41 } } } }
+  const answer = await rest.call('POST', '/pipelines/mocked/executions', start)
+  const { execution_id: withMocks } = answer.body as { execution_id: string }
+  await expect.poll(async () => (await rest.execution(two)).status).toBe('waiting')
+  await rest.decide(two, 'ask', 'approved')
+  await takeAll(page, 'marked', {
+    overview: '/',
+    executions: '/executions',
+    approvals: '/approvals',
+    approvals_all: '/approvals?show=all',
+    run_handled: `/executions/${handled}`,
+    run_handled_node: `/executions/${handled}/graph?node=load`,
+    run_mocked: `/executions/${withMocks}/graph?node=ask`,
+    run_mocked_node: `/executions/${withMocks}/graph?node=rows`,
+    run_voted: `/executions/${two}/graph?node=ask`,
+    run_failed: `/executions/${failed}`,
+    run_failed_node: `/executions/${failed}/graph?node=read`,
+    compare: `/executions/${last}/compare?with=${handled}`,
+    compare_choose: `/executions/${last}/compare`,
+    durations: '/pipelines/handled_or_not/executions/durations',
   })
 })
 

@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test'
 import AxeBuilder from '@axe-core/playwright'
 import { restClient } from '@/testing/rest-client'
 import { expect, expectSameDocument, markDocument, test } from './fixture'
-import { asking, eventful, timedWork } from './pipelines'
+import { asking } from './pipelines'
+import { eventful, timedWork } from './timed-pipelines'
 
 test.use({ serverEnv: { PENSTOCK_MAX_CONCURRENT_TASKS: '1' } })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { restClient } from '@/testing/rest-client'
 import { card, expect, expectSameDocument, markDocument, signIn, startWithPages, test } from './fixture'
-import { inSteps } from './pipelines'
+import { inSteps } from './timed-pipelines'
 
 // The server boots twice.
 test.setTimeout(240_000)
@@ -120,4 +120,29 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
     await first.stop('SIGKILL')
     rmSync(dataDir, { recursive: true, force: true })
   }
+})
+
+test('back and forward to a page that this tab has not loaded stay here while nobody answers', async ({
+  page,
+  context,
+  provoked,
+}) => {
+  provoked(/ERR_INTERNET_DISCONNECTED|Failed to fetch|Failed to load resource/)
+  await page.goto('/executions')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Health' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Health' })).toBeVisible()
+  // The document is another one now, which has loaded this page alone.
+  await page.reload()
+  await expect(mark(page)).toHaveText('Live')
+  await context.setOffline(true)
+  await expect(mark(page)).toHaveText('Reconnecting')
+  await page.evaluate(() => window.history.back())
+  await expect(page.getByText('The server cannot be reached', { exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/\/health$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Health' })).toBeVisible()
+  await context.setOffline(false)
+  await expect(mark(page)).toHaveText('Live')
+  await page.evaluate(() => window.history.back())
+  await expect(page).toHaveURL(/\/executions$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Executions' })).toBeVisible()
 })

@@ -17,7 +17,7 @@ const root = resolve(import.meta.dirname, '..')
 const planted = readFileSync(join(root, 'scripts/lint-fixtures/planted.txt'), 'utf8')
 
 // A number of its own, so that a fixture which lost its lines does not pass for a clean house.
-const EXPECTED_FINDINGS = 174
+const EXPECTED_FINDINGS = 178
 
 interface Finding {
   filename: string

@@ -29,8 +29,13 @@ export const bundleOptions = {
   plugins: [ownImports],
 }
 
-/** What runs: the server, the child process beside it, and the command of users. Those that exist. */
+/** What runs: the server, the child process and the thread beside it, and the command of users. Those that exist. */
 export function serverEntries() {
-  const entries = { main: 'server/main.ts', runner: 'server/runner/child/main.ts', cli: 'cli/main.ts' }
+  const entries = {
+    main: 'server/main.ts',
+    runner: 'server/runner/child/main.ts',
+    checker: 'server/checking/worker.ts',
+    cli: 'cli/main.ts',
+  }
   return Object.fromEntries(Object.entries(entries).filter(([, path]) => existsSync(join(root, path))))
 }

@@ -4,6 +4,7 @@ import { taskCatalog } from '@/tasks/contracts'
 import { openArtifactStore } from '@/server/artifacts/open'
 import { checkHookProof } from '@/server/auth/hook-proof'
 import { createEgress } from '@/server/egress/client'
+import { createDefinitionCheck } from '@/server/checking/definition-check'
 import type { OperationContext } from '@/server/operations/context'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
@@ -34,6 +35,8 @@ export type CompositionOptions = {
   readonly dataDir: string
   /** The program of child processes. */
   readonly childEntry: URL
+  /** The program of the thread that checks large definitions; absent: they are checked in the event loop. */
+  readonly checkerEntry?: URL
   readonly runnerLimits?: Parameters<typeof createRunner>[0]['limits']
   readonly orchestratorSettings: OrchestratorSettings
   /** Seals secrets. At least 32 characters. */
@@ -111,6 +114,11 @@ export async function compose(options: CompositionOptions, closers: Closers) {
   )
   closers.add(() => engine.stop())
   feed.onRemoved((executionId) => recent.forget(executionId))
+  const definitions = createDefinitionCheck(options.checkerEntry ?? null, {
+    maxNodes: options.maxNodes,
+    disabledTasks,
+  })
+  closers.add(() => definitions.close())
   const ctx: OperationContext = {
     ...store,
     engine,
@@ -122,6 +130,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     nodeVersion: process.version,
     webhooks,
     checkHookProof,
+    definitions,
     trials: createTrials({ runner, artifacts, clock, ids, occupy: engine.occupy }),
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),

@@ -40,6 +40,7 @@ try {
     log,
     projectDir,
     runnerEntry: new URL('./runner.mjs', import.meta.url),
+    checkerEntry: new URL('./checker.mjs', import.meta.url),
     preparePages: () =>
       prepareNextPages({ development, projectDir, host: settings.host, port: settings.port }),
     development,

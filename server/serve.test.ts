@@ -19,7 +19,11 @@ beforeAll(async () => {
   bundle = join(root, 'node_modules/.cache', `serve-${process.pid}`)
   mkdirSync(bundle, { recursive: true })
   await build({
-    entryPoints: { main: join(root, 'server/main.ts'), runner: join(root, 'server/runner/child/main.ts') },
+    entryPoints: {
+      main: join(root, 'server/main.ts'),
+      runner: join(root, 'server/runner/child/main.ts'),
+      checker: join(root, 'server/checking/worker.ts'),
+    },
     outdir: bundle,
     outExtension: { '.js': '.mjs' },
     bundle: true,

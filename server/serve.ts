@@ -25,6 +25,8 @@ export type ServeOptions = {
   readonly projectDir: string
   /** The program of child processes. */
   readonly runnerEntry: URL
+  /** The program of the thread that checks large definitions. */
+  readonly checkerEntry: URL
   /** Makes the pages once the server listens; null: this server has none. */
   readonly preparePages: (() => Promise<Pages>) | null
   readonly development: boolean
@@ -79,7 +81,8 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   const store = await openWatchedStore(options, closers)
   const secretKey = settings.secretKey ?? readOrMakeSecretKey(dataDir)
   const examples = readExamples(projectDir, warn)
-  const { maxDatabaseMb, maxConcurrentTasks, retentionDays, egressAllow, allowShell, maxNodes } = settings
+  const { maxDatabaseMb, maxConcurrentTasks, maxChildren, retentionDays } = settings
+  const { egressAllow, allowShell, maxNodes } = settings
   const { ctx, engine } = await compose(
     {
       store,
@@ -93,6 +96,8 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
       clock,
       dataDir,
       childEntry: options.runnerEntry,
+      runnerLimits: { maxChildren },
+      checkerEntry: options.checkerEntry,
       orchestratorSettings: { maxConcurrentTasks, retentionMs: retentionDays * DAY_MS },
       secretKey,
       egressAllow,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { readSettings } from './settings'
 
@@ -12,6 +13,7 @@ describe('settings', () => {
         host: '127.0.0.1',
         maxNodes: 500,
         maxConcurrentTasks: 100,
+        maxChildren: Math.max(4, 2 * availableParallelism()),
         rateLimit: 500,
         allowShell: false,
         bootstrapToken: null,
@@ -40,6 +42,7 @@ describe('settings', () => {
     ['PORT', '3e3'],
     ['HOST', 'a b'],
     ['PENSTOCK_MAX_NODES', '10001'],
+    ['PENSTOCK_MAX_CHILD_PROCESSES', '0'],
     ['PENSTOCK_BOOTSTRAP_TOKEN', 'short'],
     ['PENSTOCK_BOOTSTRAP_TOKEN', `${'x'.repeat(20)} y`],
     ['PENSTOCK_SECRET_KEY', 'x'.repeat(31)],

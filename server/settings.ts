@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { resolve } from 'node:path'
 import { readEgressAllow, type EgressRule } from '@/server/egress/allowance'
+import { usualLimits } from '@/server/runner/limits'
 
 const integer = (fallback: number, least: number, most: number) =>
   z
@@ -34,6 +35,7 @@ const schema = z.object({
   PENSTOCK_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   PENSTOCK_MAX_NODES: integer(500, 1, 10_000),
   PENSTOCK_MAX_CONCURRENT_TASKS: integer(100, 1, 10_000),
+  PENSTOCK_MAX_CHILD_PROCESSES: integer(usualLimits().maxChildren, 1, 1_000),
   PENSTOCK_ALLOW_SHELL: flag,
   PENSTOCK_EGRESS_ALLOW: z
     .string()
@@ -63,6 +65,8 @@ export type Settings = {
   readonly publicUrl: URL | null
   readonly maxNodes: number
   readonly maxConcurrentTasks: number
+  /** Attempts in child processes at once. */
+  readonly maxChildren: number
   readonly allowShell: boolean
   readonly egressAllow: readonly EgressRule[]
   /** Megabytes; 0: no limit. */
@@ -106,6 +110,7 @@ export function readSettings(
       publicUrl: values.PENSTOCK_PUBLIC_URL === undefined ? null : new URL(values.PENSTOCK_PUBLIC_URL),
       maxNodes: values.PENSTOCK_MAX_NODES,
       maxConcurrentTasks: values.PENSTOCK_MAX_CONCURRENT_TASKS,
+      maxChildren: values.PENSTOCK_MAX_CHILD_PROCESSES,
       allowShell: values.PENSTOCK_ALLOW_SHELL,
       egressAllow: values.PENSTOCK_EGRESS_ALLOW,
       maxDatabaseMb: values.PENSTOCK_MAX_DATABASE_MB,

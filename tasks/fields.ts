@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FILE_LIMITS } from '@/core/pipeline/definition/file-limits'
 import { durationExamples, durationHint, parseDuration } from '@/core/pipeline/duration'
 import { toText } from '@/core/pipeline/expression/template'
 
@@ -38,3 +39,12 @@ export const fileReference = z.union([
   z.string().min(1).max(1_000),
   z.looseObject({ artifact_id: z.string() }),
 ])
+
+/** Lists nest as far as a `forEach` over nodes that leave lists does. */
+const fileList = z
+  .array(z.union([fileReference, z.array(fileReference), z.null()]))
+  .max(FILE_LIMITS.files)
+  .meta({ format: 'files' })
+
+/** A file, or a list of files: that becomes a folder. */
+export const filesReference = z.union([fileReference, fileList])

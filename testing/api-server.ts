@@ -26,6 +26,8 @@ type ApiServerOptions = {
   /** The program of child processes; absent: tasks of children are not part of the test. */
   childEntry?: URL
   allowShell?: boolean
+  /** Child processes at once; absent: as many as the machine may have. */
+  maxChildren?: number
   examples?: OperationContext['examples']
 }
 
@@ -55,7 +57,10 @@ export async function openApiServer(options: ApiServerOptions = {}) {
       clock: createSystemClock(),
       dataDir: folder,
       childEntry: options.childEntry ?? pathToFileURL(join(folder, 'absent.mjs')),
-      runnerLimits: { warmChildren: 0 },
+      runnerLimits: {
+        warmChildren: 0,
+        ...(options.maxChildren === undefined ? {} : { maxChildren: options.maxChildren }),
+      },
       orchestratorSettings: { maxConcurrentTasks: 100 },
       secretKey: 'a key of tests, thirty-two characters',
       egressAllow: readEgressAllow(options.egressAllow ?? ''),

@@ -19,14 +19,14 @@ export function randomRun(seed: number): EngineRun {
 
 function act(run: EngineRun, random: Random): void {
   const { state } = run
+  for (const attempt of state.inFlight.values())
+    if (attempt.beginBy !== null) run.take({ type: 'begin_attempt', key: attempt })
   const flight = [...state.inFlight.values()].filter(({ placement }) => placement !== 'engine')
   const over = state.finishedAt !== null
   const waiting = [...state.nodes].filter(([, node]) => node.status === 'waiting' && node.approval !== null)
   const someone = person(`p${random.whole(0, 99)}`, ['approver', 'operator'])
   const attempt = flight.length > 0 && random.chance(0.6) ? random.pick(flight) : null
-  if (attempt !== null && attempt.beginBy !== null && random.chance(0.8)) {
-    run.take({ type: 'begin_attempt', key: attempt })
-  } else if (attempt !== null) {
+  if (attempt !== null) {
     const ending = random.pick(['complete', 'complete', 'complete', 'fail', 'lose'])
     if (ending === 'complete')
       run.take({ type: 'complete_attempt', key: attempt, outputs: random.chance(0.7) ? { v: 1 } : {} })

@@ -185,10 +185,10 @@ export async function createRunnerFixture(
     run: async (task: string, input: JsonObject, more: Partial<AttemptRequest> = {}) =>
       (await start(task, input, more).finished).result,
     /** The text of an artifact that an attempt returned. */
-    async textOf(output: unknown): Promise<string> {
+    async textOf(output: unknown, encoding: BufferEncoding = 'utf8'): Promise<string> {
       const row = await artifacts.get('e1', (output as { artifact_id: string }).artifact_id)
       if (row === null) throw new Error('no such artifact')
-      return readFile(artifacts.pathOf(row), 'utf8')
+      return readFile(artifacts.pathOf(row), encoding)
     },
     bytesOf: async (path: string) => (await stat(path)).size,
     async [Symbol.asyncDispose]() {

@@ -13,6 +13,7 @@ import {
   queryClient,
   type ApprovalSummary,
 } from '@/components/api'
+import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { MockedNote } from '@/components/forms/mocked-note'
 import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
@@ -126,6 +127,7 @@ function Item({ item }: { item: ApprovalSummary }) {
   )
   const node = pipeline?.definition.nodes.find((each) => each.id === item.node_id)
   const name = node?.name ?? item.node_id
+  const nameOf = (id: string) => pipeline?.definition.nodes.find((each) => each.id === id)?.name ?? id
   const decide = useMutation(
     api.approvals.decide.mutationOptions({
       onSuccess: (_event, sent) => {
@@ -178,6 +180,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <MockedNote mocked={item.mocked} isRunMocked={item.run_mocked} />
+        <ByHandBefore nodes={(request.by_hand ?? []).map(nameOf)} />
         <p className="text-xs text-muted">
           {progressText(item.approved, request.quorum)} · asked:{' '}
           {request.approvers.map(approverText).join(', ')}

@@ -14,6 +14,7 @@ import { createScenario } from './model/rehearsal/scenario'
 import { createView } from './model/view'
 import { panelLoads } from './panels'
 import { SessionContext, type Session } from './session-context'
+import { followRenames } from './trial/follow-renames'
 import { createTrialStore } from './trial/trial-store'
 import { whenIdle } from './when-idle'
 
@@ -43,12 +44,19 @@ export function EditorSession({ pipelineId, children }: { pipelineId: string; ch
     if (!ready || latest.current === undefined) return
     const next = openSession(pipelineId, latest.current)
     const stopSaving = startSaving(next.autosave)
+    const { draft, trials } = next.stores
+    const stopFollowing = followRenames(
+      draft,
+      trials,
+      async () => (await import('./model/trial/cone')).coneOf,
+    )
     const closed = new AbortController()
     void finishOpening(next.stores.draft, closed.signal)
     setSession(next)
     return () => {
       closed.abort()
       stopSaving()
+      stopFollowing()
       setSession(null)
     }
   }, [pipelineId, ready])

@@ -80,7 +80,6 @@ function PanelButton({
 }) {
   return (
     <Button
-      aria-label={name}
       aria-pressed={open}
       title={name}
       onClick={onToggle}

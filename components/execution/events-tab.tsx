@@ -12,6 +12,7 @@ import { EmptyState } from '@/components/ui/states'
 import { durationText } from '@/components/ui/times'
 import { writeQuery } from '@/components/ui/write-query'
 import { isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
+import { typedEvent } from '@/core/engine/typed-event'
 import { eventTone, filterEvents, pageOfEvents } from './event-filter'
 import { ForkDialog } from './fork-dialog'
 import { useRun } from './run-context'
@@ -139,6 +140,12 @@ function EventFilters({
   )
 }
 
+/** Did a person complete the node? */
+function isByHand(event: Event): boolean {
+  const typed = typedEvent(event)
+  return typed.level === 'node' && typed.word === 'completed' && typed.payload.by_hand !== undefined
+}
+
 function EventRow({
   event,
   afterMs,
@@ -179,6 +186,7 @@ function EventRow({
           {event.type}
         </code>
         {superseded && <span className="text-xs text-faint">superseded</span>}
+        {isByHand(event) && <span className="shrink-0 text-xs text-muted">by hand</span>}
         <span className="ml-auto hidden truncate text-xs text-muted sm:block">{event.actor}</span>
       </button>
       {open && (

@@ -1,32 +1,33 @@
 'use client'
 
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { api, problemOf } from '@/components/api'
 import { InputsForm } from '@/components/forms/inputs-form'
 import { Dialog } from '@/components/ui/dialog'
 import { canonicalJson } from '@/core/pipeline/canonical'
 import { forkPreview } from './fork-preview'
-import { useRun, type Run } from './run-context'
+import { RevisionChoice, useNewerRevision, useRevision } from './revision-choice'
+import { useRun } from './run-context'
 
 /** Nodes listed by name; the rest is counted. */
 const NAMED = 12
 
+type Preview = { readonly reused: readonly string[]; readonly again: readonly string[] }
+
 /** The nodes whose results a fork reuses, and those that it runs. */
-function ForkPreview({ seq, foldAt }: { seq: number; foldAt: Run['foldAt'] }) {
-  const { state } = foldAt(seq)
-  const { reused, again } = forkPreview(state, false)
+function ForkPreview({ preview, nameOf }: { preview: Preview; nameOf: (id: string) => string }) {
   const names = (found: readonly string[]) => {
     const more = found.length > NAMED ? ` and ${found.length - NAMED} more` : ''
-    const named = found.slice(0, NAMED).map((id) => state.pipeline.nodes.get(id)?.definition.name ?? id)
-    return found.length === 0 ? 'nothing' : `${named.join(', ')}${more}`
+    return found.length === 0 ? 'nothing' : `${found.slice(0, NAMED).map(nameOf).join(', ')}${more}`
   }
   return (
     <dl className="mx-5 mb-3 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 rounded-md bg-sunken px-3 py-2 text-xs">
       <dt className="font-medium text-completed">Reused</dt>
-      <dd className="min-w-0 break-words">{names(reused)}</dd>
+      <dd className="min-w-0 break-words">{names(preview.reused)}</dd>
       <dt className="font-medium text-running">Run again</dt>
-      <dd className="min-w-0 break-words">{names(again)}</dd>
+      <dd className="min-w-0 break-words">{names(preview.again)}</dd>
     </dl>
   )
 }
@@ -42,19 +43,6 @@ export function ForkDialog({
   open: boolean
   onOpenChange: (open: boolean) => void
 }) {
-  const { view, pipeline, foldAt } = useRun()
-  const router = useRouter()
-  const whyNothing = (inputs: object): string | null => {
-    const newInputs = canonicalJson(inputs) !== canonicalJson(view.inputs)
-    return forkPreview(foldAt(seq).state, newInputs).again.length > 0
-      ? null
-      : 'Nothing would run: every node had ended by this event. Fork from an earlier event, or rerun a node in this run.'
-  }
-  const fork = useMutation(
-    api.executions.fork.mutationOptions({
-      onSuccess: (answer) => router.push(`/executions/${answer.execution_id}`),
-    }),
-  )
   return (
     <Dialog
       open={open}
@@ -62,20 +50,72 @@ export function ForkDialog({
       title={seq === 0 ? 'Run again?' : `Fork from event ${seq}?`}
       description={
         seq === 0
-          ? 'A new run of the same revision, from the start. This run stays as it is. To repeat only a part of this run, rerun it from a node.'
-          : 'A fork: a new run that continues from that event of this one. Nodes that had ended do not run again. If you change an input, people are asked again, and everything after their decision runs again.'
+          ? 'A new run from the start. This run stays as it is. To repeat only a part of this run, rerun it from a node.'
+          : 'A fork: a new run that continues from that event of this one. Nodes that had ended do not run again. If you change an input or take another revision, people are asked again, and everything after their decision runs again.'
       }
     >
-      {open && seq > 0 && <ForkPreview seq={seq} foldAt={foldAt} />}
-      <InputsForm
-        definitions={pipeline.definition.inputs}
-        given={view.inputs}
-        refused={fork.error === null ? null : problemOf(fork.error)}
-        whyNothing={seq > 0 ? whyNothing : undefined}
-        starting={fork.isPending || fork.isSuccess}
-        onStart={(inputs) => fork.mutate({ execution_id: view.execution_id, at_seq: seq, inputs })}
-        onClose={() => onOpenChange(false)}
-      />
+      <Fork seq={seq} onClose={() => onOpenChange(false)} />
     </Dialog>
+  )
+}
+
+function Fork({ seq, onClose }: { seq: number; onClose: () => void }) {
+  const { view, pipeline, foldAt } = useRun()
+  const router = useRouter()
+  const newer = useNewerRevision()
+  const [chosen, setChosen] = useState(view.revision)
+  const isOther = chosen !== view.revision
+  const other = useRevision(isOther ? chosen : null)
+  const asked = { execution_id: view.execution_id, at_seq: seq, ...(isOther ? { revision: chosen } : {}) }
+  // With another revision the server knows more: what runs below it.
+  const elsewhere = useQuery(api.executions.previewFork.queryOptions(asked, { enabled: isOther && seq > 0 }))
+  const fork = useMutation(
+    api.executions.fork.mutationOptions({
+      onSuccess: (answer) => router.push(`/executions/${answer.execution_id}`),
+    }),
+  )
+  const preview = seq === 0 ? undefined : isOther ? elsewhere.data : forkPreview(foldAt(seq).state, false)
+  const definition = isOther ? other?.definition : pipeline.definition
+  const nameOf = (id: string) => definition?.nodes.find((node) => node.id === id)?.name ?? id
+  const whyNothing = (inputs: object): string | null => {
+    const newInputs = canonicalJson(inputs) !== canonicalJson(view.inputs)
+    const again = isOther
+      ? newInputs
+        ? null
+        : preview?.again
+      : forkPreview(foldAt(seq).state, newInputs).again
+    return again == null || again.length > 0
+      ? null
+      : 'Nothing would run: every node had ended by this event. Fork from an earlier event, or rerun a node in this run.'
+  }
+  const refused = fork.error ?? elsewhere.error
+  return (
+    <>
+      {newer !== null && (
+        <div className="mx-5 mb-4">
+          <RevisionChoice
+            newer={newer}
+            chosen={chosen}
+            onChoose={setChosen}
+            where={{ own: 'What this run ran.', newer: 'The latest that was published.' }}
+          />
+        </div>
+      )}
+      {preview !== undefined && <ForkPreview preview={preview} nameOf={nameOf} />}
+      {definition === undefined ? (
+        <p className="px-5 pb-5 text-muted">Loading revision {chosen}…</p>
+      ) : (
+        <InputsForm
+          key={chosen}
+          definitions={definition.inputs}
+          given={view.inputs}
+          refused={refused === null ? null : problemOf(refused)}
+          whyNothing={seq > 0 ? whyNothing : undefined}
+          starting={fork.isPending || fork.isSuccess}
+          onStart={(inputs) => fork.mutate({ ...asked, inputs })}
+          onClose={onClose}
+        />
+      )}
+    </>
   )
 }

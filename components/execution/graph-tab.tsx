@@ -1,9 +1,11 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useDeferredValue, useMemo } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { GraphCanvas } from '@/components/graph/canvas'
+import type { Sought } from '@/components/graph/use-seek'
 import { draw } from '@/components/graph/model/drawing'
+import { FindInRun } from './find-in-run'
 import { PanelBeside, useSelectedNode } from './panel-beside'
 import { useRun } from './run-context'
 
@@ -12,6 +14,7 @@ export function GraphTab() {
   const { view, pipeline } = useRun()
   const router = useRouter()
   const { selected, select } = useSelectedNode()
+  const [sought, setSought] = useState<Sought | null>(null)
   // The graph is the largest part of the page. It renders deferred, so that the pointer and the header come first.
   const shown = useDeferredValue(view)
   const drawing = useMemo(() => draw(pipeline, shown), [pipeline, shown])
@@ -25,12 +28,19 @@ export function GraphTab() {
 
   return (
     <div className="relative flex min-h-0 flex-1">
+      <FindInRun
+        onGo={(node) => {
+          select(node)
+          setSought({ node })
+        }}
+      />
       <div className="min-w-0 flex-1">
         <GraphCanvas
           drawing={drawing}
           positions={pipeline.definition.layout}
           run
           selected={selected}
+          sought={sought}
           onSelect={select}
           onEnter={enter}
         />

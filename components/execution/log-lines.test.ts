@@ -35,6 +35,13 @@ describe('lines that are looked for', () => {
     expect(filterLines(lines, ' ', '')).toBe(lines)
   })
 
+  it('are found by what they show, whatever codes of a terminal stand in it, which a file holds', () => {
+    const coloured = { ...line(5), text: 'it \u001b[31mfai\u001b[1mled\u001b[0m' }
+    expect(filterLines([coloured], 'failed', '')).toEqual([coloured])
+    expect(filterLines([coloured], '31m', '')).toEqual([])
+    expect(lineText(coloured)).toContain('\u001b[31mfai')
+  })
+
   it('have in a file their instant, attempt, item and stream', () => {
     expect(lineText(lines[2]!)).toBe('2026-03-01T12:00:00.000Z #1[4] stdout line 3\n')
   })

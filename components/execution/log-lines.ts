@@ -1,4 +1,5 @@
 import type { LogLine } from '@/components/api'
+import { withoutAnsi } from '@/components/ui/ansi'
 
 /** The page keeps this many of the lines that it follows: the latest. */
 const MAX_LINES = 2_000
@@ -10,14 +11,14 @@ export function appendLines(before: readonly LogLine[], lines: readonly LogLine[
   return fresh.length === 0 ? before : [...before, ...fresh].slice(-MAX_LINES)
 }
 
-/** The lines that have a text in them, whatever the case, and were printed to `stream`; empty: all. */
+/** The lines that show a text, whatever the case, and were printed to `stream`; empty: all. */
 export function filterLines(lines: readonly LogLine[], text: string, stream: string): readonly LogLine[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '' && stream === '') return lines
   return lines.filter(
     (line) =>
       (stream === '' || line.stream === stream) &&
-      (wanted === '' || line.text.toLowerCase().includes(wanted)),
+      (wanted === '' || withoutAnsi(line.text).toLowerCase().includes(wanted)),
   )
 }
 

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, client, followLog, pageByPage, problemOf, type LogLine } from '@/components/api'
+import { AnsiText } from '@/components/ui/ansi-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { download } from '@/components/ui/download'
@@ -132,7 +133,7 @@ export function Logs({ executionId, nodeId, live }: { executionId: string; nodeI
               )}
             >
               {line.stream === 'stderr' && <span className="sr-only">error: </span>}
-              {line.text}
+              <AnsiText line={line.text} />
             </span>
           </div>
         ))}

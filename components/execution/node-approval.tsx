@@ -2,6 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { api, problemOf, useWhoami } from '@/components/api'
+import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { MockedNote } from '@/components/forms/mocked-note'
 import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
@@ -18,11 +19,14 @@ export function NodeApproval({
   nodeId,
   node,
   approval,
+  begins,
 }: {
   executionId: string
   nodeId: string
   node: NodeView
   approval: ApprovalView
+  /** The answer that the form begins with. */
+  begins?: 'approved' | 'rejected'
 }) {
   const { past, pipeline, view, noVoice } = useRun()
   const who = useWhoami()
@@ -55,6 +59,7 @@ export function NodeApproval({
       <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
       <div className="mb-3 flex flex-col gap-2">
         <MockedNote mocked={approval.mocked} isRunMocked={view.mocked} />
+        <ByHandBefore nodes={approval.by_hand.map((id) => pipeline.nodes.get(id)?.definition.name ?? id)} />
         <p className="text-xs text-muted">
           {progressText(given, approval.quorum)} · asked: {approval.approvers.map(approverText).join(', ')}
         </p>
@@ -79,6 +84,7 @@ export function NodeApproval({
       {reason != null && <p className="text-xs text-muted">{noVoiceText(reason, own?.decision ?? null)}</p>}
       {reason === null && (
         <DecisionForm
+          begins={begins}
           form={approval.form}
           busy={decide.isPending}
           error={decide.error === null ? null : problemOf(decide.error)}

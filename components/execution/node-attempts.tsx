@@ -1,5 +1,6 @@
 import { Link } from '@/components/ui/link'
 import { useMemo } from 'react'
+import { errorSummary, firstLine } from '@/components/ui/error-summary'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { StatusIcon, statusText } from '@/components/ui/status'
 import type { NodeView } from '@/core/engine/view/view'
@@ -11,8 +12,8 @@ import { useRun } from './run-context'
 /** Attempts that are drawn: a forEach may have many thousands. */
 const mostRows = 50
 
-/** Every attempt of a node; of a forEach by item, failed items first. */
-export function NodeAttempts({ nodeId }: { nodeId: string }) {
+/** Every attempt of a node; of a forEach by item, failed items first. `shown`: errors that the panel says already. */
+export function NodeAttempts({ nodeId, shown }: { nodeId: string; shown: readonly string[] }) {
   const { events } = useRun()
   const { groups, more } = useMemo(
     () => attemptGroups(attemptsOf(events, nodeId), mostRows),
@@ -40,6 +41,7 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
                 <Row
                   key={`${attempt.generation}/${attempt.attempt}/${attempt.startedAt}`}
                   attempt={attempt}
+                  error={attempt.error === null || shown.includes(attempt.error) ? null : attempt.error}
                   leads={several}
                 />
               ))}
@@ -56,7 +58,7 @@ export function NodeAttempts({ nodeId }: { nodeId: string }) {
   )
 }
 
-function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
+function Row({ attempt, error, leads }: { attempt: Attempt; error: string | null; leads: boolean }) {
   return (
     <li className="flex items-center gap-2 text-xs">
       <span className="font-mono text-faint">
@@ -65,9 +67,11 @@ function Row({ attempt, leads }: { attempt: Attempt; leads: boolean }) {
       <span data-status={attempt.status} className="status-ink font-medium">
         {attempt.text}
       </span>
-      <span className="min-w-0 truncate text-muted" title={attempt.error ?? undefined}>
-        {attempt.error}
-      </span>
+      {error !== null && (
+        <span className="min-w-0 truncate text-muted" title={error}>
+          {firstLine(error)}
+        </span>
+      )}
       {attempt.nextAt !== null && (
         <span data-status="retrying" className="status-ink shrink-0">
           again <RelativeTime at={attempt.nextAt} />
@@ -107,7 +111,9 @@ export function ItemErrors({ value }: { value: unknown }) {
           <li key={String(error.index)} className="rounded-md bg-sunken px-2.5 py-1.5 text-xs">
             <span className="font-medium">Item {String(error.index)}</span>{' '}
             <code className="text-failed">{String(error.kind)}</code>
-            <p className="break-words whitespace-pre-wrap text-muted">{String(error.message)}</p>
+            <p className="break-words whitespace-pre-wrap text-muted" title={String(error.message)}>
+              {errorSummary(String(error.message)).summary}
+            </p>
           </li>
         ))}
       </ul>

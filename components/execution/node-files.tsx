@@ -49,5 +49,5 @@ export function NodeFiles({ executionId, nodeId }: { executionId: string; nodeId
   )
 }
 
-const isPicture = ({ content_type, bytes }: ArtifactSummary): boolean =>
+export const isPicture = ({ content_type, bytes }: ArtifactSummary): boolean =>
   bytes <= MOST_BYTES && PICTURES.has(content_type.split(';', 1)[0]?.trim().toLowerCase() ?? '')

@@ -1,19 +1,22 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { api, useMay, useRenewed } from '@/components/api'
-import { namesIn, skipText, waitText } from '@/components/graph/model/reasons'
+import { useMay } from '@/components/api'
+import { namesIn, skipText } from '@/components/graph/model/reasons'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
+import { MockMark } from '@/components/ui/run-badge'
 import { StatusBadge } from '@/components/ui/status'
-import { Duration } from '@/components/ui/time'
+import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
+import { isRecord } from '@/core/pipeline/json'
 import type { NodeView } from '@/core/engine/view/view'
-import { ExplainTree } from './explain-tree'
+import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { CompleteByHand } from './complete-by-hand'
+import { ExplainNode } from './explain-node'
 import { Logs } from './logs'
 import { NodeApproval } from './node-approval'
 import { ItemErrors, NodeAttempts, NodeItems } from './node-attempts'
@@ -51,8 +54,15 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
     >
       <NodeHeading node={compiled} onClose={onClose} />
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <NodeStatusLine nodeId={nodeId} node={node} />
-        {node.error !== null && <NodeError error={node.error} />}
+        <NodeStatusLine nodeId={nodeId} node={node} compiled={compiled} />
+        {node.by_hand !== null && (
+          <Part title="Completed by hand">
+            <p className="break-words">
+              <span className="font-medium">{node.by_hand.actor}</span>: {node.by_hand.reason}
+            </p>
+          </Part>
+        )}
+        {node.error !== null && !isVoted(node) && <NodeError error={node.error} />}
         {node.approval !== null && (
           <NodeApproval executionId={executionId} nodeId={nodeId} node={node} approval={node.approval} />
         )}
@@ -70,9 +80,9 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
         <NextAttempt node={node} compiled={compiled} />
         <WaitsFor node={node} compiled={compiled} />
         <AwaitedEvents node={node} compiled={compiled} />
-        <Explain executionId={executionId} nodeId={nodeId} node={node} />
+        <ExplainNode executionId={executionId} nodeId={nodeId} node={node} />
         <NodeValues nodeId={nodeId} compiled={compiled} outputs={itemsFailed ? outputs : node.outputs} />
-        <NodeAttempts nodeId={nodeId} />
+        <NodeAttempts nodeId={nodeId} shown={errorsOf(node, itemsFailed ? itemErrors : [])} />
         {node.started_at !== null && compiled.kind === 'task' && (
           <Part title="Logs">
             <Logs
@@ -87,7 +97,25 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
   )
 }
 
-function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
+/** The votes of an approval say that it was rejected, by whom and why. */
+const isVoted = ({ error, approval }: NodeView): boolean =>
+  error?.kind === 'rejected' && approval !== null && approval.votes.length > 0
+
+/** What the panel says went wrong, of the node and of its items. */
+const errorsOf = ({ error }: NodeView, items: readonly unknown[]): readonly string[] =>
+  [error, ...items].flatMap((each) =>
+    isRecord(each) && typeof each['message'] === 'string' ? [each['message']] : [],
+  )
+
+function NodeStatusLine({
+  nodeId,
+  node,
+  compiled,
+}: {
+  nodeId: string
+  node: NodeView
+  compiled: CompiledNode
+}) {
   const { view, past } = useRun()
   const mayOperate = useMay('operate')
   const { progress, slack_ms: slack } = node
@@ -95,7 +123,14 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
       <StatusBadge status={node.status} />
       {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
-      {node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />}
+      {view.mocks.includes(nodeId) && node.by_hand === null && <MockMark />}
+      {node.by_hand === null ? (
+        node.started_at !== null && <Duration from={node.started_at} to={node.finished_at} />
+      ) : (
+        <span className="text-xs text-muted">
+          by hand <RelativeTime at={node.finished_at ?? view.updated_at} />
+        </span>
+      )}
       {node.critical && <span className="text-xs font-medium text-accent">critical path</span>}
       {node.finished_at === null && slack !== null && slack > 0 && (
         <span className="text-xs text-faint">{durationText(slack)} slack</span>
@@ -106,8 +141,11 @@ function NodeStatusLine({ nodeId, node }: { nodeId: string; node: NodeView }) {
           {progress.message}
         </span>
       )}
-      {mayOperate && past === null && (node.status !== 'pending' || view.finished_at !== null) && (
-        <RerunFrom nodeId={nodeId} />
+      {mayOperate && past === null && (
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          <CompleteByHand compiled={compiled} />
+          {(node.status !== 'pending' || view.finished_at !== null) && <RerunFrom nodeId={nodeId} />}
+        </div>
       )}
     </div>
   )
@@ -128,37 +166,10 @@ function RerunFrom({ nodeId }: { nodeId: string }) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button size="small" className="ml-auto" onClick={() => setOpen(true)}>
+      <Button size="small" onClick={() => setOpen(true)}>
         <RotateCcw aria-hidden /> Rerun from here…
       </Button>
       <RerunDialog nodes={[nodeId]} open={open} onOpenChange={setOpen} />
     </>
-  )
-}
-
-/** The gate leaf by leaf. For a queued node it also asks the server, because only the server knows how the slots are used. */
-function Explain({ executionId, nodeId, node }: { executionId: string; nodeId: string; node: NodeView }) {
-  const { explain, past, pipeline } = useRun()
-  const explanation = explain(nodeId)
-  const waits = explanation.waiting_for
-  const queued = node.status === 'queued' && past === null
-  const asked = { execution_id: executionId, node_id: nodeId }
-  const { data } = useQuery(api.executions.explain.queryOptions(asked, { enabled: queued }))
-  useRenewed(queued ? ['slots'] : [], [api.executions.explain.queryKey(asked)])
-  const open = node.status === 'pending' || node.status === 'queued'
-  const scheduling = queued ? data?.scheduling : null
-  return (
-    <Part title={open ? 'Why is this not running?' : 'Start condition'}>
-      {open && waits !== null && (
-        <p className="mb-2 first-letter:uppercase">{waitText(waits, namesIn(pipeline.nodes))}</p>
-      )}
-      <ExplainTree tree={explanation.start_when} />
-      {scheduling != null && (
-        <p className="mt-2 text-xs text-muted">
-          {scheduling.slots_in_use} of {scheduling.slots} slots in use
-          {scheduling.position !== null && ` · number ${scheduling.position} in the queue`}
-        </p>
-      )}
-    </Part>
   )
 }

@@ -28,6 +28,7 @@ describe('what a node waits for', () => {
       { status: 'retrying' },
       { items: { total: 1, completed: 0, failed: 0, running: 1 } },
       { waiting_for: wait('attempt') },
+      { waiting_for: wait('worker') },
       { waiting_for: wait('people') },
       { waiting_for: null },
       { finished_at: at },

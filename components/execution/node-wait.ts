@@ -15,7 +15,7 @@ export function waitOf(
   const { status, waiting_for: wait } = node
   if (node.finished_at !== null || status === 'pending' || status === 'retrying') return null
   if (node.items !== null || compiled.child !== null || wait === null) return null
-  if (wait.kind === 'attempt' || wait.kind === 'people') return null
+  if (wait.kind === 'attempt' || wait.kind === 'worker' || wait.kind === 'people') return null
   return wait.kind === 'timer' && node.next_wake_at !== null
     ? { until: node.next_wake_at }
     : { text: wait.text }

@@ -2,24 +2,30 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { api, client, problemOf } from '@/components/api'
 import { namesIn } from '@/components/graph/model/reasons'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { toast } from '@/components/ui/toast'
+import { RevisionChoice, useNewerRevision, useRevision } from './revision-choice'
 import { useRun } from './run-context'
 
 type Asked = { readonly nodes: readonly string[] | 'failed'; readonly onClose: () => void }
 
-/** Runs nodes again in the same run. Lists exactly which nodes will be reset before anything happens. */
+/** Runs nodes again: in this run, or with the newest revision in a new run. Lists exactly which nodes run before anything happens. */
 export function RerunDialog({
   open,
   onOpenChange,
   nodes,
+  withNewest = false,
 }: {
   open: boolean
   onOpenChange: (open: boolean) => void
   nodes: Asked['nodes']
+  /** The newest revision is chosen when it opens. */
+  withNewest?: boolean
 }) {
   const { pipeline } = useRun()
   const nameOf = namesIn(pipeline.nodes)
@@ -28,24 +34,37 @@ export function RerunDialog({
       open={open}
       onOpenChange={onOpenChange}
       title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.map(nameOf).join(', ')}?`}
-      description="These nodes run again in this same run. Their earlier results stay in the events but no longer count. To leave this run as it is, run it again or fork it instead."
     >
-      <Preview nodes={nodes} onClose={() => onOpenChange(false)} />
+      <Preview nodes={nodes} withNewest={withNewest} onClose={() => onOpenChange(false)} />
     </Dialog>
   )
 }
 
-function Preview({ nodes, onClose }: Asked) {
+type Answer = Awaited<ReturnType<typeof client.executions.rerun.mutate>>
+
+function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }) {
   const { view, pipeline } = useRun()
-  const asked = { execution_id: view.execution_id, nodes: nodes === 'failed' ? nodes : [...nodes] }
+  const router = useRouter()
+  const newer = useNewerRevision()
+  const [chosen, setChosen] = useState<number | null>(null)
+  const [newestBelow, setNewestBelow] = useState(false)
+  const revision = chosen ?? (withNewest && newer !== null ? newer : view.revision)
+  const isOther = revision !== view.revision
+  const asked = {
+    execution_id: view.execution_id,
+    nodes: nodes === 'failed' ? nodes : [...nodes],
+    ...(isOther ? { revision } : {}),
+    ...(newestBelow && !isOther ? { sub_pipelines: 'newest' as const } : {}),
+  }
+  const goesElsewhere = isOther || newestBelow
   const rerun = useMutation(
     api.executions.rerun.mutationOptions({
-      onSuccess: ({ nodes: reset }) => {
+      onSuccess: ({ nodes: reset, execution_id: next }) => {
         onClose()
-        toast({
-          tone: 'good',
-          title: `${reset.length} ${reset.length === 1 ? 'node runs' : 'nodes run'} again`,
-        })
+        const count = `${reset.length} ${reset.length === 1 ? 'node runs' : 'nodes run'} again`
+        if (next === undefined) return toast({ tone: 'good', title: count })
+        toast({ tone: 'good', title: `A new run goes on with revision ${revision}`, text: count })
+        router.push(`/executions/${next}`)
       },
     }),
   )
@@ -54,39 +73,47 @@ function Preview({ nodes, onClose }: Asked) {
     queryKey: ['rerun', asked, view.last_seq],
     queryFn: () => client.executions.rerun.mutate({ ...asked, dry_run: true }),
     enabled: rerun.isIdle || rerun.isError,
-    placeholderData: (before) => before,
+    placeholderData: (before: Answer | undefined) => before,
     retry: false,
   })
+  const definition = useRevision(isOther ? revision : null)?.definition
+  const nameOf = (id: string) =>
+    (isOther ? definition?.nodes.find((node) => node.id === id) : pipeline.nodes.get(id)?.definition)?.name ??
+    id
   const error = rerun.error ?? preview.error
-  const set = preview.data?.nodes ?? []
-  const newer = preview.data?.newer_sub_pipelines ?? []
+  const set = preview.isError ? [] : (preview.data?.nodes ?? [])
   return (
     <div className="flex min-h-0 flex-col">
-      <div className="min-h-0 overflow-y-auto px-5 pb-4">
+      <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pb-4">
+        <p className="text-muted">
+          {goesElsewhere
+            ? 'These nodes run in a new run. It takes over what completed and is the same, and asks approvals again that have to do with a change. This run stays as it is.'
+            : `These nodes run again in this same run, with revision ${view.revision}. Their earlier results stay in the events but no longer count. To leave this run as it is, run it again or fork it instead.`}
+        </p>
+        {newer !== null && (
+          <RevisionChoice
+            newer={newer}
+            chosen={revision}
+            onChoose={setChosen}
+            where={{ own: 'Goes on in this run.', newer: 'Goes on in a new run.' }}
+          />
+        )}
+        {!isOther && (
+          <NewerBelow newer={preview.data?.newer_sub_pipelines ?? []} {...{ newestBelow, setNewestBelow }} />
+        )}
         {preview.isPending && <p className="text-muted">Looking at what follows…</p>}
         {set.length > 0 && (
           <ul aria-label="Nodes that run again" className="flex flex-col gap-1">
             {set.map((id) => (
               <li key={id} className="flex items-baseline gap-2">
-                <span className="min-w-0 truncate">{pipeline.nodes.get(id)?.definition.name ?? id}</span>
+                <span className="min-w-0 truncate">{nameOf(id)}</span>
                 <code className="truncate text-xs text-faint">{id}</code>
               </li>
             ))}
           </ul>
         )}
-        {newer.length > 0 && (
-          <p className="mt-2 text-muted">
-            {newer
-              .map(
-                ({ pipeline_id, revision, newest }) =>
-                  `${pipeline_id} has revision ${newest}; this run stays with revision ${revision}.`,
-              )
-              .join(' ')}{' '}
-            Run it again to take the newest.
-          </p>
-        )}
         {error !== null && (
-          <p role="alert" className="mt-2 font-medium text-danger">
+          <p role="alert" className="font-medium text-danger first-letter:uppercase">
             {problemOf(error).message}
           </p>
         )}
@@ -95,13 +122,51 @@ function Preview({ nodes, onClose }: Asked) {
         <Button onClick={onClose}>Leave it</Button>
         <Button
           tone="primary"
-          disabled={set.length === 0 || rerun.isPending}
+          disabled={set.length === 0 || rerun.isPending || preview.isPlaceholderData}
           onClick={() => rerun.mutate(asked)}
         >
           <RotateCcw aria-hidden />
-          {rerun.isPending ? 'Resetting…' : `Rerun ${set.length} ${set.length === 1 ? 'node' : 'nodes'}`}
+          {rerun.isPending
+            ? goesElsewhere
+              ? 'Starting…'
+              : 'Resetting…'
+            : `Rerun ${set.length} ${set.length === 1 ? 'node' : 'nodes'}${isOther ? ` with revision ${revision}` : ''}`}
         </Button>
       </div>
     </div>
+  )
+}
+
+/** Sub-pipelines with a newer revision than the run has fixed, and the choice to take them. */
+function NewerBelow({
+  newer,
+  newestBelow,
+  setNewestBelow,
+}: {
+  newer: Answer['newer_sub_pipelines']
+  newestBelow: boolean
+  setNewestBelow: (newest: boolean) => void
+}) {
+  // With the newest chosen the answer names none.
+  if (newer.length === 0 && !newestBelow) return null
+  const named = newer.map(
+    ({ pipeline_id, revision, newest }) =>
+      `${pipeline_id} has revision ${newest}; this run stays with revision ${revision}.`,
+  )
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="checkbox"
+        className="mt-1 size-3.5 shrink-0 accent-(--accent)"
+        checked={newestBelow}
+        onChange={(event) => setNewestBelow(event.target.checked)}
+      />
+      <span>
+        Take the newest sub-pipelines, in a new run
+        <span className="block text-xs text-faint">
+          {named.length > 0 ? named.join(' ') : 'Every sub-pipeline runs in its newest revision.'}
+        </span>
+      </span>
+    </label>
   )
 }

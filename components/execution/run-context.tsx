@@ -4,7 +4,8 @@ import { SLOTS } from '@/core/pipeline/definition/demand'
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { client, inTime, problemOf, tabStream, type ApiProblem } from '@/components/api'
 import type { Segment } from '@/core/engine/timeline/chain'
-import type { Estimates } from '@/core/engine/timeline/forecast'
+import type { Estimates } from '@/core/engine/timeline/expectation'
+import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import { Rewind, type Folded } from '@/core/engine/view/rewind'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
 import { explain as explainNode } from '@/core/engine/view/explain'
@@ -40,6 +41,8 @@ export type Run = {
   /** Attempts that hold a slot. */
   readonly slots: number
   readonly estimates: Estimates
+  /** How much of each pool it may have beside the other runs. Changes in place. */
+  readonly capacities: Capacities
   /** The run as it was after a seq. Valid until the next call. */
   readonly foldAt: (seq: number) => Folded
   /** Set where an instant of the past is shown: the seq, when that was (milliseconds since the epoch), and its critical path. */
@@ -50,7 +53,12 @@ export type Run = {
   } | null
 }
 
-type Opened = { readonly live: LiveRun; readonly source: RunSource }
+type Opened = {
+  readonly live: LiveRun
+  readonly source: RunSource
+  /** Other runs take slots and leave them: asks how many are left. */
+  readonly renewPlaces: () => Promise<void>
+}
 
 type Loading =
   | { readonly state: 'loading' }
@@ -102,6 +110,10 @@ export function useRunPart<T>(select: (run: Run) => T, source?: RunSource): T {
 
 const pageSize = 2_000
 
+/** What depends on the present is shown anew so often, and every so many times the slots that are left are asked for. */
+const REFRESH_MS = 2_000
+const PLACES_TICKS = 5
+
 /**
  * The outlook of a run with more nodes than MANY is computed at most once a second, and less often with thousands of nodes: at every
  * frame it would cost more than everything else.
@@ -111,11 +123,12 @@ const outlookMs = (nodes: number) => (nodes > MANY ? Math.max(1_000, nodes) : 0)
 
 async function openRun(executionId: string): Promise<Opened> {
   const first = await client.executions.entries.query({ execution_id: executionId, limit: pageSize })
-  const [document, { nodes: history }] = await Promise.all([
+  const [document, { nodes: history, places }] = await Promise.all([
     client.pipelines.get.query({ pipeline_id: first.pipeline_id, revision: first.revision }),
     client.executions.estimates.query({ execution_id: executionId }),
   ])
   const estimates = new Map(Object.entries(history))
+  const capacities = new Map(Object.entries(places))
   const compiled = await inSlices(
     compileSteps(document.definition, { revision: first.revision, tasks: taskCatalog }),
   )
@@ -129,6 +142,7 @@ async function openRun(executionId: string): Promise<Opened> {
   const rewind = new Rewind(executionId, compiled.pipeline, entries)
   const { apply, view, prepare, isBehind } = createLiveView(state, {
     estimates,
+    capacities,
     timeline,
     outlookMs: outlookMs(compiled.pipeline.nodes.size),
   })
@@ -163,6 +177,7 @@ async function openRun(executionId: string): Promise<Opened> {
     pipeline: compiled.pipeline,
     timeline,
     estimates,
+    capacities,
     past: null,
     explain: (nodeId: string) => explainNode(state, nodeId),
     noVoice: (nodeId: string, who: Voter) => {
@@ -176,6 +191,10 @@ async function openRun(executionId: string): Promise<Opened> {
   }
   return {
     live,
+    renewPlaces: async () => {
+      const { places: now } = await client.executions.estimates.query({ execution_id: executionId }, inTime())
+      for (const [pool, amount] of Object.entries(now)) capacities.set(pool, amount)
+    },
     source: sourceOf(live, (snapshot) => ({ ...own, ...snapshot, slots: state.held.get(SLOTS) ?? 0 })),
   }
 }
@@ -233,9 +252,14 @@ function useLiveRun(executionId: string): RunState {
             },
           })
         })
+        let ticks = 0
         const timer = setInterval(() => {
-          if (live.snapshot()?.view.finished_at === null) live.refresh()
-        }, 2_000)
+          if (live.snapshot()?.view.finished_at !== null) return
+          live.refresh()
+          ticks += 1
+          // Without an answer what was known last holds: the stream says when the server cannot be reached.
+          if (ticks % PLACES_TICKS === 0) run.renewPlaces().catch(() => {})
+        }, REFRESH_MS)
         close = () => {
           stop()
           clearInterval(timer)

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CircleStop, Pause, TriangleAlert, type LucideIcon } from 'lucide-react'
 import { Link } from '@/components/ui/link'
 import type { ReactNode } from 'react'
-import { api, usePipelineName } from '@/components/api'
+import { api, usePipelineName, useRenewed } from '@/components/api'
 import { Copyable } from '@/components/ui/copyable'
 import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime, useNow } from '@/components/ui/time'
@@ -12,7 +12,9 @@ import { relativeText } from '@/components/ui/times'
 import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
+import { NewerRevision } from './newer-revision'
 import { useRunPart, type Run } from './run-context'
+import { RunDecision } from './run-decision'
 import { Expected, RunOutlook } from './run-outlook'
 import { RunFailure } from './run-failure'
 import { RunFiles } from './run-files'
@@ -44,7 +46,9 @@ export function RunHeader() {
         <NodeCounts />
       </dl>
       <RunFailure />
+      <RunDecision />
       <RunOutlook />
+      <NewerRevision />
       <RunFiles />
       <Messages />
     </header>
@@ -110,6 +114,7 @@ function Identity() {
           )}
         </Fact>
       )}
+      <Forks />
       {origin !== null && (
         <Fact label={origin.seq === 0 ? 'Again after' : `Forked at event ${origin.seq} of`}>
           <Link
@@ -124,10 +129,39 @@ function Identity() {
   )
 }
 
+/** Forks of this run that are named; the rest is counted. */
+const NAMED_FORKS = 2
+
+/** Where this run goes on, or was run again. */
+function Forks() {
+  const { id, over } = useRunPart(({ view }) => ({ id: view.execution_id, over: view.finished_at !== null }))
+  const asked = { execution_id: id }
+  const { data } = useQuery(api.executions.forks.queryOptions(asked, { select: ({ items }) => items }))
+  useRenewed(over ? ['executions'] : [], [api.executions.forks.queryKey(asked)])
+  if (data === undefined || data.length === 0) return null
+  const more = data.length - NAMED_FORKS
+  return (
+    <Fact label="Forked as">
+      {data.slice(0, NAMED_FORKS).map(({ execution_id: fork, revision }, index) => (
+        <span key={fork}>
+          {index > 0 && ', '}
+          <Link href={`/executions/${fork}`} className="rounded-sm font-mono hover:text-accent">
+            {fork}
+          </Link>{' '}
+          (revision {revision})
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </Fact>
+  )
+}
+
 /** When it began, and when it ended or is expected to. */
 function Times() {
-  const { started, created, by, finished, eta, late } = useRunPart((run) => ({
+  const { started, since, created, by, finished, eta, late } = useRunPart((run) => ({
     started: beganAt(run),
+    // What a rerun took is counted from its own start, as where runs are compared: what lies between is no work.
+    since: run.view.started_at,
     created: run.view.created_at,
     by: run.view.requested_by,
     finished: run.view.finished_at,
@@ -145,7 +179,7 @@ function Times() {
         {by !== '' && ` by ${by}`}
       </Fact>
       <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
-        <Duration from={began} to={finished} />
+        <Duration from={since ?? began} to={finished} />
       </Fact>
       {eta !== null && !over && (
         <Fact label="Expected end">

@@ -69,30 +69,29 @@ function Steering() {
         <Button
           tone="primary"
 
-          aria-label="Resume run"
           disabled={resume.isPending}
           onClick={() => resume.mutate({ execution_id: executionId })}
         >
-          <Play aria-hidden /> Resume
+          <Play aria-hidden /> Resume run
         </Button>
       )}
       {goesOn && !paused && (
-        <Button aria-label="Pause run" onClick={() => setOpen('pause')}>
-          <Pause aria-hidden /> Pause…
+        <Button onClick={() => setOpen('pause')}>
+          <Pause aria-hidden /> Pause run…
         </Button>
       )}
       {goesOn && (
-        <Button tone="danger" aria-label="Cancel run" onClick={() => setOpen('cancel')}>
+        <Button tone="danger" onClick={() => setOpen('cancel')}>
           <CircleStop aria-hidden /> Cancel run…
         </Button>
       )}
       {rerunnable && (
-        <Button aria-label="Rerun what failed" onClick={() => setOpen('rerun')}>
+        <Button onClick={() => setOpen('rerun')}>
           <RotateCcw aria-hidden /> Rerun failed…
         </Button>
       )}
       {over && (
-        <Button aria-label="Run again" onClick={() => setOpen('again')}>
+        <Button onClick={() => setOpen('again')}>
           <Repeat aria-hidden /> Run again…
         </Button>
       )}

@@ -75,19 +75,15 @@ export function ScrubBar() {
           }}
         />
         {(isPast || since !== null) && (
-          <Button
-            size="small"
-            aria-label={since === null ? 'Compare from here' : 'End comparison'}
-            onClick={() => compare(since === null ? at : null)}
-          >
+          <Button size="small" onClick={() => compare(since === null ? at : null)}>
             <GitCompareArrows aria-hidden />
-            <span className="max-sm:hidden">{since === null ? 'Compare' : 'End comparison'}</span>
+            <span className="max-sm:sr-only">{since === null ? 'Compare from here' : 'End comparison'}</span>
           </Button>
         )}
         {isPast && mayOperate && (
           <>
-            <Button size="small" aria-label="Fork from here…" onClick={() => setFork(true)}>
-              <GitFork aria-hidden /> <span className="max-sm:hidden">Fork</span>
+            <Button size="small" onClick={() => setFork(true)}>
+              <GitFork aria-hidden /> <span className="max-sm:sr-only">Fork from here…</span>
             </Button>
             <ForkDialog seq={at} open={fork} onOpenChange={setFork} />
           </>

@@ -145,10 +145,10 @@ function paramsOf(shown: Shown, search: string): URLSearchParams {
 }
 
 function runAt(live: Run, seq: number): Run {
-  const { estimates, foldAt } = live
+  const { estimates, capacities, foldAt } = live
   const { state, timeline } = foldAt(seq)
   const at = parseInstant(live.events[seq - 1]!.timestamp)
-  const view = viewOf(state, at, { estimates, timeline })
+  const view = viewOf(state, at, { estimates, timeline, capacities })
   return {
     ...live,
     view,

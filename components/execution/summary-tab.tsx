@@ -2,6 +2,7 @@
 
 import { Card } from '@/components/ui/card'
 import { NamedValues } from '@/components/ui/value-view'
+import { FileLinks } from './file-links'
 import { useRun } from './run-context'
 
 /** The inputs and outputs of the run, and the revisions that run below it. */
@@ -13,6 +14,7 @@ export function SummaryTab() {
     <div className="mx-auto grid w-full max-w-6xl gap-4 p-4 lg:grid-cols-2 lg:p-6">
       <Card title="Inputs">
         <div className="p-4">
+          <FileLinks executionId={view.execution_id} values={view.inputs} label="Files among the inputs" />
           <NamedValues values={view.inputs} label="Inputs" />
         </div>
       </Card>
@@ -25,7 +27,14 @@ export function SummaryTab() {
                 : 'There are none.'}
             </p>
           ) : (
-            <NamedValues values={view.outputs} label="Outputs" />
+            <>
+              <FileLinks
+                executionId={view.execution_id}
+                values={view.outputs}
+                label="Files among the outputs"
+              />
+              <NamedValues values={view.outputs} label="Outputs" />
+            </>
           )}
         </div>
       </Card>

@@ -26,14 +26,17 @@ export function DecisionForm({
   busy,
   error,
   onDecide,
+  begins,
 }: {
   form: { readonly [name: string]: unknown } | null
   busy: boolean
   error: { readonly message: string; readonly issues: readonly WireIssue[] } | null
   onDecide: (decision: Decision) => void
+  /** The answer that was chosen elsewhere; it can be changed. */
+  begins?: 'approved' | 'rejected' | undefined
 }) {
   const fields = useMemo(() => fieldsOf(form), [form])
-  const [chosen, setChosen] = useState<'approved' | 'rejected' | null>(null)
+  const [chosen, setChosen] = useState<'approved' | 'rejected' | null>(begins ?? null)
   const [draft, setDraft] = useState(() => initialDraft(fields))
   const [comment, setComment] = useState('')
   const [problems, setProblems] = useState<Problems>(new Map())

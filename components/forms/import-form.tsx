@@ -4,7 +4,7 @@ import { CircleAlert, FileUp, TriangleAlert } from 'lucide-react'
 import { useId, useRef, useState, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
-import { Field, Textarea } from '@/components/ui/field'
+import { Field, Input, Textarea } from '@/components/ui/field'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
 import type { Issue } from '@/core/pipeline/issue'
@@ -34,7 +34,8 @@ export function ImportForm({
   children?: (plan: Ready) => ReactNode
 }) {
   const id = useId()
-  const { text, setText, plan, refusal, refuse } = useImportPlan(currentOf, as)
+  const [typedId, setTypedId] = useState<string | null>(null)
+  const { text, setText, plan, refusal, refuse } = useImportPlan(currentOf, as ?? typedId ?? undefined)
   const [writing, setWriting] = useState(false)
   const ready = plan !== null && plan.kind !== 'blocked' ? plan : null
   return (
@@ -66,13 +67,22 @@ export function ImportForm({
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
+        {as === undefined && text.trim() !== '' && (
+          <IdField
+            value={typedId ?? ready?.id ?? ''}
+            fault={
+              plan?.kind === 'blocked' ? plan.issues.find(({ code }) => code === 'invalid_id') : undefined
+            }
+            onChange={(next) => setTypedId(next === '' ? null : next)}
+          />
+        )}
         {refusal !== null && (
           <p role="alert" className="font-medium text-danger">
             {refusal}
           </p>
         )}
         <div aria-live="polite" className="flex flex-col gap-3">
-          {plan?.kind === 'blocked' && (
+          {plan?.kind === 'blocked' && plan.issues.every(({ code }) => code !== 'invalid_id') && (
             <Issues issues={plan.issues} title="Fix these before you import" severity="error" />
           )}
           {ready !== null && <Preview plan={ready}>{children?.(ready)}</Preview>}
@@ -86,6 +96,39 @@ export function ImportForm({
         </Button>
       </div>
     </form>
+  )
+}
+
+/** The id under which it is imported: empty for its own. Another one imports it beside a pipeline that has its id. */
+function IdField({
+  value,
+  fault,
+  onChange,
+}: {
+  value: string
+  fault: Issue | undefined
+  onChange: (id: string) => void
+}) {
+  const id = useId()
+  return (
+    <Field
+      id={id}
+      label="Id"
+      hint="As the definition says, or another one to import a copy."
+      error={fault?.message}
+    >
+      <Input
+        id={id}
+        aria-describedby={`${id}-hint`}
+        aria-invalid={fault !== undefined}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={63}
+        className="font-mono text-xs"
+        value={value}
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
+    </Field>
   )
 }
 
@@ -123,7 +166,7 @@ function FileChoice({
 }
 
 function Preview({ plan, children }: { plan: Ready; children: ReactNode }) {
-  const changes = plan.diff === null ? [] : describeDiff(plan.diff)
+  const changes = plan.diff === null ? [] : describeDiff(plan.diff, plan.names)
   return (
     <>
       <p>

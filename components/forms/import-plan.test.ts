@@ -25,6 +25,23 @@ describe('the plan of an import', () => {
     expect(plan).toMatchObject({ kind: 'change', id: 'other', text: yaml.replace('id: greet', 'id: other') })
   })
 
+  it('comes under an id of one’s own where it has none, or one that nobody can have', async () => {
+    for (const own of ['', 'id: Not An Id\n']) {
+      const plan = await planImport(yaml.replace('id: greet\n', own), none, 'mine')
+      expect(plan).toMatchObject({ kind: 'new', id: 'mine', text: expect.stringMatching(/^id: mine$/m) })
+    }
+    const refused = await planImport(yaml, none, 'Not An Id')
+    expect(refused).toMatchObject({ kind: 'blocked', issues: [{ code: 'invalid_id' }] })
+  })
+
+  it('names the tool of a document that is no pipeline', async () => {
+    const plan = await planImport('on: push\njobs: { test: { runs-on: ubuntu-latest } }', none)
+    expect(plan).toMatchObject({
+      kind: 'blocked',
+      issues: [{ code: 'foreign_document', message: expect.stringContaining('GitHub Actions') }],
+    })
+  })
+
   it('is blocked with every mistake at once, and hints for what other systems say', async () => {
     const foreign =
       'id: x\nnodes:\n  - id: a\n    task: bash\n    depends_on: [b]\n  - id: a\n    task: noop\n'

@@ -1,4 +1,5 @@
-import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { idPattern, type PipelineDefinition } from '@/core/pipeline/definition/definition'
+import { nodeNames } from '@/core/pipeline/diff/describe'
 import { diffDefinitions, type DefinitionDiff } from '@/core/pipeline/diff/diff'
 import { changeDocument, openDocument } from '@/core/pipeline/yaml/document'
 import type { Issue } from '@/core/pipeline/issue'
@@ -17,11 +18,16 @@ export type ImportPlan =
       readonly nodes: number
       /** What it would change; null for a new pipeline. */
       readonly diff: DefinitionDiff | null
+      /** The name of a node of either. */
+      readonly names: (id: string) => string
       readonly warnings: readonly Issue[]
       readonly text: string
     }
 
 const MOST_NODES = 10_000
+
+const INVALID_ID =
+  'The id must start with a lowercase letter and have up to 63 lowercase letters, digits and _.'
 
 export const tooLarge = 'This is larger than 5 MB, the most that a definition may be. Nothing was imported.'
 
@@ -48,22 +54,26 @@ export async function planImport(
         message: line === undefined ? message : `line ${line}: ${message}`,
       })),
     )
-  const { valid, definition, issues } = validateDefinition(parsed.value, {
+  if (as !== undefined && !idPattern.test(as)) return blocked({ code: 'invalid_id', message: INVALID_ID })
+  // Under another id its own does not matter, not even where it is none.
+  const value = as !== undefined && isRecord(parsed.value) ? { ...parsed.value, id: as } : parsed.value
+  const { valid, definition, issues } = validateDefinition(value, {
     tasks: taskCatalog,
     maxNodes: MOST_NODES,
   })
   if (!valid || definition === undefined || definition === null)
     return { kind: 'blocked', issues: issues.filter(({ severity }) => severity === 'error') }
-  const id = as ?? definition.id
+  const { id } = definition
   const current = await currentOf(id)
   return {
     kind: current === null ? 'new' : 'change',
     id,
     name: definition.name ?? definition.id,
     nodes: definition.nodes.length,
-    diff: current === null ? null : diffDefinitions(current, { ...definition, id }),
+    diff: current === null ? null : diffDefinitions(current, definition),
+    names: nodeNames(definition, current),
     warnings: issues.filter(({ severity }) => severity === 'warning'),
-    text: id === definition.id ? text : withId(text, id),
+    text: isRecord(parsed.value) && parsed.value['id'] === id ? text : withId(text, id),
   }
 }
 

@@ -35,6 +35,7 @@ import { StepEdge, type StepEdgeData } from './step-edge'
 import { Minimap } from './minimap'
 import { ViewportProvider, useViewportStore } from './viewport'
 import { useKnownSizes } from './known-sizes'
+import { useSeek, type Sought } from './use-seek'
 import { useLayout, type Positions } from './use-layout'
 import { useZoom, ZoomButtons } from './zoom-buttons'
 
@@ -91,6 +92,8 @@ type CanvasProps = {
   /** Cards show a status line. */
   run: boolean
   selected: string | null
+  /** The node that was looked for last. */
+  sought?: Sought | null
   onSelect: (id: string | null) => void
   /** Opens the pipeline that a node runs: Ctrl or Cmd with a double-click or Enter. */
   onEnter?: (id: string) => void
@@ -99,7 +102,8 @@ type CanvasProps = {
 
 function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
-  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}`
+  const byHand = node.byHand ? ', by hand' : ''
+  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}${byHand}`
   if (node.group !== undefined) {
     const counts = countsText(node.group)
     const parts = [`${node.name} of ${node.task}`, node.group.names.join(' to '), counts].filter(Boolean)
@@ -325,6 +329,7 @@ function Drawn(props: DrawnProps) {
   const zoom = useZoom(nodes)
   useAim({ nodes, layout, selected, focus: groups.last }, frame)
   useZoomKeys(zoom)
+  useSeek(props.sought ?? null, () => nodes)
   const handlers = useHandlers(props)
   const { least, isBig } = useExtent(layout, direction)
 

@@ -1,5 +1,6 @@
 'use client'
 
+import type { GateMark } from './model/gate-marks'
 import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
 import { CircleAlert, Pin, Radio } from 'lucide-react'
 import { memo, useContext } from 'react'
@@ -9,9 +10,10 @@ import { StatusIcon, statusText } from '@/components/ui/status'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
+import { useLate } from '@/components/ui/use-late'
 import { CardName } from './card-name'
 import { Distance } from './distance'
-import type { Change, DrawnNode, GateMark, Outcome } from './model/drawing'
+import type { Change, DrawnNode, Outcome } from './model/drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './model/layout'
 
@@ -299,9 +301,13 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   )
 }, looksSame)
 
+/** A process is made ready in less: nobody has to read of it. */
+const BEGINS_WITHIN_MS = 1_000
+
 /** The second line of a card: what is to be known now, else the task. */
 function Detail({ drawn }: { drawn: DrawnNode }) {
-  return drawn.note === null && drawn.wakeAt === null ? (
+  const note = useLate(drawn.unbegun, BEGINS_WITHIN_MS) ? 'waits to begin' : drawn.note
+  return note === null && drawn.wakeAt === null ? (
     drawn.items !== null ? (
       <ItemCounts items={drawn.items} className="text-[11px] leading-4" />
     ) : (
@@ -314,7 +320,7 @@ function Detail({ drawn }: { drawn: DrawnNode }) {
   ) : (
     // A message takes the line of the task, which the icon shows as well.
     <div
-      title={drawn.note ?? undefined}
+      title={note ?? undefined}
       className={cn(
         'truncate text-[11px] leading-4',
         drawn.status === 'failed' ? 'text-failed' : 'text-muted',
@@ -325,7 +331,7 @@ function Detail({ drawn }: { drawn: DrawnNode }) {
           {drawn.nextTry === null ? 'goes on' : `try ${drawn.nextTry}`} <RelativeTime at={drawn.wakeAt} />
         </>
       ) : (
-        drawn.note
+        note
       )}
     </div>
   )
@@ -339,9 +345,10 @@ function StatusLine({ drawn, status }: { drawn: DrawnNode; status: NonNullable<D
       <span className="status-ink font-medium">
         {statusText(status)}
         {drawn.handled && <span className="text-muted">, handled</span>}
+        {drawn.byHand && <span className="text-muted">, by hand</span>}
       </span>
       <span className="ml-auto truncate font-mono text-[11px] text-faint">
-        {drawn.startedAt !== null ? (
+        {drawn.startedAt !== null && !drawn.byHand ? (
           <Duration from={drawn.startedAt} to={drawn.finishedAt} />
         ) : drawn.slackMs !== null && drawn.slackMs > 0 ? (
           <span className="font-sans" title="How much later it may finish without delaying the run">

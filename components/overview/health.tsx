@@ -64,7 +64,7 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
       {violations.length > 0 && <Violations violations={violations} />}
       <WhoActsNext queue={queue} />
       <Card title="Capacity">
-        <dl className="grid gap-x-8 gap-y-4 px-4 py-4 sm:grid-cols-2 lg:grid-cols-4">
+        <dl className="grid gap-x-8 gap-y-4 px-4 py-4 sm:grid-cols-2 lg:grid-cols-5">
           <Share
             label="Storage"
             used={storage.database_bytes}
@@ -87,6 +87,16 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
             note={`of ${queue.slots}${queue.waiting > 0 ? `, ${queue.waiting} queued` : ''}`}
             bad={false}
           />
+          {queue.children.capacity !== null && (
+            <Share
+              label="Child processes in use"
+              used={queue.children.in_use}
+              of={queue.children.capacity}
+              text={String(queue.children.in_use)}
+              note={`of ${queue.children.capacity}${queue.children.waiting > 0 ? `, ${queue.children.waiting} queued` : ''}`}
+              bad={false}
+            />
+          )}
         </dl>
         <p className="border-t border-line px-4 py-3 text-xs text-muted">
           Node {node.version.replace(/^v/, '')}

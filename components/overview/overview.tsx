@@ -35,7 +35,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
         />
       </>
     )
-  const { running, failed, handled, approvals, slots, ended } = data
+  const { running, failed, handled, approvals, slots, children, ended } = data
   const counts = runCounts(data.counts)
   const day = sumHours(ended)
   const heading = title(counts.running > 0 ? `● ${counts.running} running · Overview` : 'Overview')
@@ -70,11 +70,11 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           note={
             day.handled === 0
               ? `${day.completed} completed`
-              : `${day.completed} completed, ${day.handled} with a failure handled`
+              : `${day.completed} completed, ${day.handled} handled`
           }
           status={day.failed > 0 ? 'failed' : undefined}
         />
-        <Slots total={slots.total} used={slots.in_use} queued={slots.queued} />
+        <Slots total={slots.total} used={slots.in_use} queued={slots.queued} processes={children} />
       </dl>
       <Throughput hours={ended} />
       <Card title="Running now" count={counts.open - counts.waiting}>
@@ -208,7 +208,19 @@ function Figure({
   )
 }
 
-function Slots({ total, used, queued }: { total: number; used: number; queued: number }) {
+type Processes = { readonly total: number | null; readonly in_use: number; readonly queued: number }
+
+function Slots({
+  total,
+  used,
+  queued,
+  processes,
+}: {
+  total: number
+  used: number
+  queued: number
+  processes: Processes
+}) {
   const share = total === 0 ? 0 : Math.min(1, used / total)
   return (
     <div className="rounded-lg border border-line bg-surface px-4 py-3 shadow-card">
@@ -227,6 +239,11 @@ function Slots({ total, used, queued }: { total: number; used: number; queued: n
             style={{ width: `${share * 100}%` }}
           />
         </span>
+        {processes.queued > 0 && processes.total !== null && (
+          <span className="mt-1.5 block text-xs text-muted">
+            {processes.in_use} of {processes.total} child processes busy
+          </span>
+        )}
       </dd>
     </div>
   )

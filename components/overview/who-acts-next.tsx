@@ -10,7 +10,7 @@ import { OverviewRuns } from './overview-runs'
 const SHOWN = 20
 
 /** Who must act next: people, other systems, or capacity. Runs that the engine continues by itself are left out. */
-export function WhoActsNext({ queue }: { queue: { readonly waiting: number; readonly slots: number } }) {
+export function WhoActsNext({ queue }: { queue: { readonly waiting: number } }) {
   const waiting = useQuery(api.executions.list.queryOptions({ status: ['waiting'], limit: SHOWN }))
   const { data: approvals } = useQuery(api.approvals.count.queryOptions({}))
   const people = approvals?.pending ?? 0
@@ -33,7 +33,7 @@ export function WhoActsNext({ queue }: { queue: { readonly waiting: number; read
         )}
         <li>
           <span className="font-medium">{queue.waiting}</span>{' '}
-          <span className="text-muted">attempts in the queue for one of {queue.slots} slots</span>
+          <span className="text-muted">attempts in the queue for a slot or a child process</span>
         </li>
       </ul>
       {waiting.isPending ? (

@@ -35,14 +35,15 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
   return (
     <Card title="Your drafts" count={drafts.length} className="mb-4">
       <ul>
-        {drafts.map(({ pipeline_id: id, base_revision: base, updated_at: at, version }) => (
+        {drafts.map(({ pipeline_id: id, name, base_revision: base, updated_at: at, version }) => (
           <li
             key={id}
             className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0"
           >
             <PencilLine aria-hidden className="size-4 shrink-0 text-faint" />
             <span className="flex min-w-0 flex-1 flex-col gap-x-3 max-sm:basis-3/4 sm:flex-row sm:items-baseline">
-              <code className="text-sm font-medium break-all">{id}</code>
+              <span className="min-w-0 truncate font-medium">{name ?? id}</span>
+              {name !== null && <code className="text-xs break-all text-faint">{id}</code>}
               <span className="text-xs text-faint">
                 {base === 0 ? 'not published yet' : `based on revision ${base}`}, changed{' '}
                 <RelativeTime at={at} />

@@ -5,7 +5,15 @@ import { ListTree } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from '@/components/ui/link'
 import { useSearchParams } from 'next/navigation'
-import { api, client, pageByPage, problemOf, useMay } from '@/components/api'
+import {
+  api,
+  client,
+  pageByPage,
+  problemOf,
+  useMay,
+  useRenewed,
+  type PipelineSummary,
+} from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Input } from '@/components/ui/field'
@@ -13,6 +21,7 @@ import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { writeQuery } from '@/components/ui/write-query'
+import { RunBadge, runText } from '@/components/ui/run-badge'
 import { RunButton } from './run-button'
 
 /** Every pipeline with what it is for and its Run button; the search is in the address. */
@@ -24,11 +33,12 @@ export function PipelineList() {
     setText(next)
     writeQuery(new URLSearchParams(next.trim() === '' ? {} : { q: next.trim() }))
   }
-  const input = { limit: 50, ...(search === '' ? {} : { search: search.slice(0, 200) }) }
+  const input = { limit: 50, activity: true, ...(search === '' ? {} : { search: search.slice(0, 200) }) }
   const list = useInfiniteQuery({
     ...pageByPage(api.pipelines.list.infiniteQueryKey(input), client.pipelines.list.query, input),
     placeholderData: keepPreviousData,
   })
+  useRenewed(['executions'], [api.pipelines.list.infiniteQueryKey(input)])
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <>
@@ -104,6 +114,7 @@ export function PipelineList() {
                     ))}
                   </div>
                 </div>
+                <Activity row={row} />
                 <RunButton pipelineId={row.id} name={row.name} />
               </li>
             ))}
@@ -112,5 +123,50 @@ export function PipelineList() {
       </Card>
       <MoreButton list={list} />
     </>
+  )
+}
+
+/** How its latest run went, and when the next one starts by itself. */
+function Activity({ row: { last_run: last, schedules = [] } }: { row: PipelineSummary }) {
+  const next = schedules
+    .filter(({ next_at: at, active }) => active && at !== null)
+    .toSorted((a, b) => (a.next_at! < b.next_at! ? -1 : 1))[0]
+  return (
+    <dl className="hidden shrink-0 gap-x-6 text-xs md:flex">
+      <div className="w-40">
+        <dt className="text-faint">Last run</dt>
+        <dd className="mt-0.5 flex flex-col items-start gap-0.5">
+          {last == null ? (
+            <span className="text-faint">none yet</span>
+          ) : (
+            <Link
+              href={`/executions/${last.execution_id}`}
+              aria-label={`Last run: ${runText(last)}`}
+              className="relative z-10 flex flex-col items-start gap-0.5 rounded-sm hover:text-accent"
+            >
+              <RunBadge run={last} short />
+              <RelativeTime at={last.started_at ?? last.created_at} className="text-muted" />
+            </Link>
+          )}
+        </dd>
+      </div>
+      <div className="w-32">
+        <dt className="text-faint">Schedule</dt>
+        <dd className="mt-0.5 flex flex-col gap-0.5">
+          {schedules.length === 0 ? (
+            <span className="text-faint">none</span>
+          ) : next === undefined ? (
+            <span className="text-muted">switched off</span>
+          ) : (
+            <>
+              <RelativeTime at={next.next_at!} />
+              <code className="truncate text-faint" title={`${next.cron} ${next.timezone}`}>
+                {next.cron}
+              </code>
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
   )
 }

@@ -9,7 +9,7 @@ import { Card } from '@/components/ui/card'
 import { ChangesList } from '@/components/ui/changes-list'
 import { ErrorState, SkeletonRows } from '@/components/ui/states'
 import type { DefinitionDiff } from '@/core/pipeline/diff/diff'
-import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
+import { countDiff, describeDiff, nodeNames } from '@/core/pipeline/diff/describe'
 import { usePipeline } from './pipeline-frame'
 import { useCompiled } from './use-compiled'
 
@@ -62,7 +62,10 @@ function Difference({
     () => ({ ...before.definition.layout, ...after.definition.layout }),
     [before, after],
   )
-  const changes = useMemo(() => describeDiff(diff), [diff])
+  const changes = useMemo(
+    () => describeDiff(diff, nodeNames(after.definition, before.definition)),
+    [diff, before, after],
+  )
   const title = `From revision ${from} to ${to}`
   if (changes.length === 0)
     return (

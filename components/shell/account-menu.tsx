@@ -30,7 +30,7 @@ export function AccountMenu() {
     <Menu
       align="start"
       trigger={
-        <Button tone="quiet" className="h-10 w-full justify-start px-2" aria-label={`Account of ${name}`}>
+        <Button tone="quiet" className="h-10 w-full justify-start px-2">
           <span
             aria-hidden
             className="grid size-6 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase"
@@ -38,7 +38,10 @@ export function AccountMenu() {
             {name.slice(0, 1)}
           </span>
           <span className="min-w-0 truncate text-left">
-            <span className="block truncate text-ink">{name}</span>
+            <span className="block truncate text-ink">
+              <span className="sr-only">Account of </span>
+              {name}
+            </span>
           </span>
         </Button>
       }

@@ -1,7 +1,7 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
-import { useEffect, useRef } from 'react'
+import { usePathname, useRouter } from 'next/navigation'
+import { useEffect, useRef, useState } from 'react'
 import { isAnswered, tabStream } from '@/components/api'
 import { toast } from '@/components/ui/toast'
 
@@ -27,15 +27,18 @@ export function useNavigate(): (href: string) => void {
     if (tabStream.freshness() !== 'reconnecting') return router.push(href)
     void isAnswered().then((answered) => {
       if (answered) return router.push(href)
-      toast({
-        tone: 'bad',
-        title: 'The server cannot be reached',
-        text: 'You stay on this page. It continues by itself when the server is back.',
-      })
+      reportStay()
     })
   })
   return going.current
 }
+
+const reportStay = () =>
+  toast({
+    tone: 'bad',
+    title: 'The server cannot be reached',
+    text: 'You stay on this page. It continues by itself when the server is back.',
+  })
 
 /** While the server cannot be reached, no link of the page leaves it. */
 export function useOfflineLinks(): void {
@@ -52,4 +55,65 @@ export function useOfflineLinks(): void {
     window.addEventListener('click', press, true)
     return () => window.removeEventListener('click', press, true)
   }, [go])
+}
+
+type Entry = { readonly index: number }
+/** The history of the tab, in browsers that let a page see it. */
+type Navigation = EventTarget & { readonly currentEntry: Entry | null }
+
+const navigationOf = (page: object): Navigation | null =>
+  'navigation' in page ? ((page.navigation as Navigation | undefined) ?? null) : null
+
+/**
+ * Back and forward to a page that this tab has not loaded stay on the page while the server cannot be reached. The router would
+ * replace it by an error of the browser. Pages that were loaded are still there.
+ */
+export function useOfflineHistory(): void {
+  const path = usePathname()
+  const [loaded] = useState(() => new Set<string>())
+  useEffect(() => void loaded.add(path), [loaded, path])
+  useEffect(() => {
+    const navigation = navigationOf(window)
+    const placeNow = () => ({ index: navigation?.currentEntry?.index ?? null, href: window.location.href })
+    let [left, here] = [placeNow(), placeNow()]
+    /** What the next move in the history means: our own way back, of which the router hears nothing, or one that is allowed. */
+    let next: { readonly is: 'return'; readonly from: number } | { readonly is: 'go' } | null = null
+    const note = () => {
+      left = here
+      here = placeNow()
+    }
+    /** @param by how far the page is that was meant; null: nobody knows */
+    const goLater = async (by: number | null) => {
+      if (!(await isAnswered())) return reportStay()
+      if (by === null) return
+      next = { is: 'go' }
+      window.history.go(by)
+    }
+    const move = (event: PopStateEvent) => {
+      if (navigation === null) note()
+      const meant = next
+      next = null
+      if (meant?.is === 'return') {
+        event.stopImmediatePropagation()
+        return void goLater(meant.from)
+      }
+      const isLoaded = loaded.has(window.location.pathname)
+      if (meant?.is === 'go' || isLoaded || tabStream.freshness() !== 'reconnecting') return
+      event.stopImmediatePropagation()
+      const by = left.index === null || here.index === null ? 0 : left.index - here.index
+      if (by !== 0) {
+        next = { is: 'return', from: -by }
+        return window.history.go(by)
+      }
+      // Where the browser does not say which way it went, the address alone is put right.
+      window.history.pushState(window.history.state, '', left.href)
+      void goLater(null)
+    }
+    navigation?.addEventListener('currententrychange', note)
+    window.addEventListener('popstate', move, true)
+    return () => {
+      navigation?.removeEventListener('currententrychange', note)
+      window.removeEventListener('popstate', move, true)
+    }
+  }, [loaded])
 }

@@ -14,7 +14,7 @@ import { Navigation } from './navigation'
 import { Palette } from './palette'
 import { SetSecret } from './set-secret'
 import { ShortcutList, useShortcuts } from './shortcuts'
-import { useOfflineLinks } from './offline-navigation'
+import { useOfflineHistory, useOfflineLinks } from './offline-navigation'
 
 /** The frame of every page behind the sign-in: navigation, palette, shortcuts, freshness. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -24,6 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [secret, setSecret] = useState(false)
   useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
   useOfflineLinks()
+  useOfflineHistory()
   useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
 
   return (
@@ -51,8 +52,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="mt-auto flex flex-col gap-2">
           <div className="flex items-center justify-between">
             <FreshnessMark />
-            <Button tone="quiet" size="icon" aria-label="Shortcuts" onClick={() => setShortcuts(true)}>
-              <Kbd>?</Kbd>
+            <Button tone="quiet" size="icon" onClick={() => setShortcuts(true)}>
+              <span aria-hidden>
+                <Kbd>?</Kbd>
+              </span>
+              <span className="sr-only">Shortcuts</span>
             </Button>
           </div>
           <div className="border-t border-line pt-2">

@@ -78,19 +78,19 @@ export function ShortcutList({
         tabIndex={0}
         role="region"
         aria-label="All shortcuts"
-        className={cn(
-          'overflow-y-auto px-5 pb-5 -outline-offset-2',
-          groups.length > 0 && 'gap-8 md:columns-2',
-        )}
+        className="min-h-0 overflow-y-auto px-5 pb-5 -outline-offset-2"
       >
-        {groups.map(({ title, rows }) => (
-          <section key={title} className="mb-4 break-inside-avoid">
-            <h3 className="pb-1 text-xs font-medium text-faint">{title}</h3>
-            <Rows rows={rows} />
-          </section>
-        ))}
-        {groups.length > 0 && <h3 className="pb-1 text-xs font-medium text-faint">Everywhere</h3>}
-        <Rows rows={everywhere} />
+        {/* The columns are as high as they need: in a box of limited height they would run out of it sideways. */}
+        <div className={cn(groups.length > 0 && 'gap-8 md:columns-2')}>
+          {groups.map(({ title, rows }) => (
+            <section key={title} className="mb-4 break-inside-avoid">
+              <h3 className="pb-1 text-xs font-medium text-faint">{title}</h3>
+              <Rows rows={rows} />
+            </section>
+          ))}
+          {groups.length > 0 && <h3 className="pb-1 text-xs font-medium text-faint">Everywhere</h3>}
+          <Rows rows={everywhere} />
+        </div>
       </div>
     </Dialog>
   )

@@ -22,7 +22,10 @@ export function runText(run: Omit<RunMarks, 'mocked'>): string {
     : statusText(status)
 }
 
-/** The status of a run as a badge, and beside it whether its values come from mocks. `short`: where there is little room. */
+/**
+ * The status of a run as a badge, and beside it whether its values come from mocks. It is short on narrow screens; `short`: everywhere,
+ * as in a table.
+ */
 export function RunBadge({
   run,
   short = false,
@@ -34,12 +37,12 @@ export function RunBadge({
 }) {
   const text = runText(run)
   return (
-    <span className={cn('inline-flex flex-wrap items-center gap-1', className)}>
+    <span className={cn('inline-flex items-center gap-1', className)}>
       <StatusBadge status={runStatus(run)}>
-        {short && runStatus(run) === 'handled' ? (
+        {runStatus(run) === 'handled' ? (
           <>
-            <span className="sr-only">{text}</span>
-            <span aria-hidden title={text}>
+            <span className={short ? 'sr-only' : 'max-sm:sr-only'}>{text}</span>
+            <span aria-hidden title={text} className={short ? undefined : 'sm:hidden'}>
               Failure handled
             </span>
           </>
@@ -47,23 +50,24 @@ export function RunBadge({
           text
         )}
       </StatusBadge>
-      {run.mocked && <MockMark />}
+      {run.mocked && <MockMark short={short} />}
     </span>
   )
 }
 
-/** Marks a run, a node or a question whose values come from mocks. */
-export function MockMark({ className }: { className?: string }) {
+/** Marks a run or an approval with values from mocks; short it is an icon. */
+export function MockMark({ short = false, className }: { short?: boolean; className?: string }) {
   return (
     <span
       title="Some values come from mocks"
       className={cn(
-        'inline-flex h-6 items-center gap-1 rounded-full border border-dashed border-warning/60 px-2 text-xs font-medium whitespace-nowrap text-warning',
+        'inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-full border border-dashed border-warning/60 text-xs font-medium whitespace-nowrap text-warning',
+        short ? '' : 'sm:px-2',
         className,
       )}
     >
       <FlaskConical aria-hidden className="size-3.5" />
-      Mocks
+      <span className={short ? 'sr-only' : 'max-sm:sr-only'}>Mocks</span>
     </span>
   )
 }

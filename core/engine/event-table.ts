@@ -29,6 +29,8 @@ const outputs = { outputs: z.exactOptional(values), data_ref: z.exactOptional(z.
 /** Values that come from mocks, and the mocks that each rests on. Absent: none does, or of an earlier version. */
 const mocked = z.exactOptional(z.array(z.strictObject({ value: z.string(), mocks: z.array(z.string()) })))
 /** Journals of earlier versions know approvers by name only. */
+/** Values of the run come from mocks; who hears only of its outcome learns it here. */
+const ofMocks = { mocked: z.exactOptional(z.literal(true)) }
 const approverId = z.string().nullable()
 /** Nodes before an approval that people had completed by hand when it opened; absent: none. */
 const byHandBefore = z.exactOptional(z.array(z.string()))
@@ -140,12 +142,18 @@ export const EVENT_TABLE = {
         ...outputs,
         /** Nodes that failed, wholly or in some items, and did not fail the run. Absent in journals of earlier versions. */
         handled_failures: z.exactOptional(z.int().min(0)),
+        ...ofMocks,
       }),
       emittedBy: 'engine',
       changes: 'The outcome: lifecycle COMMIT; outputs are written; finally nodes are looked at.',
     },
     failed: {
-      payload: z.strictObject({ error, duration_ms: z.number(), failed_nodes: z.array(z.string()) }),
+      payload: z.strictObject({
+        error,
+        duration_ms: z.number(),
+        failed_nodes: z.array(z.string()),
+        ...ofMocks,
+      }),
       emittedBy: 'engine',
       changes: 'The outcome: lifecycle FAILED; finally nodes are looked at.',
     },

@@ -39,11 +39,13 @@ describe('values from mocks', () => {
     approve(run, 'approved')
     approve(run, 'approved', person('bob', ['approver']))
     expect(run.payload('ask.approved')['mocked']).toEqual(named)
+    expect(run.payload('pipeline.completed')['mocked']).toBe(true)
     run.check()
     const rejected = new EngineRun({ nodes }, { mocks })
     rejected.drain()
     approve(rejected, 'rejected')
     expect(rejected.payload('ask.rejected')['mocked']).toEqual(named)
+    expect(rejected.payload('pipeline.failed')['mocked']).toBe(true)
   })
 
   it('a run without mocks says nothing of them', () => {
@@ -68,6 +70,19 @@ describe('values from mocks', () => {
       { mocks: { work: { error: { message: 'broken' } } } },
     )
     expect(run.payload('ask.waiting')['mocked']).toEqual([{ value: 'work.error', mocks: ['work'] }])
+  })
+
+  it('what a person gave by hand comes from no mock', () => {
+    const run = new EngineRun(
+      {
+        nodes: [set('work', { v: 1 }), gate('ask', { message: '{{ work.v }}' }, 'event:work.completed')],
+      },
+      { mocks: { work: { error: { message: 'broken' } } } },
+    )
+    run.take({ type: 'complete_by_hand', node: 'work', outputs: { v: 4 }, reason: 'done there', actor: ada })
+    expect(run.payload('ask.waiting')).toMatchObject({ message: '4' })
+    expect(run.payload('ask.waiting')).not.toHaveProperty('mocked')
+    expect(viewOf(run.state, run.now)).toMatchObject({ mocked: true })
   })
 
   it('a list of mocked values makes each of its items one, for tasks and for the runs below', () => {

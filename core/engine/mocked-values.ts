@@ -9,7 +9,7 @@ const MOST_VALUES = 50
 const MOST_MOCKS = 10
 const NONE: readonly string[] = []
 
-type Mocked = Pick<ExecutionState, 'pipeline' | 'mocks' | 'mockedInputs'>
+type Mocked = Pick<ExecutionState, 'pipeline' | 'nodes' | 'mocks' | 'mockedInputs'>
 
 /** Does a run hold values that come from mocks? */
 export const isMocked = ({ mocks, mockedInputs }: Pick<Mocked, 'mocks' | 'mockedInputs'>): boolean =>
@@ -40,7 +40,7 @@ export function mockedInputsOf(state: Mocked, compiled: CompiledNode): readonly 
 type MocksOf = (read: Reference) => readonly string[]
 
 /** Which mocks a variable rests on. What a node reads is all that its outputs are computed from. */
-function traceMocks({ pipeline, mocks, mockedInputs }: Mocked): MocksOf {
+function traceMocks({ pipeline, nodes, mocks, mockedInputs }: Mocked): MocksOf {
   const byNode = new Map<string, readonly string[]>()
   const inputs = new Set(mockedInputs)
   const mocksOf: MocksOf = ({ root, variable, name }) => {
@@ -55,6 +55,9 @@ function traceMocks({ pipeline, mocks, mockedInputs }: Mocked): MocksOf {
   for (const level of pipeline.levels) {
     for (const id of level) {
       const compiled = pipeline.nodes.get(id)!
+      const node = nodes.get(id)
+      // Somebody gave its outputs.
+      if (node?.status === 'completed' && node.byHand !== null) continue
       const own = mocks[id] === undefined ? union(allReadsOf(compiled).map(mocksOf)) : [id]
       if (own.length > 0) byNode.set(id, own)
     }

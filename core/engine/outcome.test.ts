@@ -213,6 +213,7 @@ describe('the outcome of a run', () => {
       nodes: [noop('a'), heavy('clean', 'event:pipeline.completed', { finally: true })],
     })
     run.complete('a')
+    run.begin('clean')
     expect(run.pass(599_999)).toEqual([])
     expect(run.pass(1)).toContain('clean.failed')
     run.check()

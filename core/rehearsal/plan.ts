@@ -60,12 +60,25 @@ const failurePlan = nodeError.extend({
   items: z.array(z.number().int().min(0)).max(10_000).optional(),
 })
 
+const byHandPlan = z.strictObject({
+  /** From when it has failed for good, or first waits for a retry. */
+  from: z.enum(['failed', 'retrying']).default('failed'),
+  after: duration.default(0),
+  /** As the person gives them: every output of the node. */
+  outputs: values.default({}),
+  reason: z.string().min(1).max(4_000).default('done by hand'),
+  by: person.optional(),
+  rank,
+})
+
 const nodePlan = z.strictObject({
   /** Of one attempt (of one item); null: it does not end by itself. Absent: its estimate, else its history, else a second. */
   duration: duration.nullable().optional(),
   /** The variables that it leaves behind, as others read them; of a forEach lists, one value an item. */
   outputs: values.optional(),
   failure: failurePlan.optional(),
+  /** Somebody completes it by hand, once. */
+  byHand: byHandPlan.optional(),
   /** Attempts of which more is known than of others, in the order in which they begin. */
   attempts: z.array(attemptPlan).max(REHEARSAL_LIMITS.events).optional(),
 })

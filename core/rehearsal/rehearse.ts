@@ -3,10 +3,12 @@ import { viewOf } from '@/core/engine/view/project'
 import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view/view'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
+import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Expression } from '@/core/pipeline/expression/types'
 import type { Issue } from '@/core/pipeline/issue'
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { errorVariable } from '@/core/pipeline/definition/reserved'
 import { templateExpressions } from '@/core/pipeline/expression/template'
 import { readPlan, type Plan, type RehearsalPlan } from './plan'
@@ -15,6 +17,8 @@ import { computes, type DurationSource } from './work'
 
 export type RehearsedNode = {
   readonly status: NodeStatus
+  /** Somebody completed it. */
+  readonly byHand: boolean
   readonly attempts: number
   /** Milliseconds from the start of the rehearsal; null: it did not. */
   readonly startedAfter: number | null
@@ -81,7 +85,7 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const rehearsal: Rehearsal = {
     entries,
     state,
-    view: viewOf(state, endedAt, { estimates, timeline }),
+    view: viewOf(state, endedAt, { estimates, timeline, capacities: capacitiesOf(read.plan) }),
     endedAt,
     end,
     summary: summaryOf(end),
@@ -91,6 +95,8 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   }
   return { ok: true, rehearsal }
 }
+
+const capacitiesOf = ({ slots }: Plan): Capacities => new Map(slots === undefined ? [] : [[SLOTS, slots]])
 
 function endOf({ state, stopped, happened }: VirtualRun): RehearsalEnd {
   const status = statusOf(state)
@@ -118,8 +124,10 @@ function summaryOf(end: RehearsalEnd): string {
 }
 
 /** Invented outputs that a node left behind: of an attempt that did not complete there are none. */
-const inventedBy = ({ state, invented }: VirtualRun, node: string): readonly string[] =>
-  state.nodes.get(node)?.status === 'completed' ? [...(invented.get(node) ?? [])] : []
+const inventedBy = (run: VirtualRun, node: string): readonly string[] =>
+  run.state.nodes.get(node)?.status === 'completed' && !isByHand(run, node)
+    ? [...(run.invented.get(node) ?? [])]
+    : []
 
 function nodesOf(
   run: VirtualRun,
@@ -132,6 +140,7 @@ function nodesOf(
   for (const [id, node] of state.nodes) {
     nodes.set(id, {
       status: node.status,
+      byHand: isByHand(run, id),
       attempts: node.attempts,
       startedAfter: after('startedAt' in node ? node.startedAt : null),
       finishedAfter: after('finishedAt' in node ? node.finishedAt : null),
@@ -162,10 +171,16 @@ function restsOfNodes(
     const own = readsOf(node).filter((name) => unsure.has(name))
     rests.set(id, own)
     for (const name of inventedBy(run, id)) unsure.add(`${id}.${name}`)
-    if (own.length > 0 && computes(node, plan))
+    if (own.length > 0 && computes(node, plan) && !isByHand(run, id))
       for (const name of [...node.outputNames, errorVariable]) unsure.add(`${id}.${name}`)
   }
   return { unsure, rests }
+}
+
+/** A person gave its outputs. */
+function isByHand({ state }: VirtualRun, id: string): boolean {
+  const node = state.nodes.get(id)
+  return node?.status === 'completed' && node.byHand !== null
 }
 
 /** Variables that decide whether a node starts, how often, with which input, and what it makes of it; each once. */

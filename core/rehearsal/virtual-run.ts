@@ -60,6 +60,8 @@ export class VirtualRun {
   readonly #agenda = new Agenda<Occurrence>()
   readonly #admission: Admission
   readonly #workers = new Map<string, Worker>()
+  /** Nodes that were, or are about to be, completed by hand. */
+  readonly #helped = new Set<string>()
   #children = 0
 
   constructor(pipeline: CompiledPipeline, plan: Plan) {
@@ -144,8 +146,10 @@ export class VirtualRun {
     for (const entry of entries) {
       this.entries.push(entry)
       const typed = typedEvent(entry.event)
-      if (typed.level === 'node' && typed.word === 'waiting' && typed.payload.for === 'people')
+      if (typed.level !== 'node') continue
+      if (typed.word === 'waiting' && typed.payload.for === 'people')
         this.#ask(typed.node, typed.payload.approvers)
+      if (typed.word === 'failed' || typed.word === 'retrying') this.#helpOut(typed.node, typed.word)
     }
     return result.ok ? null : { code: result.rejection.code, message: result.rejection.message }
   }
@@ -217,6 +221,25 @@ export class VirtualRun {
     const known = this.invented.get(node) ?? new Set()
     for (const name of names) known.add(name)
     this.invented.set(node, known)
+  }
+
+  /** A node is stuck: who does its work elsewhere says so in their own time, once. */
+  #helpOut(node: string, word: 'failed' | 'retrying'): void {
+    const byHand = this.#plan.nodes[node]?.byHand
+    if (byHand?.from !== word || this.#helped.has(node)) return
+    this.#helped.add(node)
+    const { outputs, reason, by, after, rank } = byHand
+    const actor = person(by ?? this.#plan.actor.name, [])
+    const input: EngineInput = {
+      type: 'complete_by_hand',
+      node,
+      outputs: outputs as JsonObject,
+      reason,
+      actor,
+      subPipelines: new Map(),
+    }
+    const planned = { what: `'${node}' by hand`, path: ['nodes', node, 'byHand'] }
+    this.#agenda.plan(this.now + after, { of: 'outside', planned, input }, rank)
   }
 
   /** An approval opens: who decides it does so in their own time. */

@@ -3,7 +3,8 @@ import type { EngineInput } from '@/core/engine/input'
 import { emptyState, type ExecutionState } from '@/core/engine/state'
 import { CHILDREN, ONE_CHILD, ONE_SLOT, SLOTS } from '@/core/pipeline/definition/demand'
 import { compiled, heavy, noop } from '@/testing/engine-run'
-import { AGEING_MS, Admission, rankOf, standingOf } from './admission'
+import { Admission, standingOf } from './admission'
+import { AGEING_MS, rankOf } from './rank'
 
 const pipeline = compiled({ nodes: [heavy('n'), noop('a')] })
 const tick: EngineInput = { type: 'tick' }

@@ -5,6 +5,7 @@ import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { CHILDREN, runsPool, SLOTS, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { Pools } from './pools'
+import { rankOf } from './rank'
 
 /** A node that would start an attempt, or its next item. */
 export type WaitingNode = {
@@ -19,16 +20,6 @@ export type WaitingNode = {
 
 /** A run that would begin. */
 export type WaitingRun = { readonly kind: 'run'; readonly executionId: string; readonly pipelineId: string }
-
-export const AGEING_MS = 60_000
-
-/**
- * Less is sooner: priority, then age. One step of priority is worth a minute of waiting, so that a low priority is late but never
- * starves.
- */
-export function rankOf(candidate: Pick<WaitingNode, 'priority' | 'queuedAt'>): number {
-  return candidate.queuedAt - candidate.priority * AGEING_MS
-}
 
 /** What a run is to the runs of its pipeline: children and runs with an outcome do not count [R-68, R-74]. */
 export type Standing = 'none' | 'waits' | 'holds'
@@ -148,6 +139,17 @@ export class Admission {
     return () => {
       for (const { pool } of demands) this.#pools.hold(owner, pool, 0)
     }
+  }
+
+  /**
+   * Says that work which was ended holds its process until that is dead; the slot is free, since nothing works any more. What the
+   * same step started in its place waits to begin.
+   */
+  occupyUntilDead(demands: readonly Demand[], what: string): () => void {
+    return this.occupy(
+      demands.filter(({ pool }) => pool === CHILDREN),
+      `${what}, which is being ended`,
+    )
   }
 
   /** How a pool stands, and who holds some of it: executions, and what else occupies it in words. */

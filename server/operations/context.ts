@@ -3,6 +3,7 @@ import type { Engine, Feed, Runs } from '@/server/orchestrator/contract'
 import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { AuditLog } from '@/server/ports/audit'
 import type { Clock } from '@/server/ports/clock'
+import type { DefinitionCheck } from '@/server/ports/definition-check'
 import type { DraftStore } from '@/server/ports/drafts'
 import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
@@ -49,6 +50,7 @@ export type OperationContext = {
   readonly schedules: ScheduleStore
   readonly drafts: DraftStore
   readonly checkHookProof: CheckHookProof
+  readonly definitions: DefinitionCheck
   readonly trials: Trials
   readonly clock: Pick<Clock, 'now'>
   /** SHA-256 of a text (UTF-8), hex. */

@@ -23,7 +23,7 @@ export const createPipeline = operation({
   },
   run: (ctx, caller, request) =>
     once(ctx, keyed(ctx, caller, 'create_pipeline', request), async () => {
-      const { definition, text, digest, warnings } = acceptDefinition(ctx, request)
+      const { definition, text, digest, warnings } = await acceptDefinition(ctx, request)
       const createdAt = ctx.clock.now()
       const created = await ctx.pipelines.create({
         name: definition.name ?? definition.id,

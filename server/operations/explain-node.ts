@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { explain } from '@/core/engine/view/explain'
-import type { Explanation } from '@/core/engine/view/view'
+import type { ExecutionState } from '@/core/engine/state'
+import type { Explanation, PoolView } from '@/core/engine/view/view'
+import type { OperationContext } from './context'
 import { operation } from './operation'
 import { stateOf } from './execution-exists'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
 import { exampleExplanation, explanation } from './schemas/explanation'
 
-/** Why a node is, or is not, running: its gate leaf by leaf, then the slots that it competes for. */
+/** Why a node is, or is not, running: its gate leaf by leaf, then the pools that it competes for, and who holds them. */
 export const explainNode = operation({
   kind: 'query',
   summary: 'Explain why a node is, or is not, running',
@@ -20,14 +22,55 @@ export const explainNode = operation({
   run: async (ctx, _caller, { execution_id, node_id }): Promise<Explanation> => {
     const state = await stateOf(ctx, execution_id)
     if (!state.pipeline.nodes.has(node_id)) throw missing('node', node_id)
-    const { slots, inUse, queued } = ctx.runs.admission()
-    const position = queued.findIndex(
-      (entry) => entry.executionId === execution_id && entry.nodeId === node_id,
+    const unbegun = [...state.inFlight.values()].find(
+      ({ node, beginBy }) => node === node_id && beginBy !== null,
     )
+    const preparation = unbegun === undefined ? null : ctx.runs.preparation(execution_id, unbegun)
     const running = ctx.runs.runsOf(state.pipeline.definition.id)
     return explain(state, node_id, {
-      scheduling: { slots, slots_in_use: inUse, position: position < 0 ? null : position + 1 },
+      scheduling: await schedulingOf(ctx, state, node_id),
       holders: running.waiting.includes(execution_id) ? running.holders : [],
+      preparation,
     })
   },
 })
+
+/** How the pools stand for which the node waits; null: it waits for none. */
+async function schedulingOf(
+  ctx: OperationContext,
+  state: ExecutionState,
+  nodeId: string,
+): Promise<Explanation['scheduling']> {
+  const { slots, inUse, queued } = ctx.runs.admission()
+  const at = queued.findIndex((entry) => entry.executionId === state.executionId && entry.nodeId === nodeId)
+  if (at < 0 && state.nodes.get(nodeId)?.status !== 'queued') return null
+  const pools = []
+  for (const { pool } of state.pipeline.nodes.get(nodeId)!.contract.demands)
+    pools.push(await poolView(ctx, pool))
+  return { slots, slots_in_use: inUse, position: at < 0 ? null : at + 1, pools }
+}
+
+/** Attempts and other work that are named of those who hold some of a pool. */
+const HOLDERS_NAMED = 10
+
+async function poolView(ctx: OperationContext, name: string): Promise<PoolView> {
+  const { capacity, used, waiting, executions, others } = ctx.runs.poolOf(name)
+  const holders: PoolView['holders'][number][] = []
+  for (const executionId of executions) {
+    if (holders.length >= HOLDERS_NAMED) break
+    const attempts = new Map<string, number>()
+    const state = await ctx.runs.state(executionId)
+    for (const { node, demands } of state?.inFlight.values() ?? [])
+      if (demands.some(({ pool }) => pool === name)) attempts.set(node, (attempts.get(node) ?? 0) + 1)
+    for (const [node, count] of attempts)
+      holders.push({ execution_id: executionId, node_id: node, attempts: count })
+  }
+  return {
+    pool: name,
+    capacity,
+    in_use: used,
+    waiting,
+    holders: holders.slice(0, HOLDERS_NAMED),
+    others: others.slice(0, HOLDERS_NAMED),
+  }
+}

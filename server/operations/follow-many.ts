@@ -9,7 +9,15 @@ export const followedLists = ['executions', 'approvals', 'slots', 'health'] as c
 const listChange = z
   .strictObject({
     executions: z
-      .array(z.strictObject({ execution_id: z.string(), pipeline_id: z.string(), status: z.string() }))
+      .array(
+        z.strictObject({
+          execution_id: z.string(),
+          pipeline_id: z.string(),
+          status: z.string(),
+          handled_failures: count,
+          mocked: z.boolean(),
+        }),
+      )
       .optional(),
     more: z
       .boolean()

@@ -1,3 +1,4 @@
+import { DRAFT_BEGINNING } from '@/server/ports/drafts'
 import { z } from 'zod'
 import { draft, draftSummary, exampleDraft } from './draft-summary'
 import { operation } from './operation'
@@ -17,6 +18,6 @@ export const getDraft = operation({
   run: async (ctx, caller, { pipeline_id }) => {
     const row = await ctx.drafts.get(caller.id, pipeline_id)
     if (row === null) throw missing('draft of pipeline', pipeline_id)
-    return { ...draftSummary(row), text: row.text }
+    return { ...draftSummary(row, row.text.slice(0, DRAFT_BEGINNING)), text: row.text }
   },
 })

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { formatInstant } from '@/core/engine/instant'
-import type { ExecutionView } from '@/core/engine/view/view'
 import { viewOf } from '@/core/engine/view/project'
 import { operation } from './operation'
 import { stateOf } from './execution-exists'
+import { forksOf } from './list-forks'
 import { idField } from './request-fields'
 import { exampleExecution, execution } from './schemas/execution'
-
-const MOST_FORKS = 20
 
 /** Everything that people see of one execution: the fold of its journal, projected. */
 export const getExecution = operation({
@@ -23,17 +20,13 @@ export const getExecution = operation({
     const state = await stateOf(ctx, execution_id)
     const estimates = await ctx.runs.estimates(state.pipeline.definition.id)
     const timeline = await ctx.runs.timeline(state)
-    const forks = await ctx.executions.forksOf(execution_id, MOST_FORKS)
+    const forks = await forksOf(ctx, execution_id)
     // The state moves on with every commit: it is asked for again after the waits.
     const current = (await ctx.runs.state(execution_id)) ?? state
+    const capacities = ctx.runs.places(current)
     return {
-      ...viewOf(current, ctx.clock.now(), { estimates, timeline }),
-      forks: forks.map(({ executionId, revision, status, createdAt }) => ({
-        execution_id: executionId,
-        revision,
-        status: status as ExecutionView['status'],
-        created_at: formatInstant(createdAt),
-      })),
+      ...viewOf(current, ctx.clock.now(), { estimates, timeline, capacities }),
+      forks,
     }
   },
 })

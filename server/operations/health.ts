@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
 import { count, instantText } from './schemas/json'
@@ -32,7 +33,13 @@ export const health = operation({
       disk_free_bytes: count.nullable(),
     }),
     node: z.strictObject({ version: z.string(), recommended: z.boolean() }),
-    queue: z.strictObject({ slots: count, in_use: count, waiting: count }),
+    queue: z.strictObject({
+      slots: count,
+      in_use: count,
+      waiting: count,
+      /** Attempts in child processes, of how many at once; null: any number. */
+      children: z.strictObject({ capacity: count.nullable(), in_use: count, waiting: count }),
+    }),
   }),
   example: {
     request: {},
@@ -47,13 +54,14 @@ export const health = operation({
         disk_free_bytes: null,
       },
       node: { version: 'v22.12.0', recommended: true },
-      queue: { slots: 100, in_use: 4, waiting: 0 },
+      queue: { slots: 100, in_use: 4, waiting: 0, children: { capacity: 8, in_use: 3, waiting: 0 } },
     },
   },
   run: async (ctx) => {
     const violations = ctx.runs.violations()
     const storage = await ctx.storage.use()
     const { slots, inUse, queued } = ctx.runs.admission()
+    const children = ctx.runs.poolOf(CHILDREN)
     return {
       status: violations.length > 0 || storage.level !== 'ok' ? ('degraded' as const) : ('ok' as const),
       violations: violations.map((one) => ({
@@ -74,7 +82,12 @@ export const health = operation({
         version: ctx.nodeVersion,
         recommended: Number.parseInt(ctx.nodeVersion.slice(1), 10) >= RECOMMENDED_NODE,
       },
-      queue: { slots, in_use: inUse, waiting: queued.length },
+      queue: {
+        slots,
+        in_use: inUse,
+        waiting: queued.length,
+        children: { capacity: children.capacity, in_use: children.used, waiting: children.waiting },
+      },
     }
   },
 })

@@ -5,7 +5,7 @@ import { operation } from './operation'
 import { pageFields } from './request-fields'
 import { pageOf } from './schemas/json'
 
-/** The caller's own drafts in order of the pipeline's id, without their texts. */
+/** The caller's own drafts in order of the pipeline's id, without their texts but with the names in them. */
 export const listDrafts = operation({
   kind: 'query',
   summary: 'List your drafts',
@@ -18,6 +18,6 @@ export const listDrafts = operation({
     const page = await withCursor(
       ctx.drafts.list(caller.id, { limit, ...(cursor === undefined ? {} : { cursor }) }),
     )
-    return { items: page.items.map(draftSummary), next_cursor: page.nextCursor }
+    return { items: page.items.map((row) => draftSummary(row, row.beginning)), next_cursor: page.nextCursor }
   },
 })

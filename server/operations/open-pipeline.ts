@@ -1,3 +1,4 @@
+import { DRAFT_BEGINNING } from '@/server/ports/drafts'
 import { z } from 'zod'
 import { stringifyYaml } from '@/core/pipeline/yaml/yaml'
 import { draft, draftSummary } from './draft-summary'
@@ -40,7 +41,10 @@ export const openPipeline = operation({
       caller: caller.name,
       may_edit: mayEdit,
       pipeline: row === null || found === null ? null : pipelineDocument(row, found),
-      draft: draft === null ? null : { ...draftSummary(draft), text: draft.text },
+      draft:
+        draft === null
+          ? null
+          : { ...draftSummary(draft, draft.text.slice(0, DRAFT_BEGINNING)), text: draft.text },
       base:
         base === null ? null : { revision: base.revision, yaml: base.text ?? stringifyYaml(base.definition) },
     }

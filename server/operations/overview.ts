@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { executionSummary } from './execution-summary'
+import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { formatInstant } from '@/core/engine/instant'
 import { approvalSummary } from './list-approvals'
 import { operation } from './operation'
@@ -35,6 +36,8 @@ export const overview = operation({
       }),
     ),
     slots: z.strictObject({ total: count, in_use: count, queued: count }),
+    /** Attempts in child processes; `total` null: any number at once. */
+    children: z.strictObject({ total: count.nullable(), in_use: count, queued: count }),
   }),
   example: {
     request: {},
@@ -46,6 +49,7 @@ export const overview = operation({
       approvals: { pending: 1, items: [exampleApproval] },
       ended: [{ from: '2026-01-31T05:00:00.000Z', counts: { completed: 12 }, handled: 1 }],
       slots: { total: 100, in_use: 4, queued: 0 },
+      children: { total: 8, in_use: 3, queued: 0 },
     },
   },
   run: async (ctx, caller) => {
@@ -72,6 +76,7 @@ export const overview = operation({
         })
       : { items: [] }
     const { slots, inUse, queued } = ctx.runs.admission()
+    const children = ctx.runs.poolOf(CHILDREN)
     return {
       counts,
       running: active.items.map(executionSummary),
@@ -90,6 +95,7 @@ export const overview = operation({
         handled: ofHour(at).reduce((sum, each) => sum + each.handled, 0),
       })),
       slots: { total: slots, in_use: inUse, queued: queued.length },
+      children: { total: children.capacity, in_use: children.used, queued: children.waiting },
     }
   },
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { historyOf, type NodeProfile } from '@/core/engine/timeline/run-profile'
+import type { Estimates } from '@/core/engine/timeline/expectation'
+import { historyOf, type NodeHistory, type NodeProfile } from '@/core/engine/timeline/run-profile'
+import type { Savings } from '@/core/engine/timeline/savings'
 import { formatInstant, formatInstantOrNull } from '@/core/engine/instant'
 import { operation } from './operation'
 import { missing } from './refusal'
@@ -9,10 +11,16 @@ import { nodeStatus } from './schemas/execution'
 
 /** Nodes that are listed: those that added most to the critical paths. */
 const MOST_NODES = 100
+/** Siblings that are named of one group. */
+const MOST_SIBLINGS = 20
 
 /**
  * How long the nodes of a pipeline took in the runs of it that were closed last, and what they added to the critical paths. The runs
  * are newest first, and so are the cells of each node. `critical_ms`: what all nodes together added. `pending`: runs that were not looked at yet; who asks again gets more.
+ *
+ * `savings`: what a run of the latest revision would gain, by the median durations and the slots of this server: from each node, or group of
+ * siblings, that took no time, and from more slots; what saves most first. `alone`: of siblings the one that saves most by itself. null
+ * while runs are pending, or before the first one.
  */
 export const pipelineDurations = operation({
   kind: 'query',
@@ -52,6 +60,29 @@ export const pipelineDurations = operation({
     ),
     nodes_total: count,
     critical_ms: z.number(),
+    savings: z
+      .strictObject({
+        total_ms: z.number(),
+        nodes: z.array(
+          z.strictObject({
+            node_ids: z.array(z.string()),
+            nodes_total: count,
+            saving_ms: z.number(),
+            work_ms: z.number(),
+            alone: z.strictObject({ node_id: z.string(), saving_ms: z.number() }).nullable(),
+          }),
+        ),
+        places: z.array(
+          z.strictObject({
+            pool: z.string(),
+            amount: z.number(),
+            twice_saving_ms: z.number(),
+            enough: z.number(),
+            enough_saving_ms: z.number(),
+          }),
+        ),
+      })
+      .nullable(),
     pending: count,
     unreadable: count,
   }),
@@ -81,16 +112,26 @@ export const pipelineDurations = operation({
       ],
       nodes_total: 1,
       critical_ms: 9112,
+      savings: {
+        total_ms: 9112,
+        nodes: [{ node_ids: ['extract'], nodes_total: 1, saving_ms: 9112, work_ms: 9112, alone: null }],
+        places: [],
+      },
       pending: 0,
       unreadable: 0,
     },
   },
   run: async (ctx, _caller, { pipeline_id, limit }) => {
-    if (!(await ctx.pipelines.get(pipeline_id))) throw missing('pipeline', pipeline_id)
+    const row = await ctx.pipelines.get(pipeline_id)
+    if (row === null) throw missing('pipeline', pipeline_id)
     const { runs, pending, unreadable } = await ctx.runs.profiles(pipeline_id, limit)
     const known = runs.flatMap(({ row, profile }) => (profile === null ? [] : [{ row, profile }]))
     const nodes = historyOf(known.map(({ profile }) => profile))
+    const latest = pending > 0 ? null : await ctx.runs.pipeline(pipeline_id, row.revision)
+    const savings =
+      latest === null || known.length === 0 ? null : await ctx.runs.savings(latest, durationsOf(nodes))
     return {
+      savings: savings === null ? null : savingsView(savings),
       runs: known.map(({ row }) => ({
         execution_id: row.executionId,
         revision: row.revision,
@@ -113,6 +154,28 @@ export const pipelineDurations = operation({
       unreadable,
     }
   },
+})
+
+/** A node that was there and never completed takes no time; of one that is new nothing is known yet. */
+const durationsOf = (nodes: readonly NodeHistory[]): Estimates =>
+  new Map(nodes.map(({ id, median, items }) => [id, { p50: median ?? 0, p90: null, items }] as const))
+
+const savingsView = ({ total, nodes, places }: Savings) => ({
+  total_ms: Math.round(total),
+  nodes: nodes.map(({ nodes: ids, saving, work, alone }) => ({
+    node_ids: ids.slice(0, MOST_SIBLINGS),
+    nodes_total: ids.length,
+    saving_ms: Math.round(saving),
+    work_ms: Math.round(work),
+    alone: alone === null ? null : { node_id: alone.node, saving_ms: Math.round(alone.saving) },
+  })),
+  places: places.map(({ pool, amount, saving, enough, enoughSaving }) => ({
+    pool,
+    amount,
+    twice_saving_ms: Math.round(saving),
+    enough,
+    enough_saving_ms: Math.round(enoughSaving),
+  })),
 })
 
 const cellOf = ({ status, attempts, duration }: NodeProfile) => ({ status, attempts, duration_ms: duration })

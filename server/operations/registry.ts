@@ -28,6 +28,7 @@ import { listDrafts } from './list-drafts'
 import { listEstimates } from './list-estimates'
 import { listExamples } from './list-examples'
 import { listExecutions } from './list-executions'
+import { listForks } from './list-forks'
 import { listPipelines } from './list-pipelines'
 import { listRevisions } from './list-revisions'
 import { listSchedules } from './list-schedules'
@@ -109,6 +110,7 @@ export const registry = {
     completeByHand: completeNode,
     fork: forkExecution,
     previewFork: previewFork,
+    forks: listForks,
     remove: removeExecution,
   },
   events: {

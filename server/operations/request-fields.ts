@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import { formatDuration, parseDuration } from '@/core/pipeline/duration'
 
 /** Fields that several requests share. Ids are only bounded here: whether one exists is what answers 404. */
@@ -41,7 +42,7 @@ export const definitionFields = {
 /** What an author says of a revision. */
 export const noteField = z.string().min(1).max(500).optional()
 
-export const jsonObjectField = z.record(z.string().max(1_000), z.json())
+export const jsonObjectField = z.record(z.string().max(1_000), jsonValue)
 
 /** The name of a secret, as definitions write it in `secret:NAME`. */
 export const secretNameField = z

@@ -36,7 +36,7 @@ export const updatePipeline = operation({
         'Say which revision you changed: If-Match with its number.',
       )
     }
-    const { definition, text, digest, warnings } = acceptDefinition(ctx, document)
+    const { definition, text, digest, warnings } = await acceptDefinition(ctx, document)
     if (definition.id !== pipeline_id) {
       throw new DomainError('invalid_definition', 'The id of the definition is not the id of the pipeline.', [
         {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { DefinitionGraph } from '@/core/pipeline/definition/definition-graph'
-import { checkDefinition } from '@/core/pipeline/check/check'
-import { readDefinition } from './definition-document'
+import { checkedDocument } from './definition-document'
 import { missingReferences } from './missing-references'
 import { operation } from './operation'
 import { definitionFields } from './request-fields'
@@ -54,9 +53,9 @@ export const validatePipeline = operation({
     },
   },
   run: async (ctx, _caller, document) => {
-    const read = readDefinition(document)
+    const read = await checkedDocument(ctx, document)
     if (!read.ok) return { valid: false, issues: read.issues, graph: null }
-    const { valid, findings, graph, definition } = checkDefinition(read.value, ctx)
+    const { valid, findings, graph, definition } = read.verdict
     const absent = definition ? await missingReferences(ctx, definition) : []
     const issues = [...findings.map(wireFinding), ...absent]
     return { valid, issues, graph: graph ? wireGraph(graph) : null }

@@ -114,9 +114,9 @@ function sinkOf(
       progressAt = now
       ports.report(executionId, { type: 'report_progress', key, ratio, message })
     },
-    log(stream, text) {
+    log(stream, text, agoMs = 0) {
       const { node: nodeId, generation, attempt: number, item } = attempt
-      const at = ports.clock.now()
+      const at = ports.clock.now() - agoMs
       const line = { executionId, nodeId, generation, attempt: number, item, at, stream, text }
       lastLine = ports.logs.append([line]).then(() => ports.logged(executionId, nodeId), ports.logFailed)
     },

@@ -136,13 +136,13 @@ function createAdvance(ports: BatchPorts) {
     return refused
   }
 
-  /** Work that the engine has ended itself holds what it holds until its process is dead: nobody else could begin there. */
+  /** Work that the engine has ended itself holds its process until that is dead: nobody else could begin there. */
   function occupyWithRest({ state, inFlight }: Live): void {
     for (const key of state.touched) {
       const work = inFlight.get(key)
       // The next attempt of the same work waits for its end, and holds its share.
       if (work === undefined || work.vacate !== null || state.inFlight.has(key)) continue
-      work.vacate = admission.occupy(work.demands, `${state.executionId}/${key}, which is being ended`)
+      work.vacate = admission.occupyUntilDead(work.demands, `${state.executionId}/${key}`)
     }
   }
 

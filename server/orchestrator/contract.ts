@@ -2,12 +2,14 @@ import type { Entry, JsonObject } from '@/core/engine/event'
 import type { SubPipelines } from '@/core/engine/decide/gate-below'
 import type { EngineInput, Rejection, Rerun, StartInput } from '@/core/engine/input'
 import type { Identity } from '@/core/engine/principal'
-import type { Estimates } from '@/core/engine/timeline/forecast'
+import type { Estimates } from '@/core/engine/timeline/expectation'
+import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
+import type { Preparation } from '@/core/engine/view/preparation'
 import type { Timeline } from '@/core/engine/timeline/timeline'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import type { Savings } from '@/core/engine/timeline/savings'
 import type { ExecutionRow } from '@/server/ports/journal'
-import type { Preparation } from '@/server/ports/runner'
 import type { NotRemoved } from '@/server/ports/retention'
 import type { ProfiledRuns } from './run-profiles'
 
@@ -158,6 +160,10 @@ export interface Runs {
   subPipelines(state: ExecutionState): Promise<SubPipelines | null>
   /** How long nodes of the pipeline took in earlier runs, for critical path and expected end. */
   estimates(pipelineId: string): Promise<Estimates>
+  /** How much of each pool a run may have: what no other run holds now, and room for one attempt at least. null: a run alone. */
+  places(state: ExecutionState | null): Capacities
+  /** What runs of a pipeline would gain from faster nodes and more slots, by these durations. */
+  savings(pipeline: CompiledPipeline, durations: Estimates): Promise<Savings>
   /** What happened in an execution over time, up to what is durable. Read-only; later events update the same object. */
   timeline(state: ExecutionState): Promise<Timeline>
   /** The runs of a pipeline that were closed last, the latest first, with where their time went; at most 250. */

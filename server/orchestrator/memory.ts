@@ -112,7 +112,7 @@ export function createMemory(ports: MemoryPorts) {
       admission.leave(state, live.row === null)
       for (const running of live.inFlight.values()) {
         running.aborted = true
-        running.vacate ??= admission.occupy(running.demands, `${state.executionId}, which is being ended`)
+        running.vacate ??= admission.occupyUntilDead(running.demands, state.executionId)
         running.handle.abort('shutdown')
       }
       lives.delete(state.executionId)

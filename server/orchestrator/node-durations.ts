@@ -1,5 +1,5 @@
 import type { NodeEvent } from '@/core/engine/typed-event'
-import type { Estimate, Estimates } from '@/core/engine/timeline/forecast'
+import type { Estimate, Estimates } from '@/core/engine/timeline/expectation'
 import type { NodeStatistics } from '@/server/ports/journal'
 import type { StatisticsStore } from '@/server/ports/registry'
 

@@ -1,3 +1,4 @@
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '@/core/engine/event'
 import type { Batch, CommitResult, ExecutionWrite } from '@/server/ports/journal'
@@ -198,6 +199,16 @@ describe('the orchestrator', () => {
       await at.until(() => at.dispatched.length === Math.min(next, 4))
     }
     expect(at.dispatched.map(({ request }) => request.executionId)).toEqual([first, urgent, late, later])
+  })
+
+  it('[H-4] of the slots a run may have those that no other run holds, and one at least', async () => {
+    const nodes = ['a', 'b', 'c'].map((id) => heavy(id))
+    const at = await createOrchestratorFixture(nodes, { maxConcurrentTasks: 4 })
+    const [first, second] = [await at.started(), await at.started()]
+    const slotsOf = async (id: string) => at.runs.places(await at.runs.state(id)).get(SLOTS)
+    // One of the second run's nodes has got the slot that was left.
+    expect([await slotsOf(first), await slotsOf(second)]).toEqual([3, 1])
+    expect(at.runs.places(null).get(SLOTS)).toBe(4)
   })
 
   it('a failed node leaves statistics as an outcome, a completed one its duration, and estimates are their median, of five their P90', async () => {

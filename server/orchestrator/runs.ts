@@ -1,3 +1,4 @@
+import { CHILDREN, SLOTS } from '@/core/pipeline/definition/demand'
 import type { Admission } from '@/core/scheduling/admission'
 import type { Runner } from '@/server/ports/runner'
 import { idempotencyKeyOf } from './attempt-key'
@@ -8,6 +9,7 @@ import type { NodeDurations } from './node-durations'
 import type { Reader } from './reader'
 import { createRunProfiles, type RunProfilesPorts } from './run-profiles'
 import type { SubPipelinesOfRuns } from './sub-pipelines'
+import { createRunSavings } from './run-savings'
 import { createTimelines } from './timelines'
 
 export type RunsPorts = RunProfilesPorts & {
@@ -22,6 +24,7 @@ export type RunsPorts = RunProfilesPorts & {
 
 /** Answers about runs: of the journal, and of what the engine counts and has found. */
 export function createRuns(ports: RunsPorts): Runs {
+  const places = placesOf(ports.admission)
   const { reader, admission, compiled, durations, health, subPipelines, runner } = ports
   return {
     state: reader.state,
@@ -36,7 +39,20 @@ export function createRuns(ports: RunsPorts): Runs {
     refusedMocks: subPipelines.refusedMocks,
     subPipelines: (state) => subPipelines.below(state.pipeline, state.subPipelines),
     estimates: (pipelineId) => durations.estimates(pipelineId),
+    places,
+    savings: createRunSavings(ports.clock, () => places(null)),
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),
   }
 }
+
+const placesOf =
+  (admission: Admission): Runs['places'] =>
+  (state) => {
+    const left = [SLOTS, CHILDREN].flatMap((name): [string, number][] => {
+      const { capacity, used } = admission.poolOf(name)
+      const others = state === null ? 0 : used - (state.held.get(name) ?? 0)
+      return capacity === null ? [] : [[name, Math.max(1, capacity - others)]]
+    })
+    return new Map(left)
+  }

@@ -18,14 +18,18 @@ export type DraftRow = {
   readonly updatedAt: number
 }
 
+export type ListedDraft = Omit<DraftRow, 'text'> & { readonly beginning: string }
+
+export const DRAFT_BEGINNING = 2_000
+
 /** The most drafts that one person keeps. */
 export const DRAFTS_MAX = 200
 
 /** Drafts, one for each person and pipeline. Publishing removes that of who publishes, in the transaction of the revision. */
 export interface DraftStore {
   get(userId: string, pipelineId: string): Promise<DraftRow | null>
-  /** In order of the pipeline's id, without their texts. */
-  list(userId: string, range: { limit: number; cursor?: string }): Promise<Page<Omit<DraftRow, 'text'>>>
+  /** In order of the pipeline's id, of their texts the beginning: DRAFT_BEGINNING characters. */
+  list(userId: string, range: { limit: number; cursor?: string }): Promise<Page<ListedDraft>>
   /**
    * Saves on top of the version that was seen; 0: there is none. `stale` has the version that is there (0: none), and
    * nothing is written then. `full`: a new one past DRAFTS_MAX. Resolves when durable.

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+import type { Preparation } from '@/core/engine/view/preparation'
 import type { ArtifactStore } from './artifacts'
 import type { ArtifactRow } from './registry'
 
@@ -32,7 +33,8 @@ export type AttemptSink = {
   /** The work begins now: all that it needs is there. Once, before everything else but `done`. */
   begun(): void
   progress(progress: AttemptProgress): void
-  log(stream: 'stdout' | 'stderr' | 'log', text: string): void
+  /** `agoMs`: how long ago it was printed; absent: now. */
+  log(stream: 'stdout' | 'stderr' | 'log', text: string, agoMs?: number): void
   /** Exactly once for every dispatch, also after an abort. */
   done(result: AttemptResult): void
 }
@@ -60,15 +62,6 @@ export type WorkerPool = {
   /** Attempts that wait for one of them. */
   readonly waiting: number
 }
-
-/**
- * What an attempt that was dispatched and has not begun waits for: the end of an earlier attempt of the same work, a worker of its pool
- * that has room, or its own files and process.
- */
-export type Preparation =
-  | { readonly waitsFor: 'earlier_attempt'; readonly attempt: number }
-  | { readonly waitsFor: 'worker'; readonly pool: string }
-  | { readonly waitsFor: 'process' }
 
 /** Where attempts run. Dispatch never throws: what cannot be started is `done` with an error. */
 export interface Runner {

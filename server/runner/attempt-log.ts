@@ -1,34 +1,38 @@
 import { StringDecoder } from 'node:string_decoder'
 import { sayBytes } from '@/tasks/support/outputs'
-import { createLogBudget, LOG_LIMITS, type LogStream } from './protocol'
+import { createLogWindow } from './log-window'
+import { LOG_LIMITS, type LogStream } from './protocol'
+
+/** `agoMs`: how long before it is written the line was printed; absent: now. */
+export type LoggedLine = { readonly stream: LogStream; readonly text: string; readonly agoMs?: number }
 
 /**
- * What an attempt prints, on its way to the server: cut into lines, bounded, and with one last line that says how much was dropped.
- * `flooded` is called once when the attempt has printed so much that it is to be ended.
+ * What an attempt prints, on its way to the server: cut into lines and bounded. The first lines are written as they come, the last at its
+ * end, after a line that says how many between them are left out. `flooded` is called once when the attempt has printed so much that it is
+ * to be ended.
  */
-export function createAttemptLog(write: (stream: LogStream, text: string) => void, flooded: () => void) {
-  const budget = createLogBudget()
-  /** What the child itself has dropped, by its own report. */
+export function createAttemptLog(write: (lines: readonly LoggedLine[]) => void, flooded: () => void) {
+  const window = createLogWindow<LoggedLine & { readonly at: number }>()
+  /** What the child itself has left out, by its own report. */
   let elsewhere = { lines: 0, bytes: 0 }
   let over = false
   // Made when a pipe says something: most attempts in the server never need them.
   const rest = new Map<'stdout' | 'stderr', ReturnType<typeof createTail>>()
 
   const checkFlood = () => {
-    if (over || budget.total() + elsewhere.bytes <= LOG_LIMITS.flood) return
+    if (over || window.total() + elsewhere.bytes <= LOG_LIMITS.flood) return
     over = true
     flooded()
   }
   const line = (stream: LogStream, text: string) => {
     const bytes = Buffer.byteLength(text)
-    if (budget.take(Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1)) {
-      write(
-        stream,
-        bytes > LOG_LIMITS.lineBytes
-          ? `${text.slice(0, LOG_LIMITS.lineBytes / 4)}… (line of ${bytes} bytes)`
-          : text,
-      )
-    }
+    const stored =
+      bytes > LOG_LIMITS.lineBytes
+        ? `${text.slice(0, LOG_LIMITS.lineBytes / 4)}… (line of ${bytes} bytes)`
+        : text
+    const one = { stream, text: stored, at: performance.now() }
+    if (window.take(one, Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1))
+      write([{ stream, text: stored }])
     checkFlood()
   }
   return {
@@ -39,17 +43,13 @@ export function createAttemptLog(write: (stream: LogStream, text: string) => voi
     },
     /** Bytes as they come from a pipe. */
     raw(stream: 'stdout' | 'stderr', chunk: Buffer): void {
-      if (budget.dropped.lines > 0) {
-        // Nothing of it is stored: count it without looking at it.
-        budget.dropped.bytes += chunk.length
-        return checkFlood()
-      }
       const tail = rest.get(stream) ?? createTail()
       rest.set(stream, tail)
       for (const part of tail.lines(chunk)) line(stream, part)
     },
-    dropped(lines: number, bytes: number): void {
+    leftOut(lines: number, bytes: number): void {
       elsewhere = { lines, bytes }
+      if (lines > 0) window.endFirst()
       checkFlood()
     },
     end(): void {
@@ -57,16 +57,22 @@ export function createAttemptLog(write: (stream: LogStream, text: string) => voi
         const part = tail.end()
         if (part !== '') line(stream, part)
       }
-      const lines = budget.dropped.lines + elsewhere.lines
-      if (lines === 0) return
-      const size = sayBytes(budget.dropped.bytes + elsewhere.bytes)
-      write(
-        'log',
-        `At least ${lines} more lines (${size}) were dropped: an attempt may log ${LOG_LIMITS.lines} lines and ${sayBytes(LOG_LIMITS.bytes)}.`,
-      )
+      const now = performance.now()
+      const last = window
+        .drain()
+        .map(({ stream, text, at }): LoggedLine => ({ stream, text, agoMs: Math.round(now - at) }))
+      const lines = window.skipped.lines + elsewhere.lines
+      const size = sayBytes(window.skipped.bytes + elsewhere.bytes)
+      const gap = { stream: 'log', text: `${lines} lines (${size}) are left out here: ${STORED}` } as const
+      if (last.length > 0 || lines > 0) write(lines === 0 ? last : [gap, ...last])
     },
   }
 }
+
+const { last } = LOG_LIMITS
+const STORED =
+  `of an attempt the first ${LOG_LIMITS.lines} lines (${sayBytes(LOG_LIMITS.bytes)}) ` +
+  `and the last ${last.lines} (${sayBytes(last.bytes)}) are stored.`
 
 /** Cuts bytes into lines and keeps the unfinished one; a line that never ends is cut where it is longer than one may be. */
 function createTail() {

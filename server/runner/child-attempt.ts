@@ -74,7 +74,7 @@ class ChildAttempt {
     this.#graceMs = options.needs.startsPrograms?.graceMs ?? options.limits.abortGraceMs
     const { work, token } = order
     this.#log = createAttemptLog(
-      (stream, text) => void options.link.report({ type: 'log', work, token, lines: [{ stream, text }] }),
+      (lines) => void options.link.report({ type: 'log', work, token, lines }),
       () => this.#kill(failed({ kind: 'output_too_large', message: FLOODED })),
     )
   }
@@ -150,7 +150,7 @@ class ChildAttempt {
     const { link } = this.#options
     if (frame.type === 'begun') this.#begun()
     else if (frame.type === 'log') this.#log.write(frame.stream, frame.text)
-    else if (frame.type === 'dropped') this.#log.dropped(frame.lines, frame.bytes)
+    else if (frame.type === 'dropped') this.#log.leftOut(frame.lines, frame.bytes)
     else if (frame.type === 'progress')
       void link.report({ type: 'progress', work, token, ratio: frame.ratio, message: frame.message })
     else if (frame.type === 'done') void this.#complete(frame.outputs)

@@ -10,10 +10,14 @@ export const ANSWER_DESCRIPTOR = 3
 /** Bytes of one line. All outputs of an attempt fit [R-61]; a child that sends more is ended. */
 export const FRAME_BYTES = { request: 64 * 1024 * 1024, answer: 34 * 1024 * 1024 } as const
 
-/** What an attempt may print [R-61]. Past `bytes` or `lines` nothing is stored (one line says so); past `flood` the attempt fails. */
+/**
+ * What an attempt may print [R-61]. The first `lines` and `bytes` are stored, and of what follows the `last`; a line says how much is
+ * left out between them. Past `flood` the attempt fails.
+ */
 export const LOG_LIMITS = {
   bytes: 1024 * 1024,
   lines: 10_000,
+  last: { lines: 2_000, bytes: 256 * 1024 },
   lineBytes: 64 * 1024,
   flood: 64 * 1024 * 1024,
 } as const
@@ -37,7 +41,7 @@ export type AnswerFrame =
   /** The child is at the work of the dispatch from now on. */
   | { readonly type: 'begun'; readonly id: number }
   | { readonly type: 'log'; readonly id: number; readonly stream: LogStream; readonly text: string }
-  /** Lines and bytes that the child has dropped so far. */
+  /** Lines and bytes that the child has left out so far, between its first lines and its last. */
   | { readonly type: 'dropped'; readonly id: number; readonly lines: number; readonly bytes: number }
   | {
       readonly type: 'progress'
@@ -77,28 +81,5 @@ export function createLineReader(limit: number, line: (text: string) => void, ov
       line(text)
       start = end + 1
     }
-  }
-}
-
-/** Counts what an attempt prints. `take` says whether a line is stored; what it refuses is counted in `dropped`. */
-export function createLogBudget() {
-  let lines = 0
-  let bytes = 0
-  const dropped = { lines: 0, bytes: 0 }
-  return {
-    dropped,
-    /** `size`: bytes of the line as it would be stored; `whole`: as it was printed. */
-    take(size: number, whole = size): boolean {
-      // Once full it stays full: a short line after a long one must not appear out of its order.
-      if (dropped.lines === 0 && lines < LOG_LIMITS.lines && bytes + size <= LOG_LIMITS.bytes) {
-        lines += 1
-        bytes += size
-        return true
-      }
-      dropped.lines += 1
-      dropped.bytes += whole
-      return false
-    },
-    total: () => bytes + dropped.bytes,
   }
 }

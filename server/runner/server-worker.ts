@@ -45,7 +45,7 @@ function startAttempt(link: WorkerLink, order: RunOrder, { task, workDir, finish
     void reportEnd(link, order, result)
   }
   const log = createAttemptLog(
-    (stream, text) => void link.report({ type: 'log', work, token, lines: [{ stream, text }] }),
+    (lines) => void link.report({ type: 'log', work, token, lines }),
     () => undefined,
   )
   const run = async (): Promise<AttemptResult> => {

@@ -1,3 +1,4 @@
+import type { Preparation } from '@/core/engine/view/preparation'
 import type { Clock } from '@/server/ports/clock'
 import type {
   AttemptFiles,
@@ -5,7 +6,6 @@ import type {
   AttemptRequest,
   AttemptResult,
   AttemptSink,
-  Preparation,
   WorkerPool,
 } from '@/server/ports/runner'
 import { verdictOf } from './attempt-result'
@@ -117,7 +117,7 @@ export class WorkQueue {
     for (let lease = current ?? null; lease !== null; lease = lease.next) {
       if (lease.request.token !== token) continue
       if (lease.state === 'blocked') return { waitsFor: 'earlier_attempt', attempt: current!.request.attempt }
-      if (lease.state === 'waiting') return { waitsFor: 'worker', pool: lease.pool.name }
+      if (lease.state === 'waiting') return { waitsFor: 'worker' }
       return lease.state === 'running' && !lease.begun ? { waitsFor: 'process' } : null
     }
     return null
@@ -200,7 +200,7 @@ export class WorkQueue {
         this.#begin(lease)
         break
       case 'log':
-        for (const { stream, text } of report.lines) lease.sink.log(stream, text)
+        for (const { stream, text, agoMs } of report.lines) lease.sink.log(stream, text, agoMs)
         break
       case 'progress':
         lease.sink.progress({ ratio: report.ratio, message: report.message })

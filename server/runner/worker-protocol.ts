@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { Json } from '@/core/engine/event'
 import { boundMessage } from '@/tasks/support/task-failure'
 
@@ -23,7 +24,7 @@ const attempt = { work: z.string().min(1).max(1_000), token: count }
 
 /** Values came out of JSON, so they are JSON: walking through megabytes of them again would block the server. */
 const values = z.record(z.string().max(200), z.custom<Json>())
-const json: z.ZodType<Json> = z.json()
+const json: z.ZodType<Json> = jsonValue
 
 export const logStreamSchema = z.enum(['stdout', 'stderr', 'log'])
 export const nodeErrorSchema = z.strictObject({
@@ -67,7 +68,17 @@ export const reportSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('log'),
     ...attempt,
-    lines: z.array(z.strictObject({ stream: logStreamSchema, text: z.string() })).max(10_000),
+    /** `agoMs`: milliseconds since it was printed, of a line that comes late. */
+    lines: z
+      .array(
+        z.strictObject({
+          stream: logStreamSchema,
+          text: z.string(),
+          agoMs: z.exactOptional(z.int().min(0)),
+        }),
+      )
+      .max(10_000)
+      .readonly(),
   }),
   z.strictObject({ type: z.literal('progress'), ...attempt, ...progressFields }),
   z.strictObject({ type: z.literal('complete'), ...attempt, outputs: outputsSchema }),

@@ -73,14 +73,16 @@ describe.each(IMPLEMENTATIONS)('the drafts in $name', ({ open }) => {
     expect(await drafts.remove('usr_ada', 'a', T0 + 5)).toBe(false)
   })
 
-  it('lists by pages in order of the pipeline, without the texts', async () => {
+  it('lists by pages in order of the pipeline, of the texts the beginning', async () => {
     await using store = await open()
     const { drafts } = store
     for (const id of ['d', 'a', 'c', 'b']) await drafts.put(draft('ada', id), 0)
     await drafts.put(draft('bob', 'e'), 0)
     const first = await drafts.list('usr_ada', { limit: 3 })
-    const { text: _, ...summary } = draft('ada', 'a')
-    expect(first.items[0]).toEqual({ ...summary, version: T0 })
+    const { text: beginning, ...summary } = draft('ada', 'a')
+    expect(first.items[0]).toEqual({ ...summary, beginning, version: T0 })
+    await drafts.put(draft('eve', 'long', T0, 'ü'.repeat(5_000)), 0)
+    expect((await drafts.list('usr_eve', { limit: 1 })).items[0]?.beginning).toBe('ü'.repeat(2_000))
     expect(first.items.map(({ pipelineId }) => pipelineId)).toEqual(['a', 'b', 'c'])
     const rest = await drafts.list('usr_ada', { limit: 3, cursor: first.nextCursor ?? '' })
     expect([rest.items.map(({ pipelineId }) => pipelineId), rest.nextCursor]).toEqual([['d'], null])

@@ -1,5 +1,6 @@
 import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { TaskContract } from '@/tasks/contract'
 import { fileReference } from '@/tasks/fields'
 
@@ -10,12 +11,12 @@ export const chartRender = {
   category: 'output',
   icon: 'chart-line',
   input: z.strictObject({
-    spec: z.record(z.string(), z.json()).meta({
+    spec: z.record(z.string(), jsonValue).meta({
       title: 'Specification',
       description: 'A Vega-Lite specification without its data.',
       contentMediaType: 'application/json',
     }),
-    data: z.union([z.array(z.json()).max(100_000), fileReference]).describe('The rows, or a file of them.'),
+    data: z.union([z.array(jsonValue).max(100_000), fileReference]).describe('The rows, or a file of them.'),
   }),
   output: {
     svg: { type: 'string', description: 'The drawing.' },
@@ -25,6 +26,7 @@ export const chartRender = {
     spec: { mark: 'bar', encoding: { x: { field: 'month' }, y: { field: 'rain', type: 'quantitative' } } },
     data: [{ month: 'Jan', rain: 3 }],
   },
+  takesFiles: { input: 'data', many: false },
   placement: 'child',
   demands: ONE_CHILD,
 } satisfies TaskContract

@@ -1,7 +1,8 @@
+import { chartRender } from './contract'
 import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
 
 export const needs: ChildTaskNeeds = {
-  staged: { input: 'data', many: false },
+  staged: chartRender.takesFiles,
   files: ['artifact'],
   network: false,
   memory: () => null,

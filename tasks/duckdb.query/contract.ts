@@ -1,7 +1,7 @@
 import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
 import type { TaskContract } from '@/tasks/contract'
-import { fileReference } from '@/tasks/fields'
+import { filesReference } from '@/tasks/fields'
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -20,9 +20,11 @@ export const duckdbQuery = {
       contentMediaType: 'application/sql',
     }),
     files: z
-      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/), fileReference)
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/), filesReference)
       .optional()
-      .describe('Files by the name with which the SQL reads them: read_csv_auto($name).'),
+      .describe(
+        "Files by the name with which the SQL reads them: read_csv_auto($name). A list of files is a folder: read_csv('name/*.csv').",
+      ),
     params: z
       .union([z.array(scalar).max(1_000), z.record(z.string(), scalar)])
       .optional()
@@ -45,6 +47,7 @@ export const duckdbQuery = {
     params: { least: 0 },
     max_rows: 100,
   },
+  takesFiles: { input: 'files', many: true },
   placement: 'child',
   demands: ONE_CHILD,
 } satisfies TaskContract

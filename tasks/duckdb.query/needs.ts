@@ -1,7 +1,8 @@
+import { duckdbQuery } from './contract'
 import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
 
 export const needs: ChildTaskNeeds = {
-  staged: { input: 'files', many: true },
+  staged: duckdbQuery.takesFiles,
   files: ['artifact'],
   network: false,
   memory: () => null,

@@ -154,6 +154,16 @@ describe('duckdb.query', () => {
     expect(await at.bytesOf(join(at.filesDir, 'samples/seattle-weather.csv'))).toBe(before)
   })
 
+  it('[R-55] reads the files of a list as a folder', async () => {
+    const made = await Promise.all(
+      [1, 2, 3].map(async (n) => outputsOf(await query(`select ${n} as n`, { format: 'csv' }))['artifact']),
+    )
+    const sql =
+      "select sum(n)::int as n, count(distinct filename) as files from read_csv('parts/*.csv', filename = true)"
+    const read = outputsOf(await query(sql, { files: { parts: made } }))
+    expect(read['rows']).toEqual([{ n: 6, files: 3 }])
+  })
+
   it('refuses paths that leave the folder of files, links and things that are no files', async () => {
     await writeFile(join(at.filesDir, '..', 'secret.csv'), 'a\n1\n')
     await symlink('../secret.csv', join(at.filesDir, 'link.csv'))

@@ -1,5 +1,6 @@
 import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { TaskContract } from '@/tasks/contract'
 import { relativePath } from '@/tasks/fields'
 
@@ -11,7 +12,7 @@ export const fileWrite = {
   icon: 'file-output',
   input: z.strictObject({
     path: relativePath.meta({ description: 'Inside the folder of the run, such as reports/summary.txt.' }),
-    content: z.json().describe('Text as it is, anything else as JSON.'),
+    content: jsonValue.describe('Text as it is, anything else as JSON.'),
     content_type: z
       .string()
       .max(100)

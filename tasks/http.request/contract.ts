@@ -1,5 +1,6 @@
 import { ONE_SLOT } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { TaskContract } from '@/tasks/contract'
 import { headerProblem } from '@/core/pipeline/http-headers'
 
@@ -30,7 +31,7 @@ export const httpRequestInput = z
     url: z.string().min(1).max(8_000).meta({ title: 'URL' }),
     headers: headersSchema.optional(),
     query: z.record(z.string(), z.union([scalar, z.array(scalar).max(1_000)])).optional(),
-    body: z.json().optional().describe('Text is sent as it is, anything else as JSON.'),
+    body: jsonValue.optional().describe('Text is sent as it is, anything else as JSON.'),
     expect: z
       .union([status, z.array(status).min(1).max(50)])
       .optional()

@@ -9,8 +9,6 @@ import { isEgressFailure } from './egress-failure'
 import { readBody, readExcerpt } from './read-body'
 
 const EXCERPT_BYTES = 2048
-/** The time that a request may take whatever its node allows, as for an attempt in a child. */
-const WALL_MS = 60 * 60 * 1000
 
 type Input = z.output<typeof httpRequestInput>
 
@@ -23,7 +21,7 @@ export const run =
   (egress: Egress): TaskRun =>
   async (given, context) => {
     const input = readInput(httpRequestInput, given)
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(WALL_MS)])
+    const { signal } = context
     try {
       const { headers, body } = contentOf(input)
       if (!SAFE.includes(input.method) && !headers.has('idempotency-key'))

@@ -1,5 +1,6 @@
 import { NOTHING_DEMANDED } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { TaskContract } from '@/tasks/contract'
 
 export const log = {
@@ -9,7 +10,7 @@ export const log = {
   category: 'output',
   icon: 'scroll-text',
   input: z.strictObject({
-    message: z.json().describe('One line of the log.'),
+    message: jsonValue.describe('One line of the log.'),
     level: z.enum(['debug', 'info', 'warn', 'error']).optional(),
   }),
   output: {},

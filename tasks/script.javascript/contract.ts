@@ -1,5 +1,6 @@
 import { ONE_CHILD } from '@/core/pipeline/definition/demand'
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { TaskContract } from '@/tasks/contract'
 
 export const scriptJavascript = {
@@ -15,7 +16,7 @@ export const scriptJavascript = {
       description: 'The body of a function: what it returns is the result.',
       contentMediaType: 'text/javascript',
     }),
-    input: z.json().optional().describe('What the code sees as input.'),
+    input: jsonValue.optional().describe('What the code sees as input.'),
     memory: z
       .string()
       .regex(/^\d{1,4}Mi$/, 'write the memory as 64Mi')

@@ -25,11 +25,19 @@ export const prelude = `(function (print) {
   const isArray = Array.isArray
   const isInteger = Number.isInteger
   const isSafe = Number.isSafeInteger
-  const Maps = Map
   const Paths = WeakMap
-  const Sets = Set
+  const prototypeOf = Object.getPrototypeOf
+  const plain = Object.prototype
+  const kindOf = Function.prototype.call.bind(Object.prototype.toString)
   const pathOf = Function.prototype.call.bind(WeakMap.prototype.get)
   const setPath = Function.prototype.call.bind(WeakMap.prototype.set)
+  // Bytes, maps, errors, promises and the like would become {} or lists of digits.
+  const objectFaultOf = (value) => {
+    const kind = slice(kindOf(value), 8, -1)
+    if (kind === 'Object' || kind === 'Array') return null
+    return (kind[0] === 'A' || kind[0] === 'E' || kind[0] === 'I' ? 'an ' : 'a ') + kind
+  }
+  const isInvalidDate = (holder, key, value) => value === null && kindOf(holder[key]) === '[object Date]'
   // What JSON has no word for, or would change; null: nothing.
   const faultOf = (value) => {
     const type = typeof value
@@ -39,13 +47,13 @@ export const prelude = `(function (print) {
       if (!inDigits || !isInteger(value) || isSafe(value)) return null
       return value + ', an integer beyond 2^53 - 1: return it as text'
     }
-    if (type === 'object') return value instanceof Maps ? 'a Map' : value instanceof Sets ? 'a Set' : null
+    if (type === 'object') return value === null || prototypeOf(value) === plain ? null : objectFaultOf(value)
     if (type === 'string' || type === 'boolean') return null
     return type === 'undefined' ? type : 'a ' + type
   }
   const FAULT = freeze({})
-  const check = (key, value) => {
-    if (faultOf(value) !== null) throw FAULT
+  const check = function (key, value) {
+    if (faultOf(value) !== null || isInvalidDate(this, key, value)) throw FAULT
     return value
   }
   // The same, with the place of each value: only for a value that has a fault.
@@ -53,7 +61,7 @@ export const prelude = `(function (print) {
     function (key, value) {
       const base = pathOf(paths, this)
       const path = base === undefined ? 'result' : isArray(this) ? base + '[' + key + ']' : base + '.' + key
-      const fault = faultOf(value)
+      const fault = isInvalidDate(this, key, value) ? 'an invalid Date' : faultOf(value)
       if (fault !== null) throw new TypeError(path + ' is ' + fault)
       if (typeof value === 'object' && value !== null) setPath(paths, value, path)
       return value

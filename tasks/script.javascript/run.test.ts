@@ -128,6 +128,13 @@ describe('script.javascript', () => {
     ['return { big: 10n }', 'result.big is a bigint'],
     ['return { m: new Map([[1, 2]]) }', 'result.m is a Map'],
     ['return new Set([1])', 'result is a Set'],
+    ['return { at: new Date(NaN) }', 'result.at is an invalid Date'],
+    ['return { bytes: new Uint8Array([1, 2]) }', 'result.bytes is a Uint8Array'],
+    ['return [new ArrayBuffer(2)]', 'result[0] is an ArrayBuffer'],
+    ['return { why: new TypeError("x") }', 'result.why is an Error'],
+    ['return { later: Promise.resolve(1) }', 'result.later is a Promise'],
+    ['return /a/', 'result is a RegExp'],
+    ['return [new Number(NaN)]', 'result[0] is a Number'],
     [
       'return { id: 2 ** 53 }',
       'result.id is 9007199254740992, an integer beyond 2^53 - 1: return it as text',
@@ -145,6 +152,8 @@ describe('script.javascript', () => {
       result: { max: 9007199254740991, huge: 1e300, zero: 0, at, none: null, list: [[], {}] },
     })
     expect(outputsOf(await script('1 + 1'))).toEqual({ result: null })
+    const own = 'class Row { n = 1 }; return [new Row(), Object.create(null), { toJSON() { return null } }]'
+    expect(outputsOf(await script(own))).toEqual({ result: [{ n: 1 }, {}, null] })
   })
 
   it('[R-61] refuses a result over 16 MB and names the output, its size and the limit', async () => {

@@ -1,8 +1,9 @@
 import { ONE_CHILD } from '@/core/pipeline/definition/demand'
+import { FILE_LIMITS } from '@/core/pipeline/definition/file-limits'
 import { z } from 'zod'
 import { toText } from '@/core/pipeline/expression/template'
 import type { TaskContract } from '@/tasks/contract'
-import { fileReference, relativePath } from '@/tasks/fields'
+import { filesReference, relativePath } from '@/tasks/fields'
 
 /** A word that a program gets as it is: any text without NUL, which the system could not pass on. */
 const word = z
@@ -47,7 +48,9 @@ export const shellInput = z
     env: variables(word, 200)
       .optional()
       .meta({ title: 'Environment', description: 'Variables of the program.' }),
-    files: variables(fileReference, 50).optional().describe('Files, each as a variable that holds its path.'),
+    files: variables(filesReference, FILE_LIMITS.names)
+      .optional()
+      .describe('Files, each as a variable that holds its path. A list of files becomes a folder.'),
     cwd: relativePath
       .optional()
       .meta({ title: 'Folder', description: "Where it runs, inside the run's folder." }),
@@ -73,10 +76,11 @@ export const shell = {
     exit_code: { type: 'number', description: 'Always 0: any other fails the node.' },
     stdout: { type: 'string', description: 'What it printed, the last 64 KB.' },
     stderr: { type: 'string', description: 'Its messages, the last 64 KB.' },
-    artifacts: { type: 'array', description: 'The files that it left in out/, at most 20.' },
+    artifacts: { type: 'array', description: 'The files that it left in out/, at most 1,000.' },
   },
   literalInputs: ['script'],
   argvInput: 'command',
+  takesFiles: { input: 'files', many: true },
   example: { script: 'echo "$STATION" > out/station.txt', env: { STATION: 'seattle' } },
   placement: 'child',
   demands: ONE_CHILD,

@@ -1,7 +1,8 @@
+import { shell } from './contract'
 import type { ChildTaskNeeds } from '@/tasks/support/child-task-needs'
 
 export const needs: ChildTaskNeeds = {
-  staged: { input: 'files', many: true },
+  staged: shell.takesFiles,
   files: ['artifacts'],
   network: true,
   memory: () => null,

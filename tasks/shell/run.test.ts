@@ -162,6 +162,22 @@ describe('a program', () => {
     expect(outputsOf(argv)['stdout']).toBe('seven.txt\n')
   })
 
+  it('[R-55] gathers the files of many items in a folder', async () => {
+    const lists = await Promise.all(
+      ['7', '8', '9'].map(
+        async (text) =>
+          outputsOf(await shell({ script: `printf ${text} > out/part.txt; printf ${text} > out/${text}` }))[
+            'artifacts'
+          ],
+      ),
+    )
+    const read = await shell({
+      script: 'ls "$PARTS"; cat "$PARTS"/*part.txt',
+      files: { PARTS: lists as JsonObject[][] },
+    })
+    expect(outputsOf(read)['stdout']).toBe('1-7\n2-part.txt\n3-8\n4-part.txt\n5-9\n6-part.txt\n789')
+  })
+
   it('refuses files that would become code, that another variable names, or that are not there', async () => {
     await writeFile(join(at.filesDir, 'out'), 'x')
     const refused = async (files: JsonObject, more = {}) =>
@@ -182,7 +198,7 @@ describe('a program', () => {
       { name: 'c', bytes: 1 },
     ])
     expect(await at.textOf(artifacts[0])).toBe('1\n')
-    const many = errorOf(await shell({ script: 'for i in $(seq 21); do touch out/$i; done' }))
+    const many = errorOf(await shell({ script: 'for i in $(seq 1001); do touch out/$i; done' }))
     expect(many.kind).toBe('output_too_large')
   })
 })

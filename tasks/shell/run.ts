@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from '@/core/engine/event'
 import { shellInput } from './contract'
 import type { ProducedFile, TaskContext, TaskRun } from '@/server/ports/runner'
+import { FILE_LIMITS } from '@/core/pipeline/definition/file-limits'
 import { contentTypeOf } from '@/tasks/support/content-type'
 import { checkRelativePath } from '@/tasks/support/relative-path'
 import { readInput } from '@/tasks/support/read-input'
@@ -14,7 +15,6 @@ import { createProgramOutput } from './output'
 /** What it started in the background may hold its pipes open; no longer than this after its end. */
 const DRAIN_MS = 500
 const EXCERPT_CHARACTERS = 1_000
-const MAX_ARTIFACTS = 20
 
 /**
  * Runs a program with nothing of the server's environment but PATH, in the attempt's folder, which is its HOME too; standard
@@ -133,10 +133,10 @@ function failureOf({ code, signal, stdout, stderr }: Ending): TaskFailure {
 async function filesIn(folder: string): Promise<(ProducedFile & JsonObject)[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  if (files.length > MAX_ARTIFACTS) {
+  if (files.length > FILE_LIMITS.left) {
     throw new TaskFailure(
       'output_too_large',
-      `out/ holds ${files.length} files, and ${MAX_ARTIFACTS} become artifacts`,
+      `out/ holds ${files.length} files, and ${FILE_LIMITS.left} become artifacts`,
     )
   }
   return files.sort().map((file) => {

@@ -1,99 +1,37 @@
 'use client'
 
-import { Search, X } from 'lucide-react'
+import { useReactFlow } from '@xyflow/react'
 import { useMemo, useState } from 'react'
 import { show } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { nodesOf } from '@/components/editor/model/flow'
-import { Button } from '@/components/ui/button'
-import { cn } from '@/components/ui/class-names'
-import { Input } from '@/components/ui/field'
+import { FindField } from '@/components/graph/find-field'
+import { useSeek, type Sought } from '@/components/graph/use-seek'
 
-/** As many as a person looks through. */
-const MOST = 30
-
-/** Finds a node by its id, name, task or gate; arrows go through what was found, each is shown at once. */
+/** Finds a node by its id, name, task or gate, and shows it close enough to read it. */
 export function FindNode() {
   const stores = useEditor()
-  const nodes = useDraft(({ definition }) => definition['nodes'])
-  const [asked, setAsked] = useState('')
-  const [at, setAt] = useState(0)
-  const found = useMemo(() => {
-    const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
-    if (words.length === 0) return []
-    return nodesOf({ nodes })
-      .map(({ id, name, task, pipeline, startWhen }) => ({
+  const definition = useDraft((draft) => draft.definition)
+  const nodes = useMemo(
+    () =>
+      nodesOf(definition).map(({ id, name, task, pipeline, startWhen }) => ({
         id,
         name: typeof name === 'string' && name !== '' ? name : id,
-        text: [id, name, task, pipeline, startWhen].join(' ').toLowerCase(),
-      }))
-      .filter(({ text }) => words.every((word) => text.includes(word)))
-  }, [asked, nodes])
-  const close = () => stores.view.setState({ searching: false })
-
-  function go(to: number): void {
-    const one = found[to]
-    if (one === undefined) return
-    setAt(to)
-    show(stores, one.id)
-  }
-
+        text: [id, name, task, pipeline, startWhen].join(' '),
+      })),
+    [definition],
+  )
+  const { getNodes } = useReactFlow()
+  const [sought, setSought] = useState<Sought | null>(null)
+  useSeek(sought, getNodes)
   return (
-    <div
-      role="search"
-      className="w-80 max-w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-2 shadow-raised"
-    >
-      <div className="flex items-center gap-1.5">
-        <Search aria-hidden className="size-4 shrink-0 text-faint" />
-        <Input
-          autoFocus
-          type="search"
-          value={asked}
-          onChange={(event) => {
-            setAsked(event.target.value)
-            setAt(-1)
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') close()
-            else if (event.key === 'Enter' || event.key === 'ArrowDown')
-              go((at + 1) % Math.max(1, found.length))
-            else if (event.key === 'ArrowUp') go((at + found.length - 1) % Math.max(1, found.length))
-            else return
-            event.preventDefault()
-          }}
-          placeholder="Find a node"
-          aria-label="Find a node"
-        />
-        <Button tone="quiet" size="icon" aria-label="Close the search" onClick={close}>
-          <X aria-hidden />
-        </Button>
-      </div>
-      {asked.trim() !== '' && (
-        <p role="status" className="px-1 pt-1.5 text-xs text-faint">
-          {found.length === 0
-            ? 'No node found.'
-            : `${found.length === 1 ? '1 node' : `${found.length} nodes`}. Enter goes to the next.`}
-        </p>
-      )}
-      {found.length > 0 && (
-        <ul className="mt-1 max-h-56 overflow-y-auto">
-          {found.slice(0, MOST).map(({ id, name }, index) => (
-            <li key={id}>
-              <button
-                type="button"
-                onClick={() => go(index)}
-                className={cn(
-                  'flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left text-sm hover:bg-sunken',
-                  index === at && 'bg-accent-soft',
-                )}
-              >
-                <span className="truncate">{name}</span>
-                {name !== id && <code className="truncate text-xs text-faint">{id}</code>}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <FindField
+      nodes={nodes}
+      onGo={(node) => {
+        show(stores, node)
+        setSought({ node })
+      }}
+      onClose={() => stores.view.setState({ searching: false })}
+    />
   )
 }

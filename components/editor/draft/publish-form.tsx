@@ -8,7 +8,8 @@ import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
 import { Field, Textarea } from '@/components/ui/field'
-import { countDiff, describeDiff } from '@/core/pipeline/diff/describe'
+import { countDiff, describeDiff, nodeNames } from '@/core/pipeline/diff/describe'
+import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
 import type { PublishProps } from './publish-props'
@@ -73,7 +74,12 @@ function WhatChanges() {
   const text = useDraft((draft) => draft.text)
   const saved = useDraft((draft) => draft.saved.text)
   const diff = useMemo(() => draftDiff(saved, text), [saved, text])
-  const changes = diff === null ? [] : describeDiff(diff)
+  const definition = useDraft((draft) => draft.definition)
+  const names = useMemo(() => {
+    const before = parseYaml(saved)
+    return nodeNames(definition, before.ok ? before.value : null)
+  }, [definition, saved])
+  const changes = diff === null ? [] : describeDiff(diff, names)
   return (
     <section aria-label="What changes">
       <p className="mb-1.5">

@@ -145,9 +145,9 @@ function readObject(schema: Schema): Shape {
 }
 
 function readEither(forms: readonly unknown[], whole: Schema): Shape {
-  const shapes = forms.map(read)
-  // An author writes a file as text; only an expression can give anything else.
-  const plain = shapes.filter((shape) => !isReference(shape))
+  // An author writes a file as text; an expression gives anything else, such as a list of files.
+  const written = forms.filter((form) => !(isSchema(form) && form['format'] === 'files'))
+  const plain = written.map(read).filter((shape) => !isReference(shape))
   if (plain.some(({ kind }) => kind === 'any')) return { kind: 'any' }
   if (plain.every(isScalar)) {
     const only = plain.length === 1 ? plain[0] : undefined

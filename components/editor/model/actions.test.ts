@@ -15,7 +15,8 @@ import {
 } from './actions'
 import { align, insert, layOutAll, nudge, place } from './canvas/arrange-actions'
 import { copySelected, duplicate, paste } from './canvas/clipboard-actions'
-import { createDraft } from './draft/draft'
+import { boxesOf, placesOf } from './canvas/flow-drawing'
+import { createDraft, type Definition } from './draft/draft'
 import { gateOf, nodesOf, toFlow } from './flow'
 import { addNote, changeNote, frame } from './canvas/note-actions'
 import { notesOf } from './canvas/notes'
@@ -39,6 +40,19 @@ function open(definition: object = chain) {
     at: (id: string) => toFlow(now()).nodes.find((one) => one.id === id)?.position,
     steps: () => stores.draft.getState().history.past.length,
   }
+}
+/** Cards and notes that lie on each other. */
+function overlaps(definition: Definition): string[] {
+  const places = boxesOf(toFlow(definition))
+  const cards = nodesOf(definition).map(({ id }) => [id, places.get(id)!] as const)
+  const boxes = [...cards, ...notesOf(definition).map((note) => [note.id, note] as const)]
+  return boxes.flatMap(([a, one], index) =>
+    boxes.slice(index + 1).flatMap(([b, other]) => {
+      const [left, right] = one.x < other.x ? [one, other] : [other, one]
+      const [upper, lower] = one.y < other.y ? [one, other] : [other, one]
+      return right.x < left.x + left.width && lower.y < upper.y + upper.height ? [`${a} ${b}`] : []
+    }),
+  )
 }
 const nodes = (...ids: string[]) => ({ nodes: new Set(ids) })
 
@@ -116,20 +130,41 @@ describe('what is done in the editor', () => {
   })
 
   it('copies, duplicates and pastes in one step each, beside what is there, and refuses garbage', () => {
-    const { stores, gates, at, steps } = open()
+    const { stores, gates, at, now, steps } = open()
     select(stores, nodes('a', 'b'))
     const text = copySelected(stores)!
     duplicate(stores)
     expect(gates()).toMatchObject({ a_2: S, b_2: 'event:a_2.completed' })
-    expect(at('a_2')).toEqual({ x: 32, y: 40 })
+    expect(at('a_2')).toMatchObject({ x: 32 })
     paste(stores, text)
     paste(stores, text)
-    expect(at('a_3')).not.toEqual(at('a_4'))
+    expect(overlaps(now())).toEqual([])
     expect(steps()).toBe(3)
     expect(paste(stores, 'garbage')).toMatch(/no nodes/)
     expect(steps()).toBe(3)
     removeSelected(stores)
     expect(gates()).not.toHaveProperty('a_4')
+  })
+
+  it('what is pasted lies on nothing, whether what is there has positions or not', () => {
+    const loose = pipeline([
+      node('a'),
+      node('b', 'event:a.completed && event:external.go'),
+      node('c', 'event:a.completed || event:external.stop'),
+    ])
+    for (const definition of [chain, loose]) {
+      const { stores, now, at } = open({ ...definition, notes: [{ id: 'n', text: 'hi', x: 0, y: 700 }] })
+      const shown = placesOf(toFlow(now()))
+      selectAll(stores)
+      const text = copySelected(stores)!
+      for (let times = 0; times < 3; times += 1) {
+        paste(stores, text)
+        duplicate(stores)
+      }
+      expect(overlaps(now())).toEqual([])
+      for (const id of ['a', 'b', 'c']) expect(at(id)).toEqual(shown.get(id))
+      expect(nodesOf(now()).length).toBeGreaterThan(20)
+    }
   })
 
   it('notes come, are written, frame what is selected and go', () => {

@@ -1,6 +1,6 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import type { Definition } from '@/components/editor/model/draft/draft'
 import { useEditor, useView } from '@/components/editor/editor-context'
 import { freshNode } from '@/components/editor/model/view'
@@ -10,13 +10,18 @@ import { inWords } from '@/components/editor/form/shape'
 import { isToDo, type Problem } from '@/components/editor/model/problems/problem-list'
 import { useChildren } from './children'
 import { PreviewLine } from './preview-line'
-import { eventsAt, readableAt, type Place } from '@/components/editor/model/node/readable'
+import { membersBelow } from '@/components/editor/model/node/members-below'
+import { eventsAt, readableAt, type Place, type Readable } from '@/components/editor/model/node/readable'
+import { useSamples, valuesByName, type Samples } from '@/components/editor/trial/samples'
 
 /** What the forms of the editor share: they edit the draft live and know its problems. */
 export function useEditorFormHost(problems: readonly Problem[]): FormHost {
   const { draft, view } = useEditor()
   const children = useChildren()
   const fresh = useView(freshNode)
+  const samples = useSamples()
+  const latest = useRef(samples)
+  latest.current = samples
   return useMemo(
     (): FormHost => ({
       issues:
@@ -35,7 +40,7 @@ export function useEditorFormHost(problems: readonly Problem[]): FormHost {
         const { definition } = draft.getState()
         const place = placeOf(definition, path)
         return {
-          variables: readableAt(definition, place, children),
+          variables: withMembers(readableAt(definition, place, children), latest.current),
           events: place.in === 'gate' && place.node !== null ? eventsAt(definition, place.node) : [],
         }
       },
@@ -52,6 +57,11 @@ export function useEditorFormHost(problems: readonly Problem[]): FormHost {
     }),
     [draft, view, problems, fresh, children],
   )
+}
+
+const withMembers = (variables: readonly Readable[], samples: Samples): readonly Readable[] => {
+  const values = valuesByName(samples)
+  return variables.flatMap((one) => [one, ...membersBelow(one.name, values.get(one.name))])
 }
 
 function nodeIdAt({ nodes }: Definition, index: unknown): string | null {

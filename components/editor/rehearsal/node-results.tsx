@@ -42,7 +42,7 @@ export function NodeResults({
           {ids.slice(0, most).map((id) => {
             const fate = shown.nodes.get(id)
             if (fate === undefined) return null
-            const { status, startedAfter, finishedAfter, error, waitingFor, restsOn } = fate
+            const { status, byHand, startedAfter, finishedAfter, error, waitingFor, restsOn } = fate
             const own = shown.view.nodes[id]
             const why =
               error?.message ??
@@ -65,6 +65,7 @@ export function NodeResults({
                 </Td>
                 <Td>
                   <StatusBadge status={status} />
+                  {byHand && <span className="ml-1.5 text-xs text-muted">by hand</span>}
                 </Td>
                 <Td className="text-right font-mono text-xs">
                   {startedAfter === null ? '' : `+${durationText(startedAfter)}`}

@@ -8,6 +8,7 @@ import { durationText } from '@/components/ui/times'
 import { formatDuration } from '@/core/pipeline/duration'
 import { Choice, CountField, DurationField, JsonField, Refusal, TextField, useIssueAt } from './plan-fields'
 import type { RehearsedPipeline, Shown } from '@/components/editor/model/rehearsal/rehearser'
+import { ByHandScenario } from './by-hand-scenario'
 import { EventScenario } from './event-scenario'
 import {
   externalEvents,
@@ -82,7 +83,7 @@ export function NodeScenario({
 function Fate({ id, shown }: { id: string; shown: Shown | null }) {
   const fate = shown?.nodes.get(id)
   if (fate === undefined) return null
-  const { status, startedAfter, finishedAfter, attempts, duration, invented, restsOn } = fate
+  const { status, byHand, startedAfter, finishedAfter, attempts, duration, invented, restsOn } = fate
   const why = fate.error?.message ?? fate.skipReason?.replaceAll('_', ' ') ?? fate.waitingFor?.text
   const sources = {
     plan: 'as planned',
@@ -94,6 +95,7 @@ function Fate({ id, shown }: { id: string; shown: Shown | null }) {
     <div className="flex flex-col gap-1.5 border-b border-line px-4 py-3 text-xs">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
         <StatusBadge status={status} />
+        {byHand && <span>by hand</span>}
         {startedAfter !== null && (
           <span>
             {durationText(startedAfter)}
@@ -160,6 +162,7 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
         onChange={(next) =>
           put({
             failure: next === 'fails' ? {} : next === 'lost' ? { kind: 'lost' } : undefined,
+            byHand: next === 'fails' || next === 'lost' ? own?.byHand : undefined,
             duration: next === 'never' ? null : own?.duration === null ? undefined : own?.duration,
             // A node that never ends does not repeat what it did in the run.
             ...(next === 'never' ? { attempts: undefined } : {}),
@@ -179,6 +182,14 @@ function Work({ node, plan, change }: { node: Node; plan: Scenario['plan']; chan
         </p>
       )}
       {failure !== undefined && <FailureFields node={node} failure={failure} put={put} />}
+      {failure !== undefined && (
+        <ByHandScenario
+          id={id}
+          outputNames={outputNames}
+          byHand={own?.byHand}
+          onChange={(byHand) => put({ byHand })}
+        />
+      )}
       {ending !== 'never' && (
         <DurationField
           label="Takes"

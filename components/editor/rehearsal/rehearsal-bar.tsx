@@ -43,7 +43,6 @@ export function Bar({
           <Button
             key={each}
             aria-pressed={as === each}
-            aria-label={text}
             title={text}
             onClick={() => onShape(each)}
             className={cn(
@@ -56,12 +55,7 @@ export function Bar({
         ))}
       </div>
       {draft !== null && <HistoryButtons draft={draft} />}
-      <Button
-        disabled={onReset === null}
-        aria-label="Clear"
-        title="Clear the scenario"
-        onClick={() => onReset?.()}
-      >
+      <Button disabled={onReset === null} title="Clear the scenario" onClick={() => onReset?.()}>
         <RotateCcw aria-hidden /> Clear
       </Button>
       <span
@@ -71,12 +65,7 @@ export function Bar({
         {draft !== null && <DraftState />}
       </span>
       {draft !== null && (
-        <Button
-          tone="primary"
-          aria-label="Save as a case…"
-          disabled={onSave === null}
-          onClick={() => onSave?.()}
-        >
+        <Button tone="primary" disabled={onSave === null} onClick={() => onSave?.()}>
           <FlaskConical aria-hidden /> Save as a case…
         </Button>
       )}

@@ -100,14 +100,20 @@ function ScenarioPart({ pipelineId, definition, scenario, rehearsal }: PanelProp
       />
     )
   return (
-    <ScenarioForm
-      pipelineId={pipelineId}
-      pipeline={pipeline}
-      inputs={definition['inputs']}
-      scenario={scenario}
-      state={state}
-      issues={issues}
-      onSelect={select}
-    />
+    <>
+      <p className="px-4 pt-3 text-xs text-muted">
+        A rehearsal simulates the draft with the failures, decisions and durations that you set here. No task
+        does its work, and nothing is sent.
+      </p>
+      <ScenarioForm
+        pipelineId={pipelineId}
+        pipeline={pipeline}
+        inputs={definition['inputs']}
+        scenario={scenario}
+        state={state}
+        issues={issues}
+        onSelect={select}
+      />
+    </>
   )
 }

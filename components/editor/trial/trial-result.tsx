@@ -3,6 +3,7 @@
 import { CircleAlert, CircleCheck, FileText } from 'lucide-react'
 import type { Ref } from 'react'
 import type { TrialAnswer } from '@/components/api'
+import { AnsiText } from '@/components/ui/ansi-text'
 import { cn } from '@/components/ui/class-names'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
@@ -89,7 +90,7 @@ export function TrialResult({ answer, ref }: { answer: TrialAnswer; ref: Ref<HTM
                 key={at}
                 className={cn('break-words whitespace-pre-wrap', line.stream === 'stderr' && 'text-failed')}
               >
-                {line.text}
+                <AnsiText line={line.text} />
               </div>
             ))}
           </div>

@@ -49,6 +49,11 @@ export type TrialStore = StoreApi<Trials> & {
   unpin(node: string): void
   unpinAll(): void
   record(node: string, tried: Tried): void
+  /** Gives all data other ids and contents. */
+  move(
+    idOf: (node: string) => string,
+    moved: <Data extends SampleData>(node: string, data: Data) => Data,
+  ): void
 }
 
 export type PinStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
@@ -103,6 +108,16 @@ export function createTrialStore(pipelineId: string, storage: PinStorage | null)
     pin: (node: string, data: SampleData) => change((pins) => pins.set(node, data)),
     unpin: (node: string) => void change((pins) => pins.delete(node)),
     unpinAll: () => void change((pins) => pins.clear()),
+    move(idOf: (node: string) => string, moved: <Data extends SampleData>(node: string, data: Data) => Data) {
+      const all = <Data extends SampleData>(of: ReadonlyMap<string, Data>) =>
+        [...of].map(([node, data]) => [idOf(node), moved(node, data)] as const)
+      store.setState(({ tried }) => ({ tried: new Map(all(tried)) }))
+      change((pins) => {
+        const next = all(pins)
+        pins.clear()
+        for (const [node, data] of next) pins.set(node, data)
+      })
+    },
     record: (node: string, tried: Tried) =>
       store.setState((before) => ({ tried: new Map(before.tried).set(node, tried) })),
   })

@@ -66,7 +66,7 @@ export function DurationsView({
           The record of {unreadable === 1 ? 'one run' : `${unreadable} runs`} cannot be read; see Health.
         </p>
       )}
-      <OptimiseFirst nodes={nodes} runs={runs.length} total={data.critical_ms} nameOf={nameOf} />
+      <OptimiseFirst savings={data.savings} nodes={nodes} runs={runs.length} nameOf={nameOf} />
       <HeatMap runs={runs} nodes={nodes} total={data.nodes_total} nameOf={nameOf} />
     </div>
   )

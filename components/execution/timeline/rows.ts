@@ -28,10 +28,14 @@ export type Bar = {
   readonly to: number | null
 }
 
-/** Nodes in the order of the graph, each followed by its items where it is unfolded. */
-export function rowsOf({ pipeline, nodes }: Timeline, unfolded: ReadonlySet<string>): readonly Row[] {
+/** Nodes, each followed by its items where it is unfolded. `ids`: which of them, in order; absent: all in the order of the graph. */
+export function rowsOf(
+  { pipeline, nodes }: Timeline,
+  unfolded: ReadonlySet<string>,
+  ids: readonly string[] = pipeline.levels.flat(),
+): readonly Row[] {
   const rows: Row[] = []
-  for (const id of pipeline.levels.flat()) {
+  for (const id of ids) {
     const node = nodes.get(id)
     if (node === undefined) continue
     const items = itemsOf(node)
@@ -95,6 +99,8 @@ const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly 
 function barOf(interval: Interval): Bar {
   const { kind, outcome, error, attempt, from, to } = interval
   const ending = outcome === null ? null : ENDINGS[outcome]
+  if (outcome === 'by_hand')
+    return { kind, status: 'completed', title: 'Completed by hand', error, attempt, from, to }
   const what = whatOf(interval)
   const status = kind === 'running' ? (ending?.status ?? 'running') : kind
   return { kind, status, title: ending === null ? what : `${what}, ${ending.text}`, error, attempt, from, to }

@@ -74,7 +74,7 @@ export function TimelineChart(props: TimelineChartProps) {
   const width = useWidth(track)
   useListShortcuts(SHORTCUTS)
 
-  const data = useChartData({ timeline, events, end, unfolded, isTrue, ahead, past })
+  const data = useChartData({ timeline, events, end, unfolded, isTrue, ahead, past, nodes })
   const zoom = useZoom(data.scale, { area: grid, track, width })
   const { view } = zoom
   const focus = useRowFocus(grid, data.rows, { initial: selected, narrow, top: AXIS_PX })
@@ -111,6 +111,7 @@ export function TimelineChart(props: TimelineChartProps) {
   return (
     <section aria-label="Timeline" className="flex min-h-0 flex-1 flex-col bg-surface">
       <TimelineTools
+        arranged={data.arranged}
         broken={data.breaks}
         isTrue={isTrue}
         onTrue={setTrue}

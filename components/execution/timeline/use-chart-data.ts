@@ -1,7 +1,9 @@
-import { useMemo } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { criticalChain, type Segment } from '@/core/engine/timeline/chain'
 import type { Event } from '@/core/engine/event'
 import type { Timeline } from '@/core/engine/timeline/timeline'
+import type { NodeView } from '@/core/engine/view/view'
+import { arrangeNodes, AS_DRAWN, type Arranged } from './arrange-rows'
 import { rowsOf, type Row } from './rows'
 import { scaleOf, type Scale } from './scale'
 
@@ -13,6 +15,7 @@ export type ChartData = {
   /** Breaks of the scale, or those that it would have if it were not true. */
   readonly breaks: number
   readonly chain: readonly Segment[]
+  readonly arranged: Arranged
 }
 
 /** What the chart draws, computed again when there are more events, when the present moves on, and when the shown part changes. */
@@ -24,6 +27,7 @@ export function useChartData({
   isTrue,
   ahead,
   past,
+  nodes,
 }: {
   timeline: Timeline
   events: readonly Event[]
@@ -32,9 +36,9 @@ export function useChartData({
   isTrue: boolean
   ahead: readonly string[]
   past: { readonly chain: readonly Segment[] } | null
+  nodes: { readonly [id: string]: Pick<NodeView, 'status'> }
 }): ChartData {
   const latest = useMemo(() => ({ timeline, events: events.length }), [timeline, events])
-  const rows = useMemo(() => rowsOf(latest.timeline, unfolded), [latest, unfolded])
   const scales = useMemo(
     () => ({
       broken: scaleOf(latest.timeline.createdAt, end, latest.timeline.idle, false),
@@ -46,11 +50,30 @@ export function useChartData({
     () => past?.chain ?? criticalChain(latest.timeline, end, ahead),
     [latest, end, ahead, past],
   )
+  const [arrangement, onArrange] = useState(AS_DRAWN)
+  // Statuses change many times a second, and only a filter by status looks at them.
+  const statuses = arrangement.shown === 'all' ? NO_STATUSES : nodes
+  const links = arrangement.shown === 'critical' ? chain : NO_LINKS
+  const until = useRef(end)
+  until.current = end
+  const rows = useMemo(() => {
+    if (arrangement === AS_DRAWN) return rowsOf(latest.timeline, unfolded)
+    const critical = new Set(links.flatMap(({ node }) => node ?? []))
+    const by = { statuses, critical, end: until.current }
+    return rowsOf(latest.timeline, unfolded, arrangeNodes(latest.timeline, arrangement, by))
+  }, [latest, unfolded, arrangement, statuses, links])
   return {
     latest,
     rows,
     scale: isTrue ? scales.true : scales.broken,
     breaks: scales.broken.breaks.length,
     chain,
+    arranged: {
+      ...{ arrangement, onArrange },
+      found: arrangement === AS_DRAWN ? null : rows.filter(({ item }) => item === null).length,
+    },
   }
 }
+
+const NO_STATUSES = {}
+const NO_LINKS: readonly Segment[] = []

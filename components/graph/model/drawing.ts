@@ -1,10 +1,10 @@
-import type { StartWhen } from '@/core/pipeline/gate/start-when'
 import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { gateShape } from '@/core/pipeline/gate/shape'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { conditionsAt, edgeText } from './edge-label'
+import { gateMarks, type GateMark } from './gate-marks'
 import { reuseList } from './memoize'
 import { namesIn, skipText, waitText } from './reasons'
 
@@ -16,9 +16,6 @@ import { namesIn, skipText, waitText } from './reasons'
 /** The outcome of a node, at whose handle an edge starts. */
 export type Outcome =
   'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
-
-/** A mark at the gate of a card. A plain AND is marked only where it can be changed. */
-export type GateMark = 'and' | 'or' | 'not' | 'condition'
 
 /** How it changed between two compared revisions. */
 export type Change = 'added' | 'removed' | 'changed' | 'moved'
@@ -37,6 +34,8 @@ export type DrawnNode = {
   readonly status: NodeStatus | null
   /** It failed, and the run continues. */
   readonly handled: boolean
+  /** A person completed it. */
+  readonly byHand: boolean
   readonly critical: boolean
   readonly slackMs: number | null
   readonly startedAt: string | null
@@ -47,6 +46,8 @@ export type DrawnNode = {
   readonly progress: number | null
   /** A short message: an error, why it was skipped, or what it waits for. */
   readonly note: string | null
+  /** An attempt of it has started, and its work has not begun. */
+  readonly unbegun: boolean
   /** When its timer ends, as ISO 8601; null: it waits for no timer. */
   readonly wakeAt: string | null
   /** The number of the attempt at `wakeAt`; null: no attempt starts then. */
@@ -108,31 +109,6 @@ export const isOutcome = (word: string): word is Outcome => known.has(word)
 function outcomeOf(eventType: string): Outcome {
   const word = eventNameOf(eventType)
   return isOutcome(word) ? word : 'started'
-}
-
-/** The marks of a gate. */
-export function gateMarks(gate: StartWhen): GateMark[] {
-  const found = new Set<GateMark>()
-  const walk = (part: StartWhen) => {
-    switch (part.kind) {
-      case 'or':
-      case 'and':
-        if (part.kind === 'or') found.add('or')
-        part.terms.forEach(walk)
-        return
-      case 'not':
-        found.add('not')
-        walk(part.term)
-        return
-      case 'condition':
-        found.add('condition')
-        return
-      case 'event':
-        return
-    }
-  }
-  walk(gate)
-  return (['or', 'not', 'condition'] as const).filter((mark) => found.has(mark))
 }
 
 function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {
@@ -397,6 +373,7 @@ function drawNode(
     each: node.definition.forEach !== undefined,
     status: view?.status ?? null,
     handled: view?.handled ?? false,
+    byHand: view?.by_hand != null,
     critical: view?.critical ?? false,
     slackMs: view === undefined || isTerminal(view.status) ? null : view.slack_ms,
     startedAt: view?.started_at ?? null,
@@ -404,6 +381,7 @@ function drawNode(
     items: view?.items ?? null,
     progress: view?.status === 'running' ? (view.progress?.ratio ?? null) : null,
     note: view === undefined ? null : noteOf(view, nameOf),
+    unbegun: view?.waiting_for?.kind === 'worker',
     wakeAt: view === undefined ? null : wakeOf(view),
     nextTry: view?.status === 'retrying' ? view.attempts + 1 : null,
     pinned: false,
@@ -425,6 +403,7 @@ export const BARE = {
   each: false,
   status: null,
   handled: false,
+  byHand: false,
   critical: false,
   slackMs: null,
   startedAt: null,
@@ -433,6 +412,7 @@ export const BARE = {
   child: null,
   progress: null,
   note: null,
+  unbegun: false,
   wakeAt: null,
   nextTry: null,
   pinned: false,

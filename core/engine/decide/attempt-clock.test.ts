@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS } from '@/core/engine/event'
 import { evolve } from '@/core/engine/fold/evolve'
 import { emptyState } from '@/core/engine/state'
+import { explain } from '@/core/engine/view/explain'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { EngineRun, heavy, S } from '@/testing/engine-run'
@@ -14,7 +15,7 @@ describe('the clock of an attempt', () => {
     const run = new EngineRun({ nodes: [heavy('a', S, { timeout: '5s' })] })
     expect(run.payload('a.task.started')).toEqual({ token: 1, begin_by: '2026-01-01T00:05:00.000Z' })
     expect(run.pass(2 * MINUTE)).toEqual([])
-    expect(waitingFor(run.state, 'a')?.text).toBe('attempt 1 waits to begin, for its files and its process')
+    expect(waitingFor(run.state, 'a')?.text).toBe('attempt 1 waits to begin')
     expect(run.begin('a')).toEqual(['a.task.running'])
     expect(run.payload('a.task.running')).toEqual({
       ratio: null,
@@ -105,6 +106,25 @@ describe('the clock of an attempt', () => {
     for (const entry of before) evolve(earlier, entry)
     expect(earlier.inFlight.get('a')).toMatchObject({ beginBy: null, deadline: run.now + 5_000 })
     expect(earlier.timers.next()).toMatchObject({ kind: 'attempt_timeout', dueAt: run.now + 5_000 })
+  })
+})
+
+describe('an attempt that has not begun', () => {
+  it.each([
+    [{ waitsFor: 'process' } as const, 'its files and its process are made ready'],
+    [{ waitsFor: 'earlier_attempt', attempt: 1 } as const, 'attempt 1 of the same work has not ended yet'],
+    [{ waitsFor: 'worker' } as const, 'every worker is busy'],
+  ])('[R-90] is explained as waiting to begin: %j', (preparation, text) => {
+    const run = new EngineRun({ nodes: [heavy('a')] })
+    expect(explain(run.state, 'a', { preparation })).toMatchObject({
+      waiting_for: { kind: 'worker', text: `attempt 1 waits to begin: ${text}` },
+      next_wake_at: '2026-01-01T00:05:00.000Z',
+    })
+    run.begin('a')
+    expect(explain(run.state, 'a', { preparation })).toMatchObject({
+      waiting_for: { kind: 'attempt', text: 'attempt 1 is running' },
+      next_wake_at: null,
+    })
   })
 })
 

@@ -1,3 +1,4 @@
+import { SLOTS } from '@/core/pipeline/definition/demand'
 import { describe, expect, it } from 'vitest'
 import { EngineRun, S, ada, heavy, noop, set, wait } from '@/testing/engine-run'
 import { explain } from '@/core/engine/view/explain'
@@ -155,10 +156,26 @@ describe('attempts', () => {
     expect(run.types).toContain('b.queued')
     expect(run.types).not.toContain('b.started')
     expect(
-      explain(run.state, 'b', { scheduling: { slots_in_use: 1, slots: 1, position: 1 }, holders: [] }),
+      explain(run.state, 'b', {
+        scheduling: {
+          slots_in_use: 1,
+          slots: 1,
+          position: 1,
+          pools: [
+            {
+              pool: SLOTS,
+              capacity: 1,
+              in_use: 1,
+              waiting: 1,
+              holders: [{ execution_id: 'x1', node_id: 'a', attempts: 1 }],
+              others: [],
+            },
+          ],
+        },
+      }),
     ).toMatchObject({
       status: 'queued',
-      waiting_for: { kind: 'slot' },
+      waiting_for: { kind: 'slot', text: 'waits for a free slot: 1 of 1 are held by x1/a', names: ['x1/a'] },
       scheduling: { position: 1 },
     })
     run.complete('a')

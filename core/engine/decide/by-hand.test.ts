@@ -69,6 +69,7 @@ describe('a node completed by hand', () => {
 
   it('[R-94] ends the wait for a retry of a run that goes on; what runs beside it goes on', () => {
     const run = new EngineRun({ ...chain, nodes: [...chain.nodes, heavy('side')] })
+    run.begin('side')
     run.complete('a', { v: 1 })
     run.fail('b')
     expect(run.node('b').status).toBe('retrying')

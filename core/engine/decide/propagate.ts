@@ -12,6 +12,7 @@ import { nodeFact, pipelineFact } from './fact'
 import { reevaluateGate, mayHandleFailures, recordOf, skipReasonOf } from './gate'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { sizeOf, variableWrite } from '@/core/engine/large-values'
+import { isMocked } from '@/core/engine/mocked-values'
 import { lightOutputs } from './light-outputs'
 import { scopeOf } from './scope'
 import { propagateItems } from './items'
@@ -145,7 +146,7 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
   const duration_ms = elapsedMs(state.startedAt ?? now, now)
   if (state.cancelling?.timedOut) {
     const error = { kind: 'timeout', message: state.cancelling.reason ?? 'the run took too long' }
-    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [] })]
+    return [pipelineFact(state, 'failed', { error, duration_ms, failed_nodes: [], ...ofMocks(state) })]
   }
   if (state.cancelling !== null) {
     return [pipelineFact(state, 'cancelled', { reason: state.cancelling.reason, duration_ms })]
@@ -161,12 +162,15 @@ function outcome(state: ExecutionState, now: number): readonly Fact[] {
         error,
         duration_ms,
         failed_nodes: failed.slice(0, LIMITS.failedNodesListed),
+        ...ofMocks(state),
       }),
     ]
   }
   if (state.lifecycle === 'EXECUTING') return [pipelineFact(state, 'verifying', {})]
   return verify(state, duration_ms)
 }
+
+const ofMocks = (state: ExecutionState): { mocked?: true } => (isMocked(state) ? { mocked: true } : {})
 
 /** Failures that fail the run, in order of the definition. */
 function unhandledFailures(state: ExecutionState): string[] {
@@ -210,6 +214,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
           error: boundedError(error),
           duration_ms,
           failed_nodes: [],
+          ...ofMocks(state),
         }),
       ]
     }
@@ -225,6 +230,7 @@ function verify(state: ExecutionState, duration_ms: number): readonly Fact[] {
       {
         duration_ms,
         handled_failures: countFailures(state),
+        ...ofMocks(state),
         ...lightOutputs(outputs as JsonObject, 'pipeline.output'),
       },
       { variables },

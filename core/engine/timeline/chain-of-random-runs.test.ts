@@ -13,7 +13,7 @@ import { evolve } from '@/core/engine/fold/evolve'
 import { forecast } from './forecast'
 import { parseInstant } from '@/core/engine/instant'
 import { viewOf } from '@/core/engine/view/project'
-import { emptyState, isTerminal, type ExecutionState } from '@/core/engine/state'
+import { emptyState, isTerminal, type ExecutionState, type NodeState } from '@/core/engine/state'
 import { follow, newTimeline } from './timeline'
 
 const KINDS = { queued: 'queue', retrying: 'wait', waiting: 'wait' } as const
@@ -241,7 +241,27 @@ function naiveEnds(state: ExecutionState, now: number, medians: ReadonlyMap<stri
     const { kind, forEach, definition } = pipeline.nodes.get(id)!
     if (!goesOn(id)) return 0
     const written = forEach === null && kind === 'wait' ? definition.inputBindings?.['duration'] : undefined
-    return parseDuration(String(written)) ?? medians.get(id) ?? (kind === 'approval' ? 0 : 1_000)
+    const items = forEach === null ? 1 : (definition.forEach!.items as readonly unknown[]).length
+    const rounds = Math.ceil(items / (forEach?.concurrency ?? Infinity) || (items > 0 ? 1 : 0))
+    return (
+      parseDuration(String(written)) ??
+      medians.get(id) ??
+      (kind === 'approval' ? 0 : 1_000 * (forEach === null ? 1 : Math.max(rounds, Math.min(1, items))))
+    )
+  }
+  /** Without a history: what is at work ends a second after it began, then one more begins, as many at once as may. */
+  const itemsEnd = (id: string, items: NonNullable<NodeState['items']>): number => {
+    const busy = [...state.inFlight.values()]
+      .filter((attempt) => attempt.node === id)
+      .map(({ startedAt }) => Math.max(now, startedAt + 1_000))
+    const atOnce = pipeline.nodes.get(id)!.forEach?.concurrency ?? Infinity
+    let end = Math.max(now, ...busy)
+    for (let left = items.total - items.next + items.queued.length; left > 0; left -= 1) {
+      const from = busy.length < atOnce ? now : busy.splice(busy.indexOf(Math.min(...busy)), 1)[0]!
+      busy.push(from + 1_000)
+      end = Math.max(end, from + 1_000)
+    }
+    return end
   }
   /** The first instant at which the evaluator lets it start, with what has ended by then; with nothing from outside, if it can. */
   const begins = (id: string): number => {
@@ -286,6 +306,10 @@ function naiveEnds(state: ExecutionState, now: number, medians: ReadonlyMap<stri
     if (node.status === 'waiting') return due
     if (own?.kind === 'wait') return due
     if (node.status === 'retrying') return Math.max(now, own?.dueAt ?? now) + takes(id)
+    if (node.status === 'running' && node.items !== null && !medians.has(id)) {
+      const again = timed.filter(({ kind }) => kind === 'retry').map(({ dueAt }) => dueAt + 1_000)
+      return Math.max(due, itemsEnd(id, node.items), ...again)
+    }
     const since = state.inFlight.get(id)?.startedAt ?? node.startedAt
     return Math.max(due, since + takes(id))
   }
@@ -341,7 +365,7 @@ describe('the critical path of random runs', () => {
         if (startedAt === null) continue
         const where = `${seed}@${entry.event.seq} ${entry.event.type}`
         const view = viewOf(state, at + 13, { estimates, timeline })
-        const { ahead, end, end90 } = forecast(state, at + 13, estimates)
+        const { ahead, end, end90 } = forecast(state, at + 13, { estimates })
         const chain = criticalChain(timeline, at + 13, ahead)
         const naive = new Naive(run, instants.slice(0, index + 1), at + 13, ahead)
         expect(chain, where).toEqual(naive.segments)

@@ -37,17 +37,36 @@ export function criticalChain(
   return found.segments.reverse()
 }
 
-/** The nodes of that chain, in order, each once; also those that took no time. */
-export function chainNodes(timeline: Timeline, ahead: readonly string[] = []): readonly string[] {
+/**
+ * The nodes of that chain, in order, each once; also those that took no time. A node that lacked a place comes after the one that held
+ * it before: `placeFrom` says which that was.
+ */
+export function chainNodes(
+  timeline: Timeline,
+  {
+    ahead = [],
+    placeFrom = () => undefined,
+  }: {
+    readonly ahead?: readonly string[]
+    readonly placeFrom?: (node: string) => string | undefined
+  } = {},
+): readonly string[] {
   const start = timeline.startedAt
   if (start === null) return []
   const found = new Set<string>()
   let span = lastOf(timeline, ahead)
   while (span !== null && (span.end === null || span.end >= start)) {
+    const holder = found.has(span.node) ? undefined : placeFrom(span.node)
     found.add(span.node)
-    span = span.cause?.span ?? null
+    span = (holder === undefined ? null : endedBefore(timeline, holder, span)) ?? span.cause?.span ?? null
   }
   return [...found].reverse()
+}
+
+/** What a node did last before another span ended, if it had ended by then. */
+function endedBefore({ nodes }: Timeline, id: string, { end: limit }: Span): Span | null {
+  const before = nodes.get(id)?.spans.findLast(({ end }) => end !== null && (limit === null || end <= limit))
+  return before ?? null
 }
 
 /** What the run, as it is, ended with or is at. */

@@ -1,4 +1,5 @@
 import { criticalChain } from './chain'
+import { isAttempt, type NodeIntervals } from './intervals'
 import { elapsedMs } from '@/core/engine/instant'
 import type { ExecutionState } from '@/core/engine/state'
 import type { Timeline } from './timeline'
@@ -14,6 +15,8 @@ export type NodeProfile = {
   readonly run: number
   readonly queue: number
   readonly wait: number
+  /** Of a list that ended: how many items it had, and how long all of their attempts worked together. Absent in profiles of earlier versions. */
+  readonly items?: { readonly total: number; readonly work: number }
 }
 
 /** Where the time of an ended run went: small enough to store for every run. Made of its journal and nothing else. */
@@ -41,10 +44,19 @@ export function profileOf(state: ExecutionState, timeline: Timeline): RunProfile
         attempts: node.attempts,
         duration: isOwn && started !== null && finished !== null ? elapsedMs(started, finished) : null,
         ...(onPath.get(id) ?? { run: 0, queue: 0, wait: 0 }),
+        ...(isOwn && node.items !== null
+          ? { items: { total: node.items.total, work: workOf(timeline.nodes.get(id)!) } }
+          : {}),
       },
     ]
   })
   return { nodes: Object.fromEntries(nodes) }
+}
+
+/** How long the attempts of its latest generation worked. */
+function workOf({ all, generation }: NodeIntervals): number {
+  const attempts = all.filter((interval) => isAttempt(interval) && interval.generation === generation)
+  return attempts.reduce((sum, { from, to }) => sum + (to === null ? 0 : to - from), 0)
 }
 
 /** A node over several runs. Milliseconds. */
@@ -57,6 +69,8 @@ export type NodeHistory = {
   readonly run: number
   readonly queue: number
   readonly wait: number
+  /** Of a list: how many items it had, and how long one of them worked, in the middle of the runs where it completed (the lower of two). */
+  readonly items: { readonly total: number; readonly each: number } | null
   /** By run, in the order of the runs; null: the revision of that run had no such node. */
   readonly cells: readonly (NodeProfile | null)[]
 }
@@ -73,7 +87,8 @@ export function historyOf(profiles: readonly RunProfile[]): NodeHistory[] {
     )
     return {
       id,
-      median: durations.toSorted((a, b) => a - b)[(durations.length - 1) >> 1] ?? null,
+      median: middleOf(durations),
+      items: itemsOf(cells),
       onPath: cells.filter((cell) => cell !== null && timeOnPath(cell) > 0).length,
       run: sum('run'),
       queue: sum('queue'),
@@ -84,6 +99,16 @@ export function historyOf(profiles: readonly RunProfile[]): NodeHistory[] {
   return all.sort(
     (a, b) => timeOnPath(b) - timeOnPath(a) || (b.median ?? -1) - (a.median ?? -1) || (a.id < b.id ? -1 : 1),
   )
+}
+
+const middleOf = (numbers: readonly number[]): number | null =>
+  numbers.toSorted((a, b) => a - b)[(numbers.length - 1) >> 1] ?? null
+
+function itemsOf(cells: readonly (NodeProfile | null)[]): NodeHistory['items'] {
+  const lists = cells.flatMap((cell) => (cell?.status === 'completed' && cell.items ? [cell.items] : []))
+  const total = middleOf(lists.map((items) => items.total))
+  const each = middleOf(lists.flatMap((items) => (items.total > 0 ? [items.work / items.total] : [])))
+  return total === null ? null : { total, each: each ?? 0 }
 }
 
 const timeOnPath = ({ run, queue, wait }: Pick<NodeProfile, 'run' | 'queue' | 'wait'>): number =>

@@ -7,9 +7,10 @@ import { readyCondition, truthOfEvent, factsOf } from '@/core/engine/decide/gate
 import { formatInstant } from '@/core/engine/instant'
 import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
-import { isTerminal, nodeOf } from '@/core/engine/state'
-import type { ExplainNode, Explanation, WaitingFor } from './view'
-import { waitingFor } from './waiting-for'
+import { attemptId, isTerminal, nodeOf } from '@/core/engine/state'
+import { preparationText, type Preparation } from './preparation'
+import type { ExplainNode, Explanation, PoolView, WaitingFor } from './view'
+import { placeText, waitingFor } from './waiting-for'
 
 /**
  * Why the node is, or is not, running: its start condition with every leaf true, dead or pending and who can still
@@ -19,15 +20,21 @@ export function explain(
   state: ExecutionState,
   id: string,
   around: {
-    readonly scheduling: Explanation['scheduling']
+    readonly scheduling?: Explanation['scheduling']
     /** The running runs of the pipeline, for one of which this run waits. */
-    readonly holders: readonly string[]
-  } = { scheduling: null, holders: [] },
+    readonly holders?: readonly string[]
+    /** What the attempt that has not begun waits for. */
+    readonly preparation?: Preparation | null
+  } = {},
 ): Explanation {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
   const node = nodeOf(state, id)
-  const waits = withHolders(waitingFor(state, id), around.holders)
+  const { scheduling = null, holders = [], preparation = null } = around
+  const waits = withHolders(
+    withPool(withPreparation(state, id, waitingFor(state, id), preparation), scheduling),
+    holders,
+  )
   return {
     node: id,
     status: node.status,
@@ -35,8 +42,37 @@ export function explain(
     start_when: explainGate(state, compiled, compiled.gate),
     waiting_for: waits,
     next_wake_at: nextWakeOf(state, id),
-    scheduling: node.status === 'queued' ? around.scheduling : null,
+    scheduling,
   }
+}
+
+function withPreparation(
+  state: ExecutionState,
+  id: string,
+  waits: WaitingFor | null,
+  preparation: Preparation | null,
+): WaitingFor | null {
+  const attempt = state.inFlight.get(attemptId(id, null))
+  if (waits === null || preparation === null || attempt?.beginBy == null) return waits
+  return { ...waits, text: `attempt ${attempt.attempt} ${preparationText(preparation)}` }
+}
+
+/** How much of a pool is held by those who are not named. */
+export const moreHolders = ({ in_use, holders, others }: PoolView): number =>
+  in_use - others.length - holders.reduce((sum, { attempts }) => sum + attempts, 0)
+
+/** Which pool has no room, and how much of it is held. */
+function withPool(waits: WaitingFor | null, scheduling: Explanation['scheduling']): WaitingFor | null {
+  if (waits?.kind !== 'slot') return waits
+  const full = scheduling?.pools.find(({ capacity, in_use }) => capacity !== null && in_use >= capacity)
+  if (full === undefined) return waits
+  const { in_use, capacity, others } = full
+  const names = full.holders.map(({ execution_id, node_id }) => `${execution_id}/${node_id}`)
+  const more = moreHolders(full)
+  const times = full.holders.map(({ attempts }) => (attempts === 1 ? '' : ` (${attempts})`))
+  const by = [...names.map((name, at) => name + times[at]), ...others, ...(more > 0 ? [`${more} more`] : [])]
+  const held = `${in_use} of ${capacity} are held by ${by.join(', ')}`
+  return { ...waits, text: `waits for a free ${placeText(full.pool)}: ${held}`, names }
 }
 
 const HOLDERS_TOLD = 10

@@ -1,7 +1,7 @@
 import { chainNodes } from '@/core/engine/timeline/chain'
 import type { Json } from '@/core/engine/event'
 import { nextWakeOf } from './explain'
-import { forecast, type Estimates, type Forecast } from '@/core/engine/timeline/forecast'
+import { forecast, type Forecast, type Known } from '@/core/engine/timeline/forecast'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isItemVariable } from '@/core/engine/decide/item-variable'
 import type { ApprovalState, ExecutionState, NodeState } from '@/core/engine/state'
@@ -12,9 +12,7 @@ import type { ApprovalView, ExecutionView, NodeView } from './view'
 import { isMocked } from '@/core/engine/mocked-values'
 import { waitingFor } from './waiting-for'
 
-export type ViewOptions = {
-  /** Of nodes that ran before. */
-  readonly estimates?: Estimates
+export type ViewOptions = Known & {
   /** The fold of what happened, up to the same entry: the critical path goes through it. Without it only the ends of nodes are known. */
   readonly timeline?: Timeline
 }
@@ -30,7 +28,7 @@ export type Outlook = {
 
 /** The outlook at `now`. Of all that is seen of a run this costs the most: every node has a part in it. */
 export function outlookOf(state: ExecutionState, now: number, options: ViewOptions): Outlook {
-  const expected = forecast(state, now, options.estimates)
+  const expected = forecast(state, now, options)
   const path = pathOf(expected, options.timeline)
   return { expected, path, critical: new Set(path), waits: waitView(expected) }
 }
@@ -120,10 +118,11 @@ export function assemble(
 }
 
 /** What happened by the chain of it, what is to come by estimates: one path. */
-function pathOf({ ahead, schedule }: Forecast, timeline: Timeline | undefined): readonly string[] {
-  if (timeline === undefined) return schedule.path
+function pathOf({ ahead, path, schedule }: Forecast, timeline: Timeline | undefined): readonly string[] {
+  if (timeline === undefined) return path
   const left = new Set(ahead)
-  return [...chainNodes(timeline, ahead).filter((id) => !left.has(id)), ...ahead]
+  const before = chainNodes(timeline, { ahead, placeFrom: schedule.placeFrom })
+  return [...before.filter((id) => !left.has(id)), ...ahead]
 }
 
 function waitView({ waits, next, then, end }: Forecast): ExecutionView['waits_for'] {
@@ -140,6 +139,9 @@ function waitView({ waits, next, then, end }: Forecast): ExecutionView['waits_fo
   }
 }
 
+/** Between an end and what it let begin lies the time of a commit. On the critical path that is no slack, however many there are. */
+const COMMITS_MS = 1_000
+
 /** What becomes another by what happens to others. */
 export type Beside = Pick<NodeView, 'critical' | 'slack_ms' | 'handled'>
 
@@ -150,9 +152,11 @@ export function besideOf(
   { expected, critical }: Outlook,
 ): Beside {
   const isFinally = state.pipeline.nodes.get(id)?.finally
+  const isCritical = node.status !== 'skipped' && critical.has(id)
+  const slack = slackOf(expected, id)
   return {
-    critical: node.status !== 'skipped' && critical.has(id),
-    slack_ms: slackOf(expected, id),
+    critical: isCritical,
+    slack_ms: isCritical && slack !== null && slack < COMMITS_MS ? 0 : slack,
     handled: node.status === 'failed' && !isFinally && !failsRun(state, id, node),
   }
 }

@@ -29,8 +29,8 @@ export type NodeStatus =
 
 /** What a node waits for, and who can give it: never empty for a node that is not terminal. */
 export type WaitingFor = {
-  /** attempt: work in flight · slot: capacity · timer: a due time · people: a decision · event: an external event · nodes: other nodes */
-  readonly kind: 'attempt' | 'slot' | 'timer' | 'people' | 'event' | 'nodes' | 'engine'
+  /** attempt: work in flight · worker: an attempt whose work has not begun · slot: capacity · timer: a due time · people: a decision · event: an external event · nodes: other nodes */
+  readonly kind: 'attempt' | 'worker' | 'slot' | 'timer' | 'people' | 'event' | 'nodes' | 'engine'
   /** One sentence for people. */
   readonly text: string
   /** Event types, node ids or approvers, by kind. */
@@ -188,5 +188,22 @@ export type Explanation = {
     readonly slots_in_use: number
     readonly slots: number
     readonly position: number | null
+    readonly pools: readonly PoolView[]
   } | null
+}
+
+/** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */
+export type PoolView = {
+  readonly pool: string
+  readonly capacity: number | null
+  readonly in_use: number
+  readonly waiting: number
+  readonly holders: readonly {
+    readonly execution_id: string
+    readonly node_id: string
+    /** More than one of a forEach. */
+    readonly attempts: number
+  }[]
+  /** Work that belongs to no run, or not any more, in words. */
+  readonly others: readonly string[]
 }

@@ -6,6 +6,7 @@ import { formatInstant } from '@/core/engine/instant'
 import type { ApprovalState, ExecutionState, ItemsState } from '@/core/engine/state'
 import { attemptId, isFinished, isTerminal, nodeOf } from '@/core/engine/state'
 import type { Timer } from '@/core/engine/timers'
+import { preparationText } from './preparation'
 import type { WaitingFor } from './view'
 
 /** The state of a child, where it is at hand. */
@@ -25,7 +26,7 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
         ? { kind: 'people', text: waitsForResume(state), names: [] }
         : {
             kind: 'slot',
-            text: `waits for a free ${node.pool === CHILDREN ? 'child process' : 'slot'}`,
+            text: `waits for a free ${placeText(node.pool)}`,
             names: [],
           }
     case 'retrying': {
@@ -54,6 +55,9 @@ export function waitingFor(state: ExecutionState, id: string, childOf?: ChildOf)
   }
 }
 
+/** One of a pool, as people call it; null: of slots. */
+export const placeText = (pool: string | null): string => (pool === CHILDREN ? 'child process' : 'slot')
+
 /** One vote each: who has decided is named in the text, and no longer waited for [R-51]. */
 function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingFor {
   const missing = quorum - votes.filter((vote) => vote.decision === 'approved').length
@@ -64,9 +68,6 @@ function waitingForPeople({ approvers, quorum, votes }: ApprovalState): WaitingF
   return { kind: 'people', text: soFar === '' ? text : `${text}; so far ${soFar}`, names }
 }
 
-/** What comes before the work of an attempt [R-90]. */
-const TO_BEGIN = 'waits to begin, for its files and its process'
-
 function waitingForAttempt(
   state: ExecutionState,
   id: string,
@@ -76,7 +77,8 @@ function waitingForAttempt(
   const attempt = state.inFlight.get(attemptId(id, null))
   if (attempt === undefined) return null
   if (attempt.stopping) return { kind: 'attempt', text: 'is being stopped', names: [] }
-  if (attempt.beginBy !== null) return { kind: 'attempt', text: `attempt ${attempts} ${TO_BEGIN}`, names: [] }
+  if (attempt.beginBy !== null)
+    return { kind: 'worker', text: `attempt ${attempts} ${preparationText(null)}`, names: [] }
   if (attempt.child === null) return { kind: 'attempt', text: `attempt ${attempts} is running`, names: [] }
   const child = childOf?.(attempt.child)
   const then = child === undefined ? null : runWaitsFor(child, childOf)
@@ -96,7 +98,7 @@ function runWaitsFor(state: ExecutionState, childOf: ChildOf | undefined): strin
 }
 
 /** Of several waits the first of these is named: work first, since it ends by itself; other nodes last. */
-const WAIT_ORDER = ['attempt', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
+const WAIT_ORDER = ['attempt', 'worker', 'timer', 'engine', 'slot', 'people', 'event', 'nodes'] as const
 
 function waitsForResume({ pauses, parent }: ExecutionState): string {
   return pauses.parent !== null && parent !== null

@@ -7,6 +7,7 @@ import { errorVariable } from '@/core/pipeline/definition/reserved'
 import { didYouMean } from '@/core/pipeline/suggest'
 import { templateExpressions, type Template } from '@/core/pipeline/expression/template'
 import type { ReadNode, ValidationContext } from '@/core/pipeline/definition/read-node'
+import { checkFiles } from './files'
 
 type Path = (string | number)[]
 
@@ -20,6 +21,7 @@ export function checkNode(read: ReadNode, context: ValidationContext): Issue[] {
     ...read.bindingIssues.map((issue) => issueAt(path, issue)),
     ...checkPhase(read, context, path),
     ...checkReads(read, context, path),
+    ...checkFiles(read, context, path),
   ]
 }
 

@@ -7,6 +7,7 @@ import {
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { append, error, issueAt, type Issue } from '@/core/pipeline/issue'
 import { isRecord, type JsonFault } from '@/core/pipeline/json'
+import { foreignHint, foreignText, foreignTool } from './foreign'
 import { createNodeReader, type NodeReader } from './node'
 import { createCheckedNodes } from './checked-nodes'
 import { limitedClosest } from '@/core/pipeline/suggest'
@@ -68,6 +69,8 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
   return (input) => {
     const refused = (issue: Issue): ValidatedDefinition => ({ valid: false, issues: [issue], read: null })
     if (!isRecord(input)) return refused(error([], 'invalid_type', 'a pipeline definition is an object'))
+    const tool = foreignTool(input)
+    if (tool !== null) return refused(error([], 'foreign_document', foreignText(tool), foreignHint))
     const listed = Array.isArray(input.nodes) ? (input.nodes as unknown[]) : []
     const around = surroundings(input)
     const fault = around.fault ?? faultIn(listed, reader)

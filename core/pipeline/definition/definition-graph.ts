@@ -80,10 +80,8 @@ function graphOf(byId: ReadonlyMap<string, ReadNode>, edges: Edge[]): ReadGraph 
   const ids = [...byId.keys()]
   const adjacency = adjacencyOf(ids, edges)
   const { levels, cycles } = levelsOf(ids, adjacency)
-  const timings = new Map(
-    ids.map((id) => [id, { duration: byId.get(id)?.parts.estimateMs ?? defaultEstimateMs }]),
-  )
-  const { path, total } = longestPath(levels, adjacency, timings)
+  const durations = new Map(ids.map((id) => [id, byId.get(id)?.parts.estimateMs ?? defaultEstimateMs]))
+  const { path, total } = longestPath(levels, adjacency, durations)
   const graph = { nodes: ids, edges, levels, criticalPath: path, durationMs: total }
   return { graph, adjacency, cycles, waitsFor: waitingBetween(graph, byId) }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonValue } from '@/core/pipeline/json-value'
 import type { Json } from '@/core/pipeline/json'
 import { NOTHING_DEMANDED, type Demand } from './demand'
 
@@ -24,6 +25,8 @@ export type TaskDescription = {
    * an argument, but neither name the program nor change how many arguments there are.
    */
   argvInput?: string
+  /** The input that takes files: one, or several by name, each of which may be a list of them. */
+  takesFiles?: { readonly input: string; readonly many: boolean }
   /** engine: done by the engine itself, never dispatched. server: in the server process. child: in a child process. */
   placement: 'engine' | 'server' | 'child'
   /** What a running attempt holds of the pools. */
@@ -46,7 +49,7 @@ export type TaskCatalog = ReadonlyMap<string, TaskDescription>
  */
 export const subPipeline: TaskDescription = {
   type: 'pipeline',
-  input: z.record(z.string(), z.json()),
+  input: z.record(z.string(), jsonValue),
   output: {},
   placement: 'engine',
   demands: NOTHING_DEMANDED,

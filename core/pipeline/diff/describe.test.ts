@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { diffDefinitions } from './diff'
-import { countDiff, describeDiff } from './describe'
+import { countDiff, describeDiff, nodeNames } from './describe'
 
 const start = 'event:pipeline.started'
 const before: PipelineDefinition = {
@@ -31,6 +31,16 @@ const after: PipelineDefinition = {
 }
 
 describe('a difference in words', () => {
+  it('calls nodes by their names where they have one, those that are gone too', () => {
+    const named = { ...after, nodes: after.nodes.map((node) => ({ ...node, name: `The ${node.id}` })) }
+    const old = { ...before, nodes: before.nodes.map((node) => ({ ...node, name: `Old ${node.id}` })) }
+    const texts = describeDiff(diffDefinitions(old, named), nodeNames(named, old)).map(({ text }) => text)
+    expect(texts).toEqual(
+      expect.arrayContaining(['Node The fresh added', 'Node Old gone removed', 'Node The read changed']),
+    )
+    expect(nodeNames(named, null, 'no definition')('nobody')).toBe('nobody')
+  })
+
   it('lists each member once, with its fields', () => {
     const described = describeDiff(diffDefinitions(before, after))
     expect(described.map(({ text }) => text)).toEqual([

@@ -1,3 +1,4 @@
+import { isRecord } from '@/core/pipeline/json'
 import type { DefinitionDiff, FieldChange } from './diff'
 
 /** A difference as people read it: one line, and below it the fields with what they were and are. */
@@ -10,14 +11,27 @@ export type DescribedChange = {
   readonly fields: readonly FieldChange[]
 }
 
-/** Everything that differs, in the order in which one asks: the pipeline, its nodes, triggers, notes, cases. */
-export function describeDiff({
-  pipeline,
-  nodes,
-  triggers,
-  notes,
-  rehearsals,
-}: DefinitionDiff): DescribedChange[] {
+/** The names of the nodes of definitions, the first that has one; of others their ids. */
+export function nodeNames(...definitions: readonly unknown[]): (id: string) => string {
+  const names = new Map<string, string>()
+  for (const definition of definitions) {
+    const nodes: unknown = isRecord(definition) ? definition['nodes'] : null
+    for (const node of Array.isArray(nodes) ? (nodes as unknown[]) : []) {
+      if (!isRecord(node) || typeof node['id'] !== 'string' || names.has(node['id'])) continue
+      if (typeof node['name'] === 'string' && node['name'] !== '') names.set(node['id'], node['name'])
+    }
+  }
+  return (id) => names.get(id) ?? id
+}
+
+/**
+ * Everything that differs, in the order in which one asks: the pipeline, its nodes, triggers, notes, cases. `nameOf`: what people call a
+ * node.
+ */
+export function describeDiff(
+  { pipeline, nodes, triggers, notes, rehearsals }: DefinitionDiff,
+  nameOf: (id: string) => string = (id) => id,
+): DescribedChange[] {
   const described: DescribedChange[] = []
   if (pipeline.length > 0)
     described.push({
@@ -41,15 +55,16 @@ export function describeDiff({
       text: string,
       fields: readonly FieldChange[] = [],
     ) => described.push({ kind, what, id, text, fields })
-    for (const id of changes.added) add('added', id, `${name} ${id} added`)
-    for (const id of changes.removed) add('removed', id, `${name} ${id} removed`)
+    const called = what === 'node' ? nameOf : (id: string) => id
+    for (const id of changes.added) add('added', id, `${name} ${called(id)} added`)
+    for (const id of changes.removed) add('removed', id, `${name} ${called(id)} removed`)
     const changed = new Map(changes.changed.map(({ id, fields }) => [id, fields]))
     if (what === 'node')
       for (const [to, from] of renamed)
         add('renamed', to, `Node ${from} renamed to ${to}`, changed.get(to) ?? [])
     for (const [id, fields] of changed)
-      if (what !== 'node' || !renamed.has(id)) add('changed', id, `${name} ${id} changed`, fields)
-    for (const id of moved) if (!changed.has(id)) add('moved', id, `${name} ${id} moved`)
+      if (what !== 'node' || !renamed.has(id)) add('changed', id, `${name} ${called(id)} changed`, fields)
+    for (const id of moved) if (!changed.has(id)) add('moved', id, `${name} ${called(id)} moved`)
   }
   return described
 }

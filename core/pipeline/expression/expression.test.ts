@@ -124,8 +124,28 @@ describe('numbers', () => {
     expect(value('[1, a.v, {"k": 2}]')).toEqual([1, 2, { k: 2 }])
     expect(syntax('9007199254740993').message).toMatch(/9007199254740991/)
     expect(error('a.v * 1e308 * 10').message).toMatch(/not a number that JSON knows/)
+    expect(syntax(`int("9007199254740993")`).message).toMatch(/would lose digits/)
+    expect(syntax('{"k": 1, "k": a.v}').message).toBe("the key 'k' is written twice")
     expect(error('a.v / 0')).toEqual({ kind: 'expression_error', message: 'division by zero' })
     expect(syntax('1 / 0').message).toBe('division by zero')
+  })
+
+  it('[R-86] changes no whole number in silence, and tells neighbours apart', () => {
+    const lost = 'the whole number is beyond 9007199254740991 and would lose digits'
+    for (const source of [
+      'a.v - 1.0 + 9007199254740991 + 1',
+      'a.v * 4503599627370496.0 + 1',
+      'sum([a.v - 1, 9007199254740991, 1])',
+      '123456789.0 * (a.v * 493827160.5)',
+      'int("9007199254740993") + a.v',
+    ])
+      expect(error(source).message, source).toBe(lost)
+    expect(value('a.v * 4503599627370496')).toBe(2 ** 53)
+    expect(value('a.v * 50000000000.0 * 1000000000.0')).toBe(1e20)
+    expect(value('a.v * 1e300')).toBe(2e300)
+    expect(value('a.v * 50000000000000000000.0 / 3')).toBe(1e20 / 3)
+    expect(value('a.v * 4503599627370496.0 == int("9007199254740993")')).toBe(false)
+    expect(value('int("9007199254740992") == a.v * 4503599627370496.0')).toBe(true)
   })
 
   it('knows times', () => {

@@ -5,6 +5,7 @@ import { compilePattern } from './pattern'
 import { isTimestamp } from './result'
 import * as times from './times'
 import { isRecord } from '@/core/pipeline/json'
+import { sameDigits } from '@/core/pipeline/number-text'
 
 /**
  * The one CEL environment. Beside CEL's own functions it has `abs min max round sum upper lower` (R-81) and,
@@ -67,7 +68,11 @@ function compute({ sign, ints, doubles }: Arithmetic, left: unknown, right: unkn
   if (isNumber(left) && isNumber(right)) {
     if ((sign === '/' || sign === '%') && Number(right) === 0) throw new ExpressionFault('division by zero')
     if (typeof left === 'bigint' && typeof right === 'bigint') return bounded(ints(left, right))
-    return doubles(Number(left), Number(right))
+    const value = doubles(Number(left), Number(right))
+    // Only what is written with all of its digits looks exact [R-86].
+    if (sign !== '/' && !Number.isSafeInteger(value) && Math.abs(value) < 1e21)
+      checkDigits(value, ints, left, right)
+    return value
   }
   if (sign === '+' && typeof left === 'string' && typeof right === 'string') {
     charge((left.length + right.length) >> 6)
@@ -90,13 +95,28 @@ function compute({ sign, ints, doubles }: Arithmetic, left: unknown, right: unkn
   throw new ExpressionFault(`'${sign}' does not work on ${describe(left)} and ${describe(right)}${hint}`)
 }
 
+/** @throws ExpressionFault where whole numbers gave another one than they should */
+function checkDigits(
+  value: number,
+  ints: Arithmetic['ints'],
+  left: number | bigint,
+  right: number | bigint,
+): void {
+  const isWhole = (one: number | bigint) => typeof one === 'bigint' || Number.isInteger(one)
+  if (!isWhole(value) || !isWhole(left) || !isWhole(right)) return
+  if (sameDigits(`${value}`, `${ints(BigInt(left), BigInt(right))}`)) return
+  throw new ExpressionFault('the whole number is beyond 9007199254740991 and would lose digits')
+}
+
+const isSame = (whole: bigint, other: number): boolean => Number.isInteger(other) && BigInt(other) === whole
+
 /** Equality of JSON values: 1 and 1.0 are equal, values of different types are not (R-10). */
 function equals(left: unknown, right: unknown, depth = 0): boolean {
   charge(1 + sizeOf(left) + sizeOf(right))
   if (left === right) return true
   if (depth > 100) throw new ExpressionFault('the values are nested too deeply to compare')
-  if (typeof left === 'bigint' && typeof right === 'number') return Number(left) === right
-  if (typeof left === 'number' && typeof right === 'bigint') return left === Number(right)
+  if (typeof left === 'bigint' && typeof right === 'number') return isSame(left, right)
+  if (typeof left === 'number' && typeof right === 'bigint') return isSame(right, left)
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false
     return left.every((item, i) => equals(item, right[i], depth + 1))

@@ -108,6 +108,7 @@ function visit(node: ASTNode, bound: ReadonlySet<string>, found: Found): void {
       return
     }
     case 'map':
+      checkKeys(node.args)
       for (const [key, value] of node.args) {
         go(key)
         go(value)
@@ -128,6 +129,17 @@ function visit(node: ASTNode, bound: ReadonlySet<string>, found: Found): void {
       throw new ReadFault('optional access is not available here; use has(…)', undefined, node.start)
     default:
       for (const child of node.args) go(child)
+  }
+}
+
+/** @throws ReadFault for a key that is written twice: the library would take the last value in silence [R-86] */
+function checkKeys(entries: readonly (readonly [ASTNode, ASTNode])[]): void {
+  const seen = new Set<string>()
+  for (const [key] of entries) {
+    if (key.op !== 'value') continue
+    const word = String(key.args)
+    if (seen.has(word)) throw new ReadFault(`the key '${word}' is written twice`, undefined, key.start)
+    seen.add(word)
   }
 }
 

@@ -52,7 +52,7 @@ export const nodeError = z
 
 export const waitingFor = z
   .strictObject({
-    kind: z.enum(['attempt', 'slot', 'timer', 'people', 'event', 'nodes', 'engine']),
+    kind: z.enum(['attempt', 'worker', 'slot', 'timer', 'people', 'event', 'nodes', 'engine']),
     text: z.string().meta({ description: 'One sentence for people.' }),
     names: z
       .array(z.string())
@@ -142,6 +142,13 @@ const mocked = z.boolean().meta({
   description: 'Values of it come from mocks: its own, or those of the run whose node it works for.',
 })
 
+export const forkSummary = z.strictObject({
+  execution_id: z.string(),
+  revision: z.int().min(1),
+  status: z.string(),
+  created_at: instantText,
+})
+
 /** Everything that people see of one execution (`ExecutionView`). */
 export const execution = z
   .strictObject({
@@ -178,20 +185,10 @@ export const execution = z
     phase: z.string().nullable(),
     parent: z.strictObject({ execution_id: z.string(), node_id: z.string() }).nullable(),
     origin: z.strictObject({ execution_id: z.string(), seq: count }).nullable(),
-    forks: z
-      .array(
-        z.strictObject({
-          execution_id: z.string(),
-          revision: z.int().min(1),
-          status: executionStatus,
-          created_at: instantText,
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          'The latest executions that were forked from it, newest first; where it is asked for by its id.',
-      }),
+    forks: z.array(forkSummary).optional().meta({
+      description:
+        'The latest executions that were forked from it, newest first; where it is asked for by its id.',
+    }),
     last_seq: count,
     eta: instantText.nullable(),
     eta_p90: instantText.nullable(),

@@ -24,7 +24,25 @@ export const explanation = z
     start_when: part,
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
-    scheduling: z.strictObject({ slots_in_use: count, slots: count, position: count.nullable() }).nullable(),
+    scheduling: z
+      .strictObject({
+        slots_in_use: count,
+        slots: count,
+        position: count.nullable(),
+        pools: z.array(
+          z.strictObject({
+            pool: z.string(),
+            capacity: count.nullable(),
+            in_use: count,
+            waiting: count,
+            holders: z.array(
+              z.strictObject({ execution_id: z.string(), node_id: z.string(), attempts: count }),
+            ),
+            others: z.array(z.string()),
+          }),
+        ),
+      })
+      .nullable(),
   })
   .meta({ id: 'Explanation' })
 

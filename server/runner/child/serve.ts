@@ -2,7 +2,6 @@ import { writeSync } from 'node:fs'
 import {
   ANSWER_DESCRIPTOR,
   createLineReader,
-  createLogBudget,
   FRAME_BYTES,
   LOG_LIMITS,
   type AnswerFrame,
@@ -10,13 +9,16 @@ import {
   type RequestFrame,
   type RunFrame,
 } from '@/server/runner/protocol'
+import { createLogWindow } from '@/server/runner/log-window'
 import type { TaskRun } from '@/server/ports/runner'
 import { outputError } from '@/tasks/support/outputs'
 import { asNodeError } from '@/tasks/support/task-failure'
 import { endProcessGroup, isGuard, startGuard, watchParent } from './guard'
 
-/** How often the parent hears about lines that were dropped, in bytes of them. */
+/** How often the parent hears about lines that are left out, in bytes of them. */
 const DROPPED_STEP = 1024 * 1024
+/** How often the parent gets the last lines so far, in milliseconds. */
+const FLUSH_MS = 1_000
 
 /**
  * The child's whole life: one attempt after another, as the parent asks, until the channel closes.
@@ -93,24 +95,37 @@ function isHostError(thrown: unknown): boolean {
 }
 
 function createLog(id: number) {
-  const budget = createLogBudget()
+  const window = createLogWindow<{ readonly stream: LogStream; readonly text: string }>()
   let reported = 0
+  let flushedAt = 0
+  let timer: NodeJS.Timeout | null = null
   const report = () => {
-    reported = budget.dropped.bytes
-    send({ type: 'dropped', id, ...budget.dropped })
+    reported = window.skipped.bytes
+    send({ type: 'dropped', id, ...window.skipped })
+  }
+  /** The last lines so far: a child that is killed has no time to hand them on. */
+  const flush = () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    flushedAt = performance.now()
+    if (window.skipped.lines > 0) report()
+    for (const line of window.drain()) send({ type: 'log', id, ...line })
   }
   return {
     write: (stream: LogStream, text: string): void => {
-      for (const line of text.split('\n')) {
-        const bytes = Buffer.byteLength(line)
-        if (budget.take(Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1)) {
-          send({ type: 'log', id, stream, text: shortened(line, bytes) })
-        } else if (reported === 0 || budget.dropped.bytes - reported > DROPPED_STEP) report()
+      for (const part of text.split('\n')) {
+        const bytes = Buffer.byteLength(part)
+        const line = { stream, text: shortened(part, bytes) }
+        if (window.take(line, Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1))
+          send({ type: 'log', id, ...line })
+        else if (performance.now() - flushedAt > FLUSH_MS) flush()
+        else {
+          timer ??= setTimeout(flush, FLUSH_MS).unref()
+          if (window.skipped.bytes - reported > DROPPED_STEP) report()
+        }
       }
     },
-    end: (): void => {
-      if (budget.dropped.lines > 0) report()
-    },
+    end: flush,
   }
 }
 

@@ -1,4 +1,4 @@
-import { DRAFTS_MAX, type DraftStore } from '@/server/ports/drafts'
+import { DRAFT_BEGINNING, DRAFTS_MAX, type DraftStore } from '@/server/ports/drafts'
 import { requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
 import { draftVersion } from '@/server/store/draft-version'
@@ -20,7 +20,7 @@ export function createMemoryDrafts(disk: MemoryDisk): DraftStore {
       const found = ofUser(userId)
         .filter((row) => row.pipelineId > String(after))
         .sort((a, b) => compareKeys([a.pipelineId], [b.pipelineId]))
-        .map(({ text: _text, ...row }) => row)
+        .map(({ text, ...row }) => ({ ...row, beginning: text.slice(0, DRAFT_BEGINNING) }))
       return copyOf(pageOf(found, limit, (row) => [row.pipelineId]))
     },
     async put(draft, ifMatch) {

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { DRAFTS_MAX, type DraftRow, type DraftStore } from '@/server/ports/drafts'
+import { DRAFT_BEGINNING, DRAFTS_MAX, type DraftRow, type DraftStore } from '@/server/ports/drafts'
 import { requireLimit } from '@/server/store/bounds'
 import { readCursor, pageOf } from '@/server/store/cursor'
 import { draftVersion } from '@/server/store/draft-version'
@@ -25,13 +26,15 @@ export function createSqlDrafts(db: Kysely<Tables>, tenantId: string): DraftStor
       const rows = await db
         .selectFrom('drafts')
         .select(['user_id', 'user_name', 'pipeline_id', 'base_revision', 'format', 'version', 'updated_at'])
+        .select(sql<string>`substr(text, 1, ${sql.lit(DRAFT_BEGINNING)})`.as('beginning'))
         .where('tenant_id', '=', tenantId)
         .where('user_id', '=', userId)
         .where('pipeline_id', '>', String(after))
         .orderBy('pipeline_id')
         .limit(limit + 1)
         .execute()
-      return pageOf(rows.map(summaryOf), limit, (row) => [row.pipelineId])
+      const items = rows.map((row) => ({ ...summaryOf(row), beginning: row.beginning }))
+      return pageOf(items, limit, (row) => [row.pipelineId])
     },
     put(draft, ifMatch) {
       return db.transaction().execute((tx) => putDraft(tx, tenantId, draft, ifMatch))

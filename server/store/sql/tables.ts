@@ -108,10 +108,10 @@ export type Tables = {
     parent_id: string | null
     waiting_for: string | null
     requested_by_id: string | null
-    handled_failures: Generated<number>
-    mocked: Flag
     inputs: string | null
     search_text: Generated<string>
+    handled_failures: Generated<number>
+    mocked: Flag
     origin_id: string | null
   }
   idempotency: {

@@ -40,6 +40,7 @@ describe('drafts', () => {
     expect(versionOf(second)).toBeGreaterThan(versionOf(first))
     expect((await get('ada', '/pipelines/half/draft')).body).toEqual({
       pipeline_id: 'half',
+      name: null,
       base_revision: 0,
       text: '{',
       format: 'json',
@@ -50,6 +51,7 @@ describe('drafts', () => {
       items: [
         {
           pipeline_id: 'half',
+          name: null,
           base_revision: 0,
           format: 'json',
           version: versionOf(second),
@@ -67,6 +69,21 @@ describe('drafts', () => {
     expect((await remove('ada', 'half')).status).toBe(204)
     expect((await get('ada', '/pipelines/half/draft')).status).toBe(404)
   })
+
+  it.each([
+    ['yaml', 'id: named\nname: "The weather: today" # of today\nnodes: [', 'The weather: today'],
+    ['yaml', 'id: named\nname:\nnodes: []', null],
+    ['yaml', 'nodes:\n  - id: a\n    name: of a node', null],
+    ['json', '{\n  "id": "named",\n  "name": "Say \\"hi\\"",\n  "nodes": []\n}', 'Say "hi"'],
+  ] as const)(
+    '[R-92] is listed with the name that it gives its pipeline (%s, %j)',
+    async (format, text, name) => {
+      const saved = await put('ada', 'named', { base_revision: 0, text, format }, 0)
+      expect((await get('ada', '/drafts')).body).toMatchObject({ items: [{ pipeline_id: 'named', name }] })
+      expect((await remove('ada', 'named')).status).toBe(204)
+      expect(versionOf(saved)).toBeGreaterThan(0)
+    },
+  )
 
   it('never lets one tab overwrite another', async () => {
     const body = { base_revision: 0, text: 'one' }

@@ -125,6 +125,27 @@ describe('pipelines', () => {
       expect((await get(`/pipelines?limit=${limit}`)).status, limit).toBe(422)
   })
 
+  it('lists the latest run and the schedules of each where they are asked for', async () => {
+    const triggers = [{ id: 'nightly', type: 'cron', cron: '0 3 * * *', timezone: 'UTC' }]
+    await post('/pipelines', chain('active_one', { triggers }))
+    await post('/pipelines', chain('active_two'))
+    await post('/pipelines/active_one/executions', {})
+    const second = (await post('/pipelines/active_one/executions', {})).body as { execution_id: string }
+    const list = (await get('/pipelines?search=active_&activity=true')).body
+    expect(list).toMatchObject({
+      items: [
+        {
+          id: 'active_one',
+          last_run: { execution_id: second.execution_id },
+          schedules: [{ trigger_id: 'nightly', next_at: expect.stringMatching(/T03:00:00.000Z$/) }],
+        },
+        { id: 'active_two', last_run: null, schedules: [] },
+      ],
+    })
+    const plain = (await get('/pipelines?search=active_two')).body as { items: object[] }
+    expect(plain.items[0]).not.toHaveProperty('last_run')
+  })
+
   it('deletes what does not run; executions stay readable', async () => {
     await post(
       '/pipelines',

@@ -111,7 +111,12 @@ describe('health', () => {
       violations: [],
       storage: { level: 'ok', database_bytes: 0 },
       node: { version: process.version },
-      queue: { slots: 100, in_use: 0, waiting: 0 },
+      queue: {
+        slots: 100,
+        in_use: 0,
+        waiting: 0,
+        children: { capacity: expect.any(Number), in_use: 0, waiting: 0 },
+      },
     })
   })
 

@@ -229,9 +229,13 @@ export class Hub {
     this.#removed = false
     if (changed.length > 0 || removed)
       this.#notify('executions', () => ({
-        executions: changed
-          .slice(0, namedChanges)
-          .map((row) => ({ execution_id: row.executionId, pipeline_id: row.pipelineId, status: row.status })),
+        executions: changed.slice(0, namedChanges).map((row) => ({
+          execution_id: row.executionId,
+          pipeline_id: row.pipelineId,
+          status: row.status,
+          handled_failures: row.handledFailures,
+          mocked: row.mocked,
+        })),
         // What is not there any more is not named: clients that show it read the list again.
         more: removed || changed.length > namedChanges,
       }))

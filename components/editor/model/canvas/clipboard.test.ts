@@ -36,6 +36,11 @@ const chain = pipeline(
 )
 
 describe('nodes as text', () => {
+  it('a document of another tool is named', () => {
+    expect(refusal('apiVersion: argoproj.io/v1alpha1\nkind: Workflow')).toMatch(/a document of Argo/)
+    expect(refusal('jobs: { test: { runs-on: ubuntu-latest, steps: [] } }')).toMatch(/of GitHub Actions/)
+  })
+
   it('copies get fresh ids, and what they say of each other follows', () => {
     const { definition, nodes } = put(chain, copied(chain, new Set(['a', 'b']), new Set()))
     expect(nodes).toEqual(['a_2', 'b_2'])

@@ -13,6 +13,7 @@ import {
 } from '@/components/editor/model/flow'
 import { withMentionsRenamed } from '@/components/editor/model/node/rename'
 import { idPattern, limits } from '@/core/pipeline/definition/definition'
+import { foreignHint, foreignTool } from '@/core/pipeline/check/foreign'
 import { removeNode } from '@/core/pipeline/gate/edit'
 import { gateShape } from '@/core/pipeline/gate/shape'
 import { isRecord, type Result } from '@/core/pipeline/json'
@@ -56,6 +57,11 @@ export function readFragment(text: string): Result<Definition, string> {
     const line = issue?.line === undefined ? '' : ` (line ${issue.line})`
     return refuse(`The clipboard holds no nodes: ${issue?.message ?? 'it cannot be read'}${line}.`)
   }
+  const tool = isRecord(parsed.value) ? foreignTool(parsed.value) : null
+  if (tool !== null)
+    return refuse(
+      `The clipboard holds a document of ${tool}, which cannot be pasted as nodes. To take it over, ${foreignHint}.`,
+    )
   const found = fragmentOf(parsed.value)
   if (found === null)
     return refuse(

@@ -12,10 +12,20 @@ export type Expectation = RehearsalCase['expect']
 /** States of a node that a case is likely to be about. */
 const NOTABLE: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'waiting'])
 
-/** The nodes that a case of this rehearsal would name: those that failed, waited or did not run; if there are none, the last nodes. */
+/**
+ * The nodes that a case of this rehearsal would name: those that failed, waited or did not run, and those that began because of that; if
+ * there are none, the last nodes.
+ */
 export function notableNodes({ nodes, drawing }: Pick<Shown, 'nodes' | 'drawing'>): readonly string[] {
   const notable = [...nodes].filter(([, { status }]) => NOTABLE.has(status)).map(([id]) => id)
-  if (notable.length > 0) return notable
+  if (notable.length > 0) {
+    // What handles a failure is what the case is about, however well it ended.
+    const handlers = drawing.edges
+      .filter(({ outcome, state }) => state === 'taken' && outcome !== 'completed' && outcome !== 'reads')
+      .map(({ to }) => to)
+      .filter((id) => nodes.has(id))
+    return [...nodes.keys()].filter((id) => notable.includes(id) || handlers.includes(id))
+  }
   const hasAfter = new Set(drawing.edges.map(({ from }) => from))
   return [...nodes.keys()].filter((id) => !hasAfter.has(id))
 }

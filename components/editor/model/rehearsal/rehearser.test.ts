@@ -98,6 +98,18 @@ describe('a rehearsal in a worker', () => {
     expect(proposedName(shown({ approvals }))).toBe('sorry is skipped')
   })
 
+  it('names what handles a failure among what a case is about', () => {
+    const nodes = [
+      { id: 'work', task: 'noop', startWhen: S, allowFailure: true },
+      { id: 'rescue', task: 'noop', startWhen: 'event:work.failed' },
+      { id: 'report', task: 'noop', startWhen: 'event:rescue.completed' },
+    ]
+    const answer = rehearsed({ nodes: { work: { failure: { message: 'no' } } } }, { id: 'handled', nodes })
+    if (answer.kind !== 'rehearsed') throw new Error(JSON.stringify(answer))
+    expect(answer.shown.nodes.get('rescue')?.status).toBe('completed')
+    expect(notableNodes(answer.shown)).toEqual(['work', 'rescue'])
+  })
+
   it('summarizes what the engine refused, and a run that completes', () => {
     const shown = shownFor({
       nodes: { extract: { outputs: { row_count: 3 } } },

@@ -146,6 +146,7 @@ export function plannedText(plan: RehearsalPlan, id: string): string {
     const word = kind === 'lost' ? 'is lost' : 'fails'
     parts.push(attempts === 'all' ? word : `${word} ${attempts === 1 ? 'once' : `${attempts} times`}`)
   }
+  if (own?.byHand !== undefined) parts.push('is completed by hand')
   if (own?.duration === null) parts.push('never ends by itself')
   else if (own?.duration !== undefined) parts.push(`takes ${spelt(own.duration)}`)
   if (own?.outputs !== undefined) parts.push('gives outputs')
