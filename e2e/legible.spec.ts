@@ -193,14 +193,10 @@ test('a toast that offers a next step does not lie over the page to which a pers
   page,
   rest,
 }) => {
-  await rest.define(asking('toast_asks'))
-  const run = await rest.start('toast_asks')
+  await rest.define(asking('toast_asks', { message: 'Does the toast leave?' }))
+  await rest.start('toast_asks')
   await page.goto('/approvals')
-  const item = page
-    .getByRole('article')
-    .filter({ hasText: 'toast_asks' })
-    .or(page.getByRole('listitem'))
-    .first()
+  const item = page.getByRole('article').filter({ hasText: 'Does the toast leave?' })
   await item.getByRole('button', { name: 'Approve…' }).click()
   await item.getByRole('button', { name: 'Confirm approval' }).click()
   const toast = page.getByRole('button', { name: 'Open the run' })
@@ -208,5 +204,4 @@ test('a toast that offers a next step does not lie over the page to which a pers
   await page.getByRole('link', { name: 'Executions' }).first().click()
   await expect(page).toHaveURL(/executions$/)
   await expect(toast).toHaveCount(0)
-  expect((await rest.execution(run)).pipeline_id).toBe('toast_asks')
 })
