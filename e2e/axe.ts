@@ -52,6 +52,8 @@ const mislabelled = (page: Page): Promise<string[]> =>
     ].flatMap((control) => {
       if (!control.checkVisibility()) return []
       const seen = plain(seenOf(control))
+      // A sign such as × is no text that somebody could say.
+      if (!/[\p{L}\p{N}]/u.test(seen)) return []
       const name = control.getAttribute('aria-label') ?? ''
       return plain(name).includes(seen) ? [] : [`${name} ≠ ${control.innerText}`]
     })
