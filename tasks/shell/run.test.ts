@@ -294,7 +294,7 @@ describe('its end', () => {
          { executionId: 'e', pipelineId: 'p', nodeId: 'n', generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
            task: 'shell', input: { script: 'trap "" TERM; sh -c "echo pid \\\\$\\\\$; sleep 300" & echo pid $$; wait; sleep 300' },
            deadline: null },
-         { progress() {}, done() {}, log: (stream, text) => console.log(stream, text) })`,
+         { begun() {}, progress() {}, done() {}, log: (stream, text) => console.log(stream, text) })`,
     )
     const server = spawn(
       process.execPath,
