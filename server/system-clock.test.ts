@@ -49,15 +49,30 @@ describe('the clock of the machine', () => {
     expect(woken[0]).toBeLessThanOrEqual(85_000)
   })
 
+  it('counts a time down while the clock is set back and forth, and can be called off', () => {
+    const woken: string[] = []
+    const clock = createSystemClock()
+    clock.after(5_000, () => woken.push('five seconds'))
+    clock.after(5_000, () => woken.push('called off'))()
+    vi.setSystemTime(NOON - HOUR_MS)
+    vi.advanceTimersByTime(4_999)
+    expect(woken).toEqual([])
+    vi.setSystemTime(NOON + HOUR_MS)
+    vi.advanceTimersByTime(1)
+    expect(woken).toEqual(['five seconds'])
+  })
+
   it('[R-72] waits for longer than a timer of Node can be set, and can be called off', () => {
     const days = 25 * 24 * HOUR_MS
     const { woken } = wakesAt(days)
+    const passed: number[] = []
+    createSystemClock().after(days, () => passed.push(Date.now() - NOON))
     const other = wakesAt(days)
     vi.advanceTimersByTime(days - 1)
     expect(woken).toEqual([])
     other.cancel()
     vi.advanceTimersByTime(1)
-    expect(woken).toEqual([days])
+    expect([woken, passed]).toEqual([[days], [days]])
     expect(other.woken).toEqual([])
   })
 })

@@ -6,6 +6,9 @@ import type { Clock } from '@/server/ports/clock'
  */
 const LONGEST_SLEEP = 15_000
 
+/** What a timer of Node can hold, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /** The machine's clock. */
 export function createSystemClock(): Clock {
   return {
@@ -18,6 +21,15 @@ export function createSystemClock(): Clock {
         timer = setTimeout(() => (Date.now() >= at ? wake() : set()), sleep)
       }
       set()
+      return () => clearTimeout(timer)
+    },
+    after(ms, wake) {
+      let timer: NodeJS.Timeout
+      const set = (left: number) => {
+        const sleep = Math.min(LONGEST_TIMER, left)
+        timer = setTimeout(() => (left > sleep ? set(left - sleep) : wake()), sleep)
+      }
+      set(ms)
       return () => clearTimeout(timer)
     },
     defer(run) {

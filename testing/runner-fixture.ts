@@ -37,6 +37,10 @@ export const systemClock: Clock = {
     const timer = setTimeout(wake, Math.max(0, Math.min(at - Date.now(), 2 ** 31 - 1)))
     return () => clearTimeout(timer)
   },
+  after(ms, wake) {
+    const timer = setTimeout(wake, Math.min(ms, 2 ** 31 - 1))
+    return () => clearTimeout(timer)
+  },
   defer: (run) => void setImmediate(run),
 }
 

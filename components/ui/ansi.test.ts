@@ -42,6 +42,13 @@ describe('the escape codes of a log', () => {
     expect(withoutAnsi(line)).toBe(text)
   })
 
+  it('show of a bar of progress what it wrote last, and no carriage return of a line of Windows', () => {
+    expect(withoutAnsi('10 %\r50 %\r100 %')).toBe('100 %')
+    expect(withoutAnsi('done\r')).toBe('done')
+    expect(withoutAnsi('0 %\r\u001b[32m100 %\u001b[0m\r')).toBe('100 %')
+    expect(withoutAnsi('\r')).toBe('')
+  })
+
   it('put nothing of a line into a style, whatever it says', () => {
     const piece = fc.constantFrom(
       esc,

@@ -15,8 +15,9 @@ const NO_COLOUR = new RegExp(
 
 /** Cuts a line of a log where its look changes. Codes that mean nothing in a log (moves of a cursor, titles) are left out. Pure. */
 export function ansiSegments(line: string): readonly AnsiSegment[] {
-  if (!line.includes(ESC)) return [{ text: line }]
-  const parts = Anser.ansiToJson(line.replace(NO_COLOUR, ''), { remove_empty: true })
+  const shown = lastWritten(line)
+  if (!shown.includes(ESC)) return [{ text: shown }]
+  const parts = Anser.ansiToJson(shown.replace(NO_COLOUR, ''), { remove_empty: true })
   return parts.map((part) => {
     const style = styleOf(part)
     // What is left of a code that nobody knows.
@@ -27,11 +28,16 @@ export function ansiSegments(line: string): readonly AnsiSegment[] {
 
 /** A line without its escape codes: what a reader sees, and looks for. */
 export function withoutAnsi(line: string): string {
-  return line.includes(ESC)
-    ? ansiSegments(line)
-        .map(({ text }) => text)
-        .join('')
-    : line
+  return ansiSegments(line)
+    .map(({ text }) => text)
+    .join('')
+}
+
+/** What stands there in the end: a bar of progress returns to the beginning of its line and writes over it. */
+function lastWritten(line: string): string {
+  if (!line.includes('\r')) return line
+  const written = line.replace(/\r+$/, '')
+  return written.slice(written.lastIndexOf('\r') + 1)
 }
 
 function styleOf({ fg, bg, decorations }: Anser.AnserJsonEntry): CSSProperties {

@@ -32,7 +32,12 @@ async function fixture(...nodes: NodeSpec[]) {
   const health = createHealth({
     ...store,
     journal,
-    clock: { now: () => now, at: () => () => undefined, defer: (work) => work() },
+    clock: {
+      now: () => now,
+      at: () => () => undefined,
+      after: () => () => undefined,
+      defer: (work) => work(),
+    },
     live: () => undefined,
     isAligning: () => false,
     async fold(executionId, seen = () => undefined) {

@@ -1,6 +1,7 @@
 import type { Json, ValueRef } from '@/core/engine/event'
 import { jsonBytes } from '@/core/engine/json-bytes'
 import type { ExecutionState } from '@/core/engine/state'
+import { cutText } from '@/core/pipeline/cut-text'
 
 const INPUT = 'pipeline.input.'
 /** More are left out: a list only has to tell runs from each other. */
@@ -28,9 +29,7 @@ function textOf(value: Json, ref: ValueRef | undefined): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_TEXT
-    ? `${text.slice(0, LONGEST_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-    : text
+  return text.length > LONGEST_TEXT ? `${cutText(text, LONGEST_TEXT - 1)}…` : text
 }
 
 const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

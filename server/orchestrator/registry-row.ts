@@ -6,6 +6,7 @@ import { statusOf } from '@/core/engine/state'
 import { typedEvent, type NodeEvent, type TypedEvent } from '@/core/engine/typed-event'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
+import { cutText } from '@/core/pipeline/cut-text'
 import type { ExecutionRow, PendingApproval } from '@/server/ports/journal'
 import { inputTexts } from './input-texts'
 
@@ -70,7 +71,7 @@ function waitText(state: ExecutionState): string | null {
   const first = people ?? event
   if (first === null) return null
   const text = more === 1 ? first : `${first} and ${more - 1} more`
-  return text.length > LONGEST_WAIT_TEXT ? `${text.slice(0, LONGEST_WAIT_TEXT - 1)}…` : text
+  return text.length > LONGEST_WAIT_TEXT ? `${cutText(text, LONGEST_WAIT_TEXT - 1)}…` : text
 }
 
 type Waiting = Extract<NodeEvent, { word: 'waiting' }>

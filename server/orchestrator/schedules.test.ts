@@ -25,6 +25,7 @@ const iso = (at: number) => new Date(at).toISOString()
 /** A clock that goes where the test sets it, also back. */
 class HandClock implements Clock {
   #timers = new Set<{ at: number; wake: () => void }>()
+  #rounds = new Set<{ left: number; wake: () => void }>()
   constructor(public time: number) {}
   now = () => this.time
   at(at: number, wake: () => void) {
@@ -32,19 +33,33 @@ class HandClock implements Clock {
     this.#timers.add(timer)
     return () => void this.#timers.delete(timer)
   }
+  after(left: number, wake: () => void) {
+    const round = { left, wake }
+    this.#rounds.add(round)
+    return () => void this.#rounds.delete(round)
+  }
   defer(run: () => void) {
     setImmediate(run)
   }
   set(time: number) {
+    this.pass(Math.max(0, time - this.time))
     this.time = time
     for (const timer of [...this.#timers]) {
       if (timer.at > time || !this.#timers.delete(timer)) continue
       timer.wake()
     }
   }
+  /** Time passes, and the clock is as far behind afterwards. */
+  pass(ms: number) {
+    for (const round of [...this.#rounds]) {
+      round.left -= ms
+      if (round.left <= 0 && this.#rounds.delete(round)) round.wake()
+    }
+  }
   /** Nobody is there any more. */
   die() {
     this.#timers.clear()
+    this.#rounds.clear()
   }
 }
 
@@ -262,6 +277,28 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
     await moved(store, NOON + 6 * HOUR)
     expect(await fired(store)).toEqual([iso(NOON + 5 * HOUR), iso(NOON + 6 * HOUR)])
     await at.engine.stop()
+  })
+
+  it('[G-16] a clock that ran ahead for a while stops nothing once it is right, while the server runs and after it is started', async () => {
+    for (const restart of [false, true]) {
+      await using store = await open()
+      await declare(store, definitionOf(hourly(), {}), NOON + 1)
+      let at = await boot(store, NOON + 2)
+      at.clock.set(NOON + 8 * HOUR)
+      await moved(store, NOON + 8 * HOUR)
+      if (restart) {
+        await at.engine.stop()
+        at = await boot(store, NOON + 10 * MINUTE)
+      } else {
+        at.clock.set(NOON + 10 * MINUTE)
+        at.clock.pass(MINUTE)
+      }
+      await until(async () => (await row(store)).nextAt === NOON + HOUR)
+      at.clock.set(NOON + HOUR)
+      await moved(store, NOON + HOUR)
+      expect(await fired(store)).toEqual([iso(NOON + HOUR), iso(NOON + 8 * HOUR)])
+      await at.engine.stop()
+    }
   })
 
   it('one that is switched off fires nothing, and on again has missed nothing', async () => {

@@ -41,6 +41,8 @@ export function createSchedules(ports: SchedulesPorts) {
   let looking: Promise<void> | null = null
   let again = false
   let stopped = false
+  /** The time of the last look. At the first one nobody knows how far ahead the clock was before. */
+  let lookedAt = Infinity
   let cancelTimer: (() => void) | null = null
 
   function look(): void {
@@ -57,6 +59,8 @@ export function createSchedules(ports: SchedulesPorts) {
   async function runUntilNoneIsDue(): Promise<void> {
     while (again && !stopped) {
       again = false
+      if (clock.now() < lookedAt) await pullBack(clock.now())
+      lookedAt = clock.now()
       const due = await schedules.due(clock.now(), DUE_PAGE)
       let failed = false
       for (const row of due) {
@@ -75,6 +79,20 @@ export function createSchedules(ports: SchedulesPorts) {
   function arm(at: number | null): void {
     cancelTimer?.()
     cancelTimer = at === null || stopped ? null : clock.at(Math.min(at, clock.now() + LOOK_AGAIN_MS), look)
+  }
+
+  /** A clock that ran ahead and was set back has left schedules that would sleep until it is there again. */
+  async function pullBack(now: number): Promise<void> {
+    let cursor: string | null | undefined
+    do {
+      const page = await schedules.list({ limit: DUE_PAGE, ...(cursor ? { cursor } : {}) })
+      for (const row of page.items) {
+        const nextAt = nextFire(row.cron, row.timezone, now)
+        if (row.nextAt === null || nextAt === null || row.nextAt <= now || row.nextAt <= nextAt) continue
+        await schedules.fired(row, { ...row, nextAt })
+      }
+      cursor = page.nextCursor
+    } while (cursor && !stopped)
   }
 
   async function act(row: ScheduleRow): Promise<void> {

@@ -33,7 +33,7 @@ export function createSweep(ports: SweepPorts, everyMs: number) {
     )
     ports.health.check().catch((error: unknown) => warn('the check of what holds failed', error))
     ports.schedules.look()
-    cancel = clock.at(clock.now() + everyMs, sweep)
+    cancel = clock.after(everyMs, sweep)
   }
 
   return { start: sweep, stop: () => cancel?.() }

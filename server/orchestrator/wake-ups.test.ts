@@ -47,6 +47,7 @@ describe('wake-ups', () => {
         set.add(timer)
         return () => void set.delete(timer)
       },
+      after: () => () => undefined,
       defer: (run) => run(),
     }
     const all = createWakeUps(clock, () => undefined)

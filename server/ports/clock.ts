@@ -4,6 +4,11 @@ export interface Clock {
   now(): number
   /** Calls `wake` at or soon after `at` (never before). Returns the way to call it off. */
   at(at: number, wake: () => void): () => void
+  /**
+   * Calls `wake` when `ms` milliseconds have passed, whoever sets the clock meanwhile. For limits and rounds of work: `at` would wait
+   * for as long as the clock was set back. Returns the way to call it off.
+   */
+  after(ms: number, wake: () => void): () => void
   /** Calls `run` after everything that has already arrived was handed over (one turn of the event loop). */
   defer(run: () => void): void
 }

@@ -42,6 +42,12 @@ describe('the log of an attempt', () => {
     expect(texts().filter((text) => text.includes('are left out here'))).toHaveLength(1)
   })
 
+  it('[R-61] cuts a line that is too long between two characters, and says how long it was', () => {
+    const { log, texts } = logOf()
+    for (const start of ['', 'x']) log.write('stdout', `${start}${'😀'.repeat(20_000)}`)
+    expect(texts().map((text) => /^x?(?:😀)+… \(line of \d+ bytes\)$/u.test(text))).toEqual([true, true])
+  })
+
   it('has the last lines of a pipe, also the one that was not ended', () => {
     const { log, texts } = logOf()
     const text = Array.from({ length: 20_000 }, (_, at) => `${at}\n`).join('')

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { sayBytes } from '@/tasks/support/outputs'
-import { createLogWindow, LOG_LIMITS, type LogStream } from './protocol'
+import { createLogWindow, LOG_LIMITS, shortenedLine, type LogStream } from './protocol'
 
 /** `agoMs`: how long before it is written the line was printed; absent: now. */
 export type LoggedLine = { readonly stream: LogStream; readonly text: string; readonly agoMs?: number }
@@ -25,10 +25,7 @@ export function createAttemptLog(write: (lines: readonly LoggedLine[]) => void, 
   }
   const line = (stream: LogStream, text: string) => {
     const bytes = Buffer.byteLength(text)
-    const stored =
-      bytes > LOG_LIMITS.lineBytes
-        ? `${text.slice(0, LOG_LIMITS.lineBytes / 4)}… (line of ${bytes} bytes)`
-        : text
+    const stored = shortenedLine(text, bytes)
     const one = { stream, text: stored, at: performance.now() }
     if (window.take(one, Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1))
       write([{ stream, text: stored }])

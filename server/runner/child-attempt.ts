@@ -23,7 +23,7 @@ type ChildAttemptOptions = {
   readonly needs: ChildTaskNeeds
   readonly workDir: string
   readonly pool: ChildPool
-  readonly clock: Pick<Clock, 'now' | 'at'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly limits: RunnerLimits
   /** Called once, when the attempt's child has answered or is dead: never while it could still be working. */
   readonly finish: (result: AttemptResult) => void
@@ -164,8 +164,8 @@ class ChildAttempt {
     void link.report({ type: 'begin', work, token })
     if (timeoutMs === null) return
     const message = `took longer than its timeout of ${timeoutMs} ms`
-    const due = clock.now() + timeoutMs + limits.timeoutGraceMs + this.#graceMs
-    this.#undo.push(clock.at(due, () => this.#kill(failed({ kind: 'timeout', message }))))
+    const most = timeoutMs + limits.timeoutGraceMs + this.#graceMs
+    this.#undo.push(clock.after(most, () => this.#kill(failed({ kind: 'timeout', message }))))
   }
 
   async #complete(outputs: TaskOutputs): Promise<void> {

@@ -12,7 +12,7 @@ export type ChildWorkerOptions = {
   readonly pool: ChildPool
   /** Folder in which attempts get theirs. */
   readonly workRoot: string
-  readonly clock: Pick<Clock, 'now' | 'at'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly limits: RunnerLimits
   /** Resolves when programs that outlived an earlier process are dead: nothing is claimed before. */
   readonly ready: Promise<void>

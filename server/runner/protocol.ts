@@ -1,4 +1,5 @@
 import type { Json, JsonObject, NodeError } from '@/core/engine/event'
+import { cutText } from '@/core/pipeline/cut-text'
 
 /**
  * The channel between the server and a child: one JSON document a line, requests on the child's standard input, answers on its
@@ -21,6 +22,12 @@ export const LOG_LIMITS = {
   lineBytes: 64 * 1024,
   flood: 64 * 1024 * 1024,
 } as const
+
+/** A line of `bytes` bytes as it is stored: the beginning of one that is too long, which says so. */
+export const shortenedLine = (line: string, bytes: number): string =>
+  bytes <= LOG_LIMITS.lineBytes
+    ? line
+    : `${cutText(line, LOG_LIMITS.lineBytes / 4)}… (line of ${bytes} bytes)`
 
 export type LogStream = 'stdout' | 'stderr' | 'log'
 

@@ -141,7 +141,7 @@ describe('attempts that go wrong', () => {
        import { closeSync, openSync } from 'node:fs'
        const runner = createRunner({
          childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
-         egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { warmChildren: 0 } })
+         egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, after: () => () => {}, defer: setImmediate }, limits: { warmChildren: 0 } })
        const run = () => new Promise((done) => runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: 'n', generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
            task: 'script.javascript', input: { code: 'return 2' }, timeoutMs: null }, { begun() {}, progress() {}, log() {}, done }))
@@ -389,7 +389,7 @@ describe('ends', () => {
         `import { createRunner } from '@/server/runner/runner'
        const runner = createRunner({
          childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
-         egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
+         egress: {}, disabledTasks: new Map(), clock: { now: () => Date.now(), at: () => () => {}, after: () => () => {}, defer: setImmediate }, limits: { maxChildren: 4, warmChildren: 4 } })
        for (const work of ['spin', 'waits', 'grandchild']) runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: work, generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: work,
            task: 'script.javascript', input: { do: work, memory: '1024Mi' }, timeoutMs: null },

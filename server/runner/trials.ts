@@ -20,7 +20,7 @@ export type TrialPorts = {
   readonly runner: Pick<Runner, 'dispatch'>
   /** Read, never written. */
   readonly artifacts: Pick<ArtifactStore, 'get' | 'pathOf'>
-  readonly clock: Pick<Clock, 'now' | 'at'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly ids: Ids
   /** Counts the work of a trial where that of runs is counted, until the answer is called. */
   readonly occupy: (task: string, what: string) => () => void
@@ -52,7 +52,7 @@ async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): P
   let handle: AttemptHandle | null = null
   const cancel = () => handle?.abort('cancelled')
   let began: number | null = null
-  let callOff = clock.at(asked + BEGIN_MS, () => handle?.abort('timeout'))
+  let callOff = clock.after(BEGIN_MS, () => handle?.abort('timeout'))
   const vacate = ports.occupy(trial.task, `a trial of '${trial.nodeId}'`)
   try {
     const ended = await new Promise<AttemptResult>((done) => {
@@ -60,7 +60,7 @@ async function attempt(ports: TrialPorts, trial: Trial, signal?: AbortSignal): P
         begun() {
           callOff()
           began = clock.now()
-          callOff = clock.at(began + trial.timeoutMs, () => handle?.abort('timeout'))
+          callOff = clock.after(trial.timeoutMs, () => handle?.abort('timeout'))
         },
         progress: () => undefined,
         log(stream, text) {

@@ -1,3 +1,4 @@
+import { cutText } from '@/core/pipeline/cut-text'
 import type { LogLine } from '@/server/ports/registry'
 
 /** A longer line is cut, visibly. */
@@ -18,5 +19,5 @@ export function storedLine(line: Omit<LogLine, 'n'>, n: number): LogLine | null 
   }
   const { text } = line
   if (text.length <= LOG_LINE_MAX) return { ...line, n }
-  return { ...line, n, text: `${text.slice(0, LOG_LINE_MAX)} [cut: ${text.length} characters]` }
+  return { ...line, n, text: `${cutText(text, LOG_LINE_MAX)} [cut: ${text.length} characters]` }
 }

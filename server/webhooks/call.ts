@@ -78,7 +78,7 @@ export function createCall({ journal, cipher, egress, clock, tenantId }: CallPor
     stopped: AbortSignal,
   ): Promise<Outcome> {
     const late = new AbortController()
-    const cancel = clock.at(clock.now() + CALL_MS, () =>
+    const cancel = clock.after(CALL_MS, () =>
       late.abort(new Error(`it did not answer within ${CALL_MS / 1_000} seconds`)),
     )
     try {

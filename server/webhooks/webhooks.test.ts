@@ -29,6 +29,7 @@ class HandClock implements Clock {
     if (at <= this.time) setImmediate(() => this.#fire(timer))
     return () => void this.#timers.delete(timer)
   }
+  after = (ms: number, wake: () => void) => this.at(this.time + ms, wake)
   defer = (run: () => void) => void setImmediate(run)
   moveTo(time: number): void {
     this.time = time

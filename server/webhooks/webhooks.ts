@@ -49,7 +49,7 @@ export async function openWebhooks(ports: WebhookPorts): Promise<OpenWebhooks> {
 
   let cancelForget = () => {}
   async function forget(): Promise<void> {
-    cancelForget = clock.at(clock.now() + FORGET_EVERY_MS, () => void forget())
+    cancelForget = clock.after(FORGET_EVERY_MS, () => void forget())
     try {
       while (
         (await rows.forgetDelivered(clock.now() - KEEP_DELIVERED_MS, FORGET_AT_ONCE)) === FORGET_AT_ONCE

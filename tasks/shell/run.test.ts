@@ -289,7 +289,7 @@ describe('its end', () => {
        const runner = createRunner({
          childEntry: new URL(process.argv[2]), filesDir: process.argv[3], workRoot: process.argv[4], artifacts: null,
          egress: {}, disabledTasks: new Map(), limits: { warmChildren: 0 },
-         clock: { now: () => Date.now(), at: () => () => {}, defer: setImmediate } })
+         clock: { now: () => Date.now(), at: () => () => {}, after: () => () => {}, defer: setImmediate } })
        runner.dispatch(
          { executionId: 'e', pipelineId: 'p', nodeId: 'n', generation: 1, item: null, attempt: 1, token: 1, idempotencyKey: 'k',
            task: 'shell', input: { script: 'trap "" TERM; sh -c "echo pid \\\\$\\\\$; sleep 300" & echo pid $$; wait; sleep 300' },

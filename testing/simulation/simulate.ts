@@ -110,7 +110,7 @@ class Simulation {
         ...faultyStore(this.store, { world, faults, troubled, crash }),
         artifacts: this.artifacts,
         runner: this.runner,
-        clock: world.clock({ lost: faults.wakeUpsLost, doubled: faults.wakeUpsDoubled, sweepMs: SWEEP_MS }),
+        clock: world.clock({ lost: faults.wakeUpsLost, doubled: faults.wakeUpsDoubled }),
         ids: { execution: () => `x${epoch}_${next++}`, artifact: () => 'none' },
         tasks: taskCatalog,
         warn: (what, error) =>

@@ -3,12 +3,10 @@ import type { Random } from './random'
 
 type Scheduled = { at: number; order: number; epoch: number; run: () => void }
 
-/** What may go wrong with wake-ups of the clock, as probabilities. Those that are due within `safe` ms of a look are never lost. */
+/** What may go wrong with wake-ups of the clock, as probabilities. */
 export type WakeUpFaults = {
   readonly lost: number
   readonly doubled: number
-  /** A wake-up set exactly this far ahead is the sweep, the net under all others: it is never lost [R-1]. */
-  readonly sweepMs: number
 }
 
 /**
@@ -44,21 +42,19 @@ export class World {
   }
 
   /** The clock of the present epoch: as the machine's, it counts a delay down and looks at the wall before it wakes. */
-  clock(faults: WakeUpFaults = { lost: 0, doubled: 0, sweepMs: 0 }): Clock {
+  clock(faults: WakeUpFaults = { lost: 0, doubled: 0 }): Clock {
     const { epoch, random } = this
     return {
       now: () => this.wall(),
       at: (at, wake) => {
-        const sweep = at - this.wall() === faults.sweepMs
-        if (!sweep && random.chance(faults.lost)) return () => undefined
+        if (random.chance(faults.lost)) return () => undefined
         let cancel = () => {}
         const set = () => {
           cancel = this.schedule(
             this.now + Math.max(0, at - this.wall()),
             () => {
               if (this.wall() < at) return set()
-              if (!sweep && random.chance(faults.doubled))
-                this.schedule(this.now + random.whole(0, 500), wake, epoch)
+              if (random.chance(faults.doubled)) this.schedule(this.now + random.whole(0, 500), wake, epoch)
               wake()
             },
             epoch,
@@ -67,6 +63,8 @@ export class World {
         set()
         return () => cancel()
       },
+      // The sweep, the net under all wake-ups, is never lost [R-1].
+      after: (ms, wake) => this.schedule(this.now + ms, wake, epoch),
       defer: (run) => void this.schedule(this.now, run, epoch),
     }
   }

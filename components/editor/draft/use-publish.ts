@@ -105,7 +105,7 @@ function askToRun(): void {
 
 /** It would be made as another pipeline, and this draft be none of it. */
 const otherId = (said: unknown, id: string): string =>
-  `The code has “id: ${String(said)}”, but the id of this pipeline is ${id} and cannot change. Write “id: ${id}”, or import the code as another pipeline.`
+  `The code has “id: ${typeof said === 'string' ? said : JSON.stringify(said)}”, but the id of this pipeline is ${id} and cannot change. Write “id: ${id}”, or import the code as another pipeline.`
 
 /** Somebody else was first: changed it, made it, or deleted it. */
 const staleCodes = new Set(['stale_revision', 'already_exists', 'not_found'])

@@ -1,5 +1,6 @@
 import type { InputDefinition } from './definition'
 import type { InputType } from './input-types'
+import { cutText } from '@/core/pipeline/cut-text'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import { isRecord } from '@/core/pipeline/json'
 import { compilePattern } from '@/core/pipeline/expression/pattern'
@@ -121,7 +122,7 @@ export function issuesOfValue(definition: InputDefinition, value: unknown): Issu
 /** A value as a message quotes it, cut short. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? String(value))
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+  return text.length > 80 ? `${cutText(text, 79)}…` : text
 }
 
 function withArticle(type: InputType): string {

@@ -148,8 +148,9 @@ function issuesOfUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, value: u
     }),
   )
   const all = [...new Set([...options, ...forms])]
-  const hint =
-    didYouMean(String(value), options) ?? (all.length === 0 ? undefined : `one of ${all.join(', ')}`)
+  // Only a text can be mistyped. Of an object no text is made: JSON may have a member 'toString', which is then no function.
+  const near = typeof value === 'string' ? didYouMean(value, options) : undefined
+  const hint = near ?? (all.length === 0 ? undefined : `one of ${all.join(', ')}`)
   return [error(path, 'invalid_value', `${quoted(value)} is not allowed here`, hint)]
 }
 

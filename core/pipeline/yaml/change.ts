@@ -149,6 +149,9 @@ class Change {
     }
     const text = stays ? this.inPlace(part, wanted) : null
     const gap = entry.gap === '' ? ' ' : entry.gap
+    // What an alias stands for is written elsewhere: the whole document is read back then.
+    if (text !== null && part.aliases.length > 0)
+      return makeEntry({ ...entry, gap, part: { ...part, text, value: wanted } })
     const changed =
       text === null
         ? null
@@ -163,10 +166,11 @@ class Change {
 
   /** The text of a leaf that says something else in the same manner, or null when it is to be written anew. */
   private inPlace(leaf: Leaf, wanted: unknown): string | null {
-    if (leaf.anchors.length > 0 || leaf.aliases.length > 0) return null
+    if (leaf.anchors.length > 0) return null
     // What was empty is no manner of writing: its first member is written in the usual style.
     if (/^(?:\[\s*\]|\{\s*\})$/.test(leaf.text)) return null
-    if (/^[[{]/.test(leaf.text) && typeof wanted === 'object') return editFlow(leaf.text, wanted)
+    if (/^[[{]/.test(leaf.text) && typeof wanted === 'object') return editFlow(leaf.text, leaf.value, wanted)
+    if (leaf.aliases.length > 0) return null
     if (/^[[{|>!?-]/.test(leaf.text) && !/^-[\d.]/.test(leaf.text)) return null
     if (typeof wanted === 'object' && wanted !== null) return null
     // Text of several lines stands better as a block.

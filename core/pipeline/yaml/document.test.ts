@@ -234,6 +234,27 @@ nodes:
     edited(text, ({ nodes }) => nodes.reverse())
   })
 
+  it('leaves an alias inside of [ ] and { } where something beside it changes', () => {
+    const text = `shared: &bindings
+  message: >-
+    folded
+    text
+nodes:
+  - {id: a,  task: log, inputBindings: *bindings} # one line
+  - {id: b, forEach: {items: [*bindings, 'x']}}
+`
+    expect(edited(text, ({ nodes }) => (nodes[0]!.id = 'c'))).toBe(text.replace('id: a', 'id: c'))
+    expect(edited(text, ({ nodes }) => (nodes[0]!.name = 'n'))).toBe(
+      text.replace('*bindings}', '*bindings, name: n}'),
+    )
+    expect(edited(text, ({ nodes }) => (nodes[1]!.forEach.items[1] = 'y'))).toBe(text.replace("'x'", "'y'"))
+    expect(edited(text, ({ nodes }) => (nodes[0]!.inputBindings = { message: 'own' }))).toBe(
+      text.replace('*bindings} # one', '{ message: own }} # one'),
+    )
+    // An alias that would stand before its anchor is written out.
+    edited(text, (definition) => (definition.shared = definition.nodes.reverse()))
+  })
+
   it('keeps JSON as JSON, with its indentation and the order of its keys', () => {
     const text = '{\n    "name": "x",\n    "id": "a",\n    "nodes": [{ "task": "noop", "id": "b" }]\n}\n'
     const after = { id: 'a', nodes: [{ id: 'b', task: 'set' }], name: 'y', labels: {} }

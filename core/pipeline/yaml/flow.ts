@@ -1,4 +1,4 @@
-import { isCollection, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml'
+import { isCollection, isMap, isScalar, isSeq, parseDocument, type Node } from 'yaml'
 import { isRecord } from '@/core/pipeline/json'
 import { keysOf, matchMembers, sameJson } from '@/core/pipeline/match'
 import { yamlOptions } from './yaml'
@@ -13,15 +13,14 @@ export function scalarLike(old: string, value: unknown, inFlow: boolean): string
 }
 
 /**
- * The text of `[ ]` or `{ }` so that it says `wanted`, everything else being as it was: spaces, lines, quotes, comments.
- * Null when it is written in a way that is not taken apart.
+ * The text of `[ ]` or `{ }` so that it says `wanted`, everything else being as it was: spaces, lines, quotes, comments, aliases.
+ * `value` is what it says: what an alias in it stands for is written elsewhere. Null when it is written in a way that is not taken apart.
  */
-export function editFlow(text: string, wanted: unknown): string | null {
-  const document = parseDocument(text, yamlOptions)
-  const { contents, errors } = document
+export function editFlow(text: string, value: unknown, wanted: unknown): string | null {
+  const { contents, errors } = parseDocument(text, yamlOptions)
   if (errors.length > 0 || !isCollection(contents) || !contents.flow) return null
   try {
-    return new FlowEditing(text, document).value(contents, wanted)
+    return new FlowEditing(text).value(contents, value, wanted)
   } catch (fault) {
     if (fault instanceof NotApart) return null
     throw fault
@@ -39,14 +38,10 @@ type Member = {
 }
 
 class FlowEditing {
-  constructor(
-    private readonly text: string,
-    private readonly document: Document,
-  ) {}
+  constructor(private readonly text: string) {}
 
-  value(node: Node, wanted: unknown): string {
+  value(node: Node, value: unknown, wanted: unknown): string {
     const [start, end] = rangeOf(node)
-    const value: unknown = node.toJS(this.document)
     if (sameJson(value, wanted)) return this.text.slice(start, end)
     if (isScalar(node) && (typeof wanted !== 'object' || wanted === null)) {
       return scalarLike(this.text.slice(start, end), wanted, true)
@@ -58,7 +53,7 @@ class FlowEditing {
         matching.map((from, at) =>
           from === null
             ? flowText(wanted[at])
-            : { from, text: this.value(node.items[from] as Node, wanted[at]) },
+            : { from, text: this.value(node.items[from] as Node, value[from], wanted[at]) },
         ),
       )
     }
@@ -66,7 +61,7 @@ class FlowEditing {
       const kept = node.items.flatMap((pair, from) => {
         const key = String((pair.key as { value: unknown }).value)
         return Object.hasOwn(wanted, key) && wanted[key] !== undefined
-          ? [{ from, text: this.pair(pair as Pair, wanted[key]) }]
+          ? [{ from, text: this.pair(pair as Pair, value[key], wanted[key]) }]
           : []
       })
       const added = keysOf(wanted).filter((key) => !Object.hasOwn(value, key))
@@ -78,13 +73,13 @@ class FlowEditing {
     return flowText(wanted)
   }
 
-  private pair({ key, value }: Pair, wanted: unknown): string {
+  private pair({ key, value: node }: Pair, value: unknown, wanted: unknown): string {
     const [start, keyEnd] = rangeOf(key)
-    if (value === null || value.range?.[0] === value.range?.[1]) {
-      if (wanted === null) return this.text.slice(start, value?.range?.[1] ?? keyEnd)
+    if (node === null || node.range?.[0] === node.range?.[1]) {
+      if (wanted === null) return this.text.slice(start, node?.range?.[1] ?? keyEnd)
       return `${this.text.slice(start, keyEnd)}: ${flowText(wanted)}`
     }
-    return this.text.slice(start, rangeOf(value)[0]) + this.value(value, wanted)
+    return this.text.slice(start, rangeOf(node)[0]) + this.value(node, value, wanted)
   }
 
   /** Writes the collection with these members: old ones by their place, new ones as text. */

@@ -5,6 +5,7 @@ import {
   createLogWindow,
   FRAME_BYTES,
   LOG_LIMITS,
+  shortenedLine,
   type AnswerFrame,
   type LogStream,
   type RequestFrame,
@@ -115,7 +116,7 @@ function createLog(id: number) {
     write: (stream: LogStream, text: string): void => {
       for (const part of text.split('\n')) {
         const bytes = Buffer.byteLength(part)
-        const line = { stream, text: shortened(part, bytes) }
+        const line = { stream, text: shortenedLine(part, bytes) }
         if (window.take(line, Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1))
           send({ type: 'log', id, ...line })
         else if (performance.now() - flushedAt > FLUSH_MS) flush()
@@ -127,14 +128,6 @@ function createLog(id: number) {
     },
     end: flush,
   }
-}
-
-function shortened(line: string, bytes: number): string {
-  if (bytes <= LOG_LIMITS.lineBytes) return line
-  const start = Buffer.from(line)
-    .subarray(0, LOG_LIMITS.lineBytes - 40)
-    .toString()
-  return `${start}… (line of ${bytes} bytes)`
 }
 
 /** Waits until the parent has taken it: a child never holds a pile of messages. */
