@@ -50,7 +50,10 @@ const mislabelled = (page: Page): Promise<string[]> =>
         ':is(a, button, summary, [role="button"], [role="tab"], [role="menuitem"], [role="option"])[aria-label]',
       ),
     ].flatMap((control) => {
+      if (!control.checkVisibility()) return []
       const seen = plain(seenOf(control))
+      // A sign such as × is no text that somebody could say.
+      if (!/[\p{L}\p{N}]/u.test(seen)) return []
       const name = control.getAttribute('aria-label') ?? ''
       return plain(name).includes(seen) ? [] : [`${name} ≠ ${control.innerText}`]
     })

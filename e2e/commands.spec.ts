@@ -16,11 +16,11 @@ test('a schedule is found by its name and leads to its fields', async ({ page, s
   await restClient(server).define({
     ...waitingForEvent('timetable'),
     name: 'Timetable',
-    triggers: [{ id: 'nightly', type: 'cron', cron: '30 2 * * *' }],
+    triggers: [{ id: 'harvest', type: 'cron', cron: '30 2 * * *' }],
   })
   await page.goto('/')
-  await find(page, 'nightly')
-  await expect(options(page, 'Schedules')).toHaveText(/Schedule nightly of Timetable.*30 2 \* \* \*/)
+  await find(page, 'harvest')
+  await expect(options(page, 'Schedules')).toHaveText(/Schedule harvest of Timetable.*30 2 \* \* \*/)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/pipelines\/timetable$/)
   const form = page.getByRole('region', { name: 'Pipeline' })

@@ -78,8 +78,8 @@ test('[R-55, R-72, R-75, N-8] a list with a failing item, a pause, and a decisio
   await expect(page).toHaveTitle(/Completed · Review/)
   await page.getByRole('navigation', { name: 'Parent run' }).getByRole('link', { name: 'review' }).click()
   await expect(card(page, 'publish')).toHaveAttribute('data-status', 'completed')
-  await expect(page).toHaveTitle(/Completed · Monthly figures/)
-  await expect(page.getByRole('button', { name: /^(Pause|Resume) run$/ })).toHaveCount(0)
+  await expect(page).toHaveTitle(/Completed, with a failure handled · Monthly figures/)
+  await expect(page.getByRole('button', { name: /^(Pause|Resume) run/ })).toHaveCount(0)
   await expectSameDocument(page)
 })
 

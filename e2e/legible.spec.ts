@@ -1,7 +1,7 @@
 // What a person can read when a page opens: measured on every page, on a wide and on a narrow screen.
 import type { Page } from '@playwright/test'
 import { card, expect, test, type Rest } from './fixture'
-import { alike, failing, row } from './pipelines'
+import { alike, asking, failing, row } from './pipelines'
 
 // More nodes than people are usually allowed.
 test.use({ serverEnv: { PENSTOCK_MAX_NODES: '2000' } })
@@ -188,3 +188,20 @@ for (const count of [104, 800, 1_890])
       await expect(card(page, 'join')).toBeInViewport()
     }
   })
+
+test('a toast that offers a next step does not lie over the page to which a person went instead', async ({
+  page,
+  rest,
+}) => {
+  await rest.define(asking('toast_asks', { message: 'Does the toast leave?' }))
+  await rest.start('toast_asks')
+  await page.goto('/approvals')
+  const item = page.getByRole('article').filter({ hasText: 'Does the toast leave?' })
+  await item.getByRole('button', { name: 'Approve…' }).click()
+  await item.getByRole('button', { name: 'Confirm approval' }).click()
+  const toast = page.getByRole('button', { name: 'Open the run' })
+  await expect(toast).toBeVisible()
+  await page.getByRole('link', { name: 'Executions' }).first().click()
+  await expect(page).toHaveURL(/executions$/)
+  await expect(toast).toHaveCount(0)
+})

@@ -30,7 +30,8 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
   // What the server said of another moment is not said of this one.
   const now = asks && data?.status === node.status ? data : null
   const open = node.status === 'pending' || node.status === 'queued' || unbegun
-  const waits = now?.waiting_for ?? explanation.waiting_for
+  // Who holds what a queued node waits for is listed below, by name and with links.
+  const waits = (unbegun ? now?.waiting_for : null) ?? explanation.waiting_for
   return (
     <Part title={unbegun ? 'Why has it not begun?' : open ? 'Why is this not running?' : 'Start condition'}>
       {open && waits !== null && (

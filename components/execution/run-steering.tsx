@@ -68,6 +68,7 @@ function Steering() {
       {goesOn && paused && (
         <Button
           tone="primary"
+
           disabled={resume.isPending}
           onClick={() => resume.mutate({ execution_id: executionId })}
         >

@@ -1,5 +1,6 @@
 'use client'
 
+import type { GateMark } from './model/gate-marks'
 import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
 import { CircleAlert, Pin, Radio } from 'lucide-react'
 import { memo, useContext } from 'react'
@@ -12,7 +13,7 @@ import { durationText } from '@/components/ui/times'
 import { useLate } from '@/components/ui/use-late'
 import { CardName } from './card-name'
 import { Distance } from './distance'
-import type { Change, DrawnNode, GateMark, Outcome } from './model/drawing'
+import type { Change, DrawnNode, Outcome } from './model/drawing'
 import { ItemCounts, ItemsBar } from './items-bar'
 import type { Direction } from './model/layout'
 

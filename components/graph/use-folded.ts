@@ -2,7 +2,7 @@
 
 import { useMemo, useRef, useState } from 'react'
 import type { Drawing } from './model/drawing'
-import { fold, type Folded } from './model/fold'
+import { fold, toggled, type Folded } from './model/fold'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -32,10 +32,4 @@ export function useOpenGroups(): OpenGroups {
   const [state, setState] = useState<Pick<OpenGroups, 'opened' | 'last'>>({ opened: NOTHING, last: null })
   const [toggle] = useState(() => (id: string) => setState(({ opened }) => toggled(opened, id)))
   return useMemo(() => ({ ...state, toggle }), [state, toggle])
-}
-
-export function toggled(opened: ReadonlySet<string>, id: string): Pick<OpenGroups, 'opened' | 'last'> {
-  const next = new Set(opened)
-  if (!next.delete(id)) next.add(id)
-  return { opened: next, last: id }
 }

@@ -2,6 +2,7 @@
 
 import { getNodesBounds, useReactFlow, type Node } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
+import type { CardNode } from './card'
 
 /** A node that somebody looks for; another object each time, also for the same node. */
 export type Sought = { readonly node: string }
@@ -10,6 +11,10 @@ export type Sought = { readonly node: string }
 const CLOSE = 1
 /** The panel of the node opens beside the graph first, and the graph answers to its new width. Milliseconds. */
 const SETTLED_MS = 280
+
+/** Whether this is the card of the group in which a node is folded. */
+const isCardOf = ({ data }: Node, id: string): boolean =>
+  (data as Partial<CardNode['data']>).drawn?.group?.ids.includes(id) === true
 
 /** Moves the view to a node that was found, close enough to read it. `nodes` answers those that are drawn. */
 export function useSeek(sought: Sought | null, nodes: () => readonly Node[]): void {
@@ -21,7 +26,8 @@ export function useSeek(sought: Sought | null, nodes: () => readonly Node[]): vo
   useEffect(() => {
     if (sought === null) return
     const timer = setTimeout(() => {
-      const node = latest.current().find(({ id }) => id === sought.node)
+      const all = latest.current()
+      const node = all.find(({ id }) => id === sought.node) ?? all.find((one) => isCardOf(one, sought.node))
       if (node === undefined) return
       const { x, y, width, height } = getNodesBounds([node])
       void flow.setCenter(x + width / 2, y + height / 2, {

@@ -57,7 +57,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
             <Button
               size="small"
               tone="quiet"
-              aria-label={`Discard the draft of ${id}`}
+              aria-label={`Discard… the draft of ${id}`}
               onClick={() => setDiscarding({ id, version })}
             >
               Discard…

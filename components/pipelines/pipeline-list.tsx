@@ -21,7 +21,7 @@ import { MoreButton } from '@/components/ui/more-button'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states'
 import { RelativeTime } from '@/components/ui/time'
 import { writeQuery } from '@/components/ui/write-query'
-import { RunBadge, runText } from '@/components/ui/run-badge'
+import { RunBadge } from '@/components/ui/run-badge'
 import { RunButton } from './run-button'
 
 /** Every pipeline with what it is for and its Run button; the search is in the address. */
@@ -141,9 +141,9 @@ function Activity({ row: { last_run: last, schedules = [] } }: { row: PipelineSu
           ) : (
             <Link
               href={`/executions/${last.execution_id}`}
-              aria-label={`Last run: ${runText(last)}`}
               className="relative z-10 flex flex-col items-start gap-0.5 rounded-sm hover:text-accent"
             >
+              <span className="sr-only">Last run:</span>
               <RunBadge run={last} short />
               <RelativeTime at={last.started_at ?? last.created_at} className="text-muted" />
             </Link>

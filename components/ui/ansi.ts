@@ -9,7 +9,7 @@ const BELL = '\u0007'
 
 /** What is no colour: titles and links (OSC), other kinds of escape, and colours with colons, which the parser takes for text. */
 const NO_COLOUR = new RegExp(
-  String.raw`${ESC}(?:\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\)?|\[[\d;]*:[\d;:]*m|[()*+\-./][ -~]|[#%][ -~]|[=>78DEHMNOZc])`,
+  String.raw`${ESC}(?:\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\)?|\[[\d;]*:[\d;:]*m|[()*+\-./][ -~]|[#%][ -~]|[0-Z^-~])`,
   'g',
 )
 

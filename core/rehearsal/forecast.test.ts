@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { evolve } from '@/core/engine/fold/evolve'
 import { parseInstant } from '@/core/engine/instant'
 import { emptyState } from '@/core/engine/state'
+import { criticalChain } from '@/core/engine/timeline/chain'
 import { forecast } from '@/core/engine/timeline/forecast'
+import { follow, newTimeline } from '@/core/engine/timeline/timeline'
 import { parseDuration } from '@/core/pipeline/duration'
 import { SLOTS } from '@/core/pipeline/definition/demand'
 import { compiled, heavy, noop, S, wait, type NodeSpec } from '@/testing/engine-run'
@@ -71,6 +73,20 @@ describe('the forecast and the rehearsal', () => {
       if (state.startedAt !== null && state.finishedAt === null)
         expect(forecast(state, parseInstant(entry.event.timestamp), { capacities }).end).toBe(endedAt)
     }
+    // In the middle of the run the way ahead begins with what is at work, whatever waits for its slot.
+    const middle = emptyState('x1', pipeline)
+    const timeline = newTimeline(pipeline)
+    for (const entry of entries.filter(({ event }) => parseInstant(event.timestamp) < START + 10_000)) {
+      evolve(middle, entry)
+      follow(timeline, entry)
+    }
+    const { ahead } = forecast(middle, START + 10_000, { capacities })
+    expect(middle.nodes.get(ahead[0]!)?.status).toBe('running')
+    expect(ahead).toHaveLength(10)
+    expect(criticalChain(timeline, START + 10_000, ahead).at(-1)).toMatchObject({
+      node: ahead[0],
+      kind: 'run',
+    })
     expect(view.critical_path[0]).toBe('root')
     expect(view.critical_path).toHaveLength(13)
     for (const id of view.critical_path) expect(view.nodes[id]).toMatchObject({ critical: true, slack_ms: 0 })

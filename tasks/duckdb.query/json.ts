@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { exactDouble } from './exact-double'
 import { quoteText } from './quote'
 
-const BOM_BYTES = 3
+const BOM = Buffer.from('\ufeff')
 
 /** A SELECT over a JSON file as DuckDB guesses it, whose columns of doubles hold the numbers of the file as they are written. */
 export async function selectJson(
@@ -32,15 +32,15 @@ export async function selectJson(
 async function withoutMark(file: string, workDir: string): Promise<string> {
   const path = join(workDir, file)
   const handle = await open(path)
-  const start = Buffer.alloc(BOM_BYTES)
+  const start = Buffer.alloc(BOM.length)
   try {
-    await handle.read(start, 0, BOM_BYTES, 0)
+    await handle.read(start, 0, BOM.length, 0)
   } finally {
     await handle.close()
   }
-  if (start.toString('hex') !== 'efbbbf') return file
+  if (!start.equals(BOM)) return file
   await mkdir(join(workDir, '_unmarked'), { recursive: true })
   const copy = join('_unmarked', file)
-  await pipeline(createReadStream(path, { start: BOM_BYTES }), createWriteStream(join(workDir, copy)))
+  await pipeline(createReadStream(path, { start: BOM.length }), createWriteStream(join(workDir, copy)))
   return copy
 }

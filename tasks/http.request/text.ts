@@ -6,14 +6,14 @@ export function charsetOf(contentType: string): string | null {
   return quoted ?? plain ?? null
 }
 
-const PRESCAN_BYTES = 1024
+const FIRST_BYTES = 1024
 
 /**
  * The charset that a text names in its first kilobyte, where its content type names none: a page in a meta tag, XML in its declaration.
  * Null: none, or none that is known. Bytes that say it in this way are not in UTF-16.
  */
 export function declaredCharset(bytes: Uint8Array, media: string): string | null {
-  const start = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1')
+  const start = Buffer.from(bytes.subarray(0, FIRST_BYTES)).toString('latin1')
   const name =
     media === 'text/html'
       ? inMetaTag(start.replace(/<!--[^]*?-->/g, ''))

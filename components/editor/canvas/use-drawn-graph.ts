@@ -2,7 +2,7 @@
 
 import { MarkerType } from '@xyflow/react'
 import { useCallback, useMemo, useRef } from 'react'
-import { idFromName, rename, switchJoin } from '@/components/editor/model/actions'
+import { idFromName, rename, switchJoin, toggleGroup } from '@/components/editor/model/actions'
 import { useDraft, useEditor, useView } from '@/components/editor/editor-context'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { toFlow, type Flow, type FlowEdge } from '@/components/editor/model/flow'
@@ -23,7 +23,6 @@ import {
   type Layout,
   type Opening,
 } from '@/components/graph/model/layout'
-import { toggled } from '@/components/graph/use-folded'
 import { routerOf, type Router } from '@/components/graph/routes'
 import { useArranged, useShape } from '@/components/graph/use-layout'
 import { sameJson } from '@/core/pipeline/match'
@@ -68,10 +67,7 @@ function useCardActions(stores: EditorStores) {
         report(rename(stores, id, name))
         idFromName(stores, id)
       },
-      onOpen: (id: string) => {
-        const { opened, last } = toggled(stores.view.getState().opened, id)
-        stores.view.setState({ opened, lastOpened: last })
-      },
+      onOpen: (id: string) => toggleGroup(stores, id),
     }),
     [stores],
   )

@@ -2,10 +2,9 @@
 
 import type { EdgeChange, NodeChange } from '@xyflow/react'
 import { useMemo, type KeyboardEvent } from 'react'
-import { flowOf, select } from '@/components/editor/model/actions'
+import { flowOf, select, toggleGroup } from '@/components/editor/model/actions'
 import { edgesBehind, nodesBehind } from '@/components/editor/model/canvas/flow-drawing'
 import { isGroup } from '@/components/graph/model/fold'
-import { toggled } from '@/components/graph/use-folded'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor } from '@/components/editor/editor-context'
 import { focusForm } from '@/components/editor/node/focus-form'
@@ -61,10 +60,7 @@ export function useSelecting(tools: Tools) {
       return note === null ? nodesBehind(flowOf(stores), key) : [note]
     }
     const edgesOf = (line: string) => edgesBehind(flowOf(stores), line)
-    const openGroup = (id: string) => {
-      const { opened, last } = toggled(stores.view.getState().opened, id)
-      stores.view.setState({ opened, lastOpened: last })
-    }
+    const openGroup = (id: string) => toggleGroup(stores, id)
 
     const typeNote = (id: string) => stores.view.setState({ typing: { kind: 'note', id } })
 

@@ -1,6 +1,7 @@
 import type { EditedGate } from '@/core/pipeline/gate/edit'
 import { joinEvents } from '@/core/pipeline/gate/join-events'
 import { taskCatalog } from '@/tasks/contracts'
+import { toggled } from '@/components/graph/model/fold'
 import { around, freePlace, type Box } from '@/components/graph/model/boxes'
 import type { Definition } from './draft/draft'
 import { boxesOf, cardBoxes, placesOf, spread } from './canvas/flow-drawing'
@@ -184,6 +185,12 @@ export function selectAll(stores: EditorStores): void {
     nodes: new Set(nodesOf(definition).map(({ id }) => id)),
     notes: new Set(notesOf(definition).map(({ id }) => id)),
   })
+}
+
+/** Opens or closes the card of a group of alike nodes. */
+export function toggleGroup({ view }: EditorStores, card: string): void {
+  const { opened, last } = toggled(view.getState().opened, card)
+  view.setState({ opened, lastOpened: last })
 }
 
 /** Goes to the next node along an edge, or up and down. */

@@ -85,7 +85,7 @@ function ProposalRow({
       <span className="self-start text-right text-faint">{place}</span>
       <span className="min-w-0">
         {proposal.kind === 'places' ? (
-          <What title="More slots">{placesText(proposal)}</What>
+          <What title={`More ${POOLS[proposal.pool] ?? proposal.pool}`}>{placesText(proposal)}</What>
         ) : (
           <NodesText proposal={proposal} nameOf={nameOf} />
         )}

@@ -1,10 +1,10 @@
-import type { StartWhen } from '@/core/pipeline/gate/start-when'
 import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { gateShape } from '@/core/pipeline/gate/shape'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { conditionsAt, edgeText } from './edge-label'
+import { gateMarks, type GateMark } from './gate-marks'
 import { reuseList } from './memoize'
 import { reachability } from './reachability'
 import { namesIn, skipText, waitText } from './reasons'
@@ -17,9 +17,6 @@ import { namesIn, skipText, waitText } from './reasons'
 /** The outcome of a node, at whose handle an edge starts. */
 export type Outcome =
   'completed' | 'failed' | 'skipped' | 'approved' | 'rejected' | 'timeout' | 'cancelled' | 'started' | 'reads'
-
-/** A mark at the gate of a card. A plain AND is marked only where it can be changed. */
-export type GateMark = 'and' | 'or' | 'not' | 'condition'
 
 /** How it changed between two compared revisions. */
 export type Change = 'added' | 'removed' | 'changed' | 'moved'
@@ -113,31 +110,6 @@ export const isOutcome = (word: string): word is Outcome => known.has(word)
 function outcomeOf(eventType: string): Outcome {
   const word = eventNameOf(eventType)
   return isOutcome(word) ? word : 'started'
-}
-
-/** The marks of a gate. */
-export function gateMarks(gate: StartWhen): GateMark[] {
-  const found = new Set<GateMark>()
-  const walk = (part: StartWhen) => {
-    switch (part.kind) {
-      case 'or':
-      case 'and':
-        if (part.kind === 'or') found.add('or')
-        part.terms.forEach(walk)
-        return
-      case 'not':
-        found.add('not')
-        walk(part.term)
-        return
-      case 'condition':
-        found.add('condition')
-        return
-      case 'event':
-        return
-    }
-  }
-  walk(gate)
-  return (['or', 'not', 'condition'] as const).filter((mark) => found.has(mark))
 }
 
 function happened(outcome: Outcome, node: NodeView): 'open' | 'taken' | 'dead' {

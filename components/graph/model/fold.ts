@@ -41,6 +41,16 @@ export function countsText({ counts }: Pick<DrawnGroup, 'counts'>): string {
   return [...done, ...others].map(({ status, count }) => `${count} ${status.replaceAll('_', ' ')}`).join(', ')
 }
 
+/** Which groups are open after one was opened or closed, and that one. */
+export function toggled(
+  opened: ReadonlySet<string>,
+  id: string,
+): { readonly opened: ReadonlySet<string>; readonly last: string } {
+  const next = new Set(opened)
+  if (!next.delete(id)) next.add(id)
+  return { opened: next, last: id }
+}
+
 export type Folded = Drawing & {
   /** The card by which each node of a group is represented. */
   readonly cards: ReadonlyMap<string, string>

@@ -73,11 +73,13 @@ function endedBefore({ nodes }: Timeline, id: string, { end: limit }: Span): Spa
 function lastOf(timeline: Timeline, ahead: readonly string[]): Span | null {
   const { nodes, open, lastEnded, finishedAt } = timeline
   if (finishedAt !== null) return lastEnded
-  for (const id of ahead.toReversed()) {
+  const goingOn = ahead.flatMap((id) => {
     const node = nodes.get(id)
-    const span = node && openSpan(node)
-    if (span !== undefined) return span
-  }
+    return (node && openSpan(node)) ?? []
+  })
+  // Those that wait for a place wait for what is at work before them.
+  const last = goingOn.findLast(({ pieces }) => pieces.at(-1)?.kind !== 'queue') ?? goingOn.at(-1)
+  if (last !== undefined) return last
   if (ahead[0] !== undefined) return lastBefore(timeline, ahead[0])
   let first: Span | null = null
   for (const span of open) {

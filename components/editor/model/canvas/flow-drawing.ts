@@ -1,3 +1,4 @@
+import { gateMarks, type GateMark } from '@/components/graph/model/gate-marks'
 import type { Box } from '@/components/graph/model/boxes'
 import {
   gateOf,
@@ -8,13 +9,11 @@ import {
 } from '@/components/editor/model/flow'
 import {
   BARE,
-  gateMarks,
   isOutcome,
   signal,
   type Drawing,
   type DrawnEdge,
   type DrawnNode,
-  type GateMark,
   type Outcome,
 } from '@/components/graph/model/drawing'
 import { arrangedLayout, latestLayout } from '@/components/graph/model/arranged'
