@@ -39,6 +39,9 @@ test('a failure is planned at its node, seen, kept as a case that an edit breaks
   await tab(page, 'Editor').click()
   await expect(page.getByRole('toolbar', { name: 'Editor' })).toBeVisible()
   const problems = page.getByRole('region', { name: 'Problems of the draft' })
+  // A long row opens at its beginning.
+  await page.getByRole('button', { name: 'Fit the whole graph' }).click()
+  await expect(card(page, 'publish')).toBeInViewport({ ratio: 1 })
   await card(page, 'publish').click()
   await page
     .getByRole('textbox', { name: 'Starts when' })
