@@ -133,7 +133,9 @@ function ByHandForm({ compiled, onClose }: { compiled: CompiledNode; onClose: ()
         {again.length > 0 && (
           <p className="text-xs text-muted">
             Runs because of it: {again.slice(0, NAMED).map(nameOf).join(', ')}
-            {again.length > NAMED && ` and ${again.length - NAMED} more`}. Approvals among them ask again.
+            {again.length > NAMED && ` and ${again.length - NAMED} more`}.
+            {again.some((each) => pipeline.nodes.get(each)?.kind === 'approval') &&
+              ' Approvals among them ask again.'}
           </p>
         )}
         {refused !== null && (

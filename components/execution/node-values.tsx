@@ -61,7 +61,7 @@ export function NodeValues({
                 <NamedValues values={input} label="Input" query={query} />
                 {JSON.stringify(written).includes('{{') && (
                   <details className="mt-1.5 text-xs text-muted">
-                    <summary className="rounded-sm">As written</summary>
+                    <summary className="rounded-sm">With its expressions</summary>
                     <div className="mt-1.5">
                       <BindingsView value={written} />
                     </div>

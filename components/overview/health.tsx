@@ -73,7 +73,11 @@ export function Health({ title }: { title: (text: string) => ReactNode }) {
             note={`${storage.budget_bytes === null ? 'no limit is set' : `of ${bytesText(storage.budget_bytes)}`}${levels[storage.level]}`}
             bad={full}
           />
-          <Fact label="Log of the database" text={bytesText(storage.wal_bytes)} note="shrinks by itself" />
+          <Fact
+            label="Write-ahead log"
+            text={bytesText(storage.wal_bytes)}
+            note="of the database; it shrinks by itself"
+          />
           <Fact
             label="Free on the disk"
             text={storage.disk_free_bytes === null ? 'unknown' : bytesText(storage.disk_free_bytes)}

@@ -92,9 +92,9 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           {counts.waiting > 0 && (
             <p className="border-t border-line px-4 py-3 text-xs">
               <Link href="/executions?status=waiting" className="text-accent underline underline-offset-2">
-                {counts.waiting === 1 ? 'The run that waits' : `All ${counts.waiting} runs that wait`}
+                {counts.waiting === 1 ? 'The run that waits' : `All ${counts.waiting} runs that wait`} for
+                people or events from outside
               </Link>
-              , for people or for events from outside
             </p>
           )}
         </Card>

@@ -28,7 +28,10 @@ export function WhoActsNext({ queue }: { queue: { readonly waiting: number } }) 
             <span className="font-medium">
               {waiting.data.next_cursor == null ? waiting.data.items.length : `${SHOWN} or more`}
             </span>{' '}
-            <span className="text-muted">runs waiting for people or events from outside</span>
+            <span className="text-muted">
+              {waiting.data.items.length === 1 ? 'run waiting' : 'runs waiting'} for people or events from
+              outside
+            </span>
           </li>
         )}
         <li>
