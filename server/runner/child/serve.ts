@@ -99,7 +99,14 @@ function createLog(id: number) {
   const window = createLogWindow<{ readonly stream: LogStream; readonly text: string }>()
   let reported = 0
   let flushedAt = 0
+  let flooded = false
   let timer: NodeJS.Timeout | null = null
+  /** Has it just printed so much that the parent will end it? */
+  const floods = () => {
+    const before = flooded
+    flooded ||= window.total() > LOG_LIMITS.flood
+    return flooded && !before
+  }
   const report = () => {
     reported = window.skipped.bytes
     send({ type: 'dropped', id, ...window.skipped })
@@ -119,7 +126,7 @@ function createLog(id: number) {
         const line = { stream, text: shortenedLine(part, bytes) }
         if (window.take(line, Math.min(bytes, LOG_LIMITS.lineBytes) + 1, bytes + 1))
           send({ type: 'log', id, ...line })
-        else if (performance.now() - flushedAt > FLUSH_MS) flush()
+        else if (floods() || performance.now() - flushedAt > FLUSH_MS) flush()
         else {
           timer ??= setTimeout(flush, FLUSH_MS).unref()
           if (window.skipped.bytes - reported > DROPPED_STEP) report()
