@@ -47,6 +47,7 @@ export const systemClock: Clock = {
 /** Artifacts as files of a folder, rows in memory. */
 export function createFolderArtifacts(folder: string): ArtifactStore {
   const rows: ArtifactRow[] = []
+  let made = 0
   const pathOf = (row: ArtifactRow) => join(folder, row.digest)
   const keep = async (
     about: { executionId: string; nodeId: string; name: string; contentType: string },
@@ -54,7 +55,7 @@ export function createFolderArtifacts(folder: string): ArtifactStore {
   ) => {
     const digest = createHash('sha256').update(bytes).digest('hex')
     const { executionId, nodeId, name, contentType } = about
-    const artifactId = `art_${rows.length + 1}`
+    const artifactId = `art_${++made}`
     const row = {
       artifactId,
       executionId,
