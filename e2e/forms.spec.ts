@@ -61,6 +61,8 @@ test('a field is a fixed value or an expression, with completion and the value o
 
   const panel = await open(page, 'fields', 'ask')
   const message = panel.getByRole('textbox', { name: 'Message' })
+  // The list of problems opens while one types, and would cover what is offered at the edge of the window.
+  await message.evaluate((field) => field.scrollIntoView({ block: 'center' }))
   await message.fill('')
   await message.pressSequentially('Publish {{ extract.row_c')
   const offered = page.getByRole('option', { name: /extract\.row_count/ })
