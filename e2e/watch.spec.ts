@@ -106,8 +106,11 @@ test('[R-1] a run is seen to its end through three cuts of the line, a killed se
     expect(told.nodes['shaky']?.attempts).toBe(3)
     for (const [node, { status, attempts }] of Object.entries(told.nodes)) {
       await shows(node, status)
-      await card(page, node).click()
-      await expect(page.getByRole('region', { name: `Node ${node}` })).toBeVisible()
+      // The graph moves when a panel opens and closes: a click meanwhile falls beside the card.
+      await expect(async () => {
+        await card(page, node).click()
+        await expect(page.getByRole('region', { name: `Node ${node}` })).toBeVisible({ timeout: 1_000 })
+      }).toPass()
       expect(await lastTry(page), node).toBe(attempts)
       // The next may lie behind it.
       await page.getByRole('button', { name: 'Close the panel' }).click()
