@@ -100,7 +100,10 @@ function Rows({ rows }: { rows: readonly ShortcutRow[] }) {
   return (
     <dl>
       {rows.map((row) => (
-        <div key={row.text} className="flex h-9 break-inside-avoid items-center gap-3 border-b border-line last:border-0">
+        <div
+          key={row.text}
+          className="flex h-9 break-inside-avoid items-center gap-3 border-b border-line last:border-0"
+        >
           <dt className="truncate text-muted">{row.text}</dt>
           <dd className="ml-auto flex shrink-0 gap-1">
             {row.keys.map((key) => (
