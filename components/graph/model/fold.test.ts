@@ -96,7 +96,7 @@ describe('nodes that are alike', () => {
     expect(nodes.map(({ name }) => name)).toEqual(['split', '39 tasks', 'n3', 'join', 'alert'])
   })
 
-  it('are told by their states, and the critical path through them stays one', () => {
+  it('are counted by their states, and the critical path through them stays one', () => {
     const drawing = fan(104, (at) => (at < 3 ? 'failed' : at < 83 ? 'completed' : 'pending'))
     const critical = {
       nodes: drawing.nodes,

@@ -32,7 +32,7 @@ const ORDER: readonly NodeStatus[] = [
   'skipped',
 ]
 
-/** What is told of the states of a group, in words. */
+/** The states of a group in words. */
 export function countsText({ counts }: Pick<DrawnGroup, 'counts'>): string {
   const [done, others] = [
     counts.filter(({ status }) => status === 'completed'),

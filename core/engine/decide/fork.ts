@@ -96,7 +96,7 @@ function runsOthers(
   return state.subPipelines === null
 }
 
-/** Why a rerun under other revisions is refused, or null: as any rerun is, and where nothing would run. */
+/** Returns why a rerun under other revisions is refused, or null. Besides the refusals of every rerun: nothing would run again. */
 export function refusalUnder(
   state: ExecutionState,
   pipeline: CompiledPipeline,

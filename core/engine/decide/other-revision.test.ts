@@ -30,16 +30,16 @@ describe('a rerun under another revision', () => {
       noop('clean', 'event:pipeline.failed', { finally: true }),
     ],
   }
-  const mended = (...changes: Definition['nodes']): Definition => ({
+  const corrected = (...changes: Definition['nodes']): Definition => ({
     nodes: broken.nodes.map((node) => changes.find(({ id }) => id === node.id) ?? node),
   })
 
   it('[R-88] takes over what had completed and is the same with all before it; the rest is done again', () => {
     const run = new EngineRun(broken)
     run.drain().check()
-    const next = mended(noop('b', 'event:a.completed'))
+    const next = corrected(noop('b', 'event:a.completed'))
     expect(again(run.state, next)).toEqual(['b', 'c', 'd'])
-    expect(again(run.state, mended(noop('b', 'event:a.completed'), set('side', { v: 2 })))).toEqual([
+    expect(again(run.state, corrected(noop('b', 'event:a.completed'), set('side', { v: 2 })))).toEqual([
       'side',
       'b',
       'c',
@@ -48,7 +48,7 @@ describe('a rerun under another revision', () => {
     ])
     // Named nodes come on top of what failed, and names that do no work change nothing.
     expect(again(run.state, next, { asked: ['side'] })).toEqual(['side', 'b', 'c', 'd', 'late'])
-    expect(again(run.state, mended(set('side', { v: 1 }, S, { name: 'Beside' })))).toEqual(['b', 'c', 'd'])
+    expect(again(run.state, corrected(set('side', { v: 1 }, S, { name: 'Beside' })))).toEqual(['b', 'c', 'd'])
 
     const snapshot = snapshotOf(run.state, second(next), { newInputs: false, asked: 'failed' })
     const copy = new EngineRun(next, { origin: { executionId: 'x1', seq: run.state.seq, snapshot } })
