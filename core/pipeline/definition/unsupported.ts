@@ -7,13 +7,8 @@ import { isRecord } from '@/core/pipeline/json'
  */
 const nodeFields: Readonly<Record<string, string>> = {
   workspace: 'workspaces are',
-  rollback: 'rollback is',
   breaker: 'breakers are',
   resources: 'resources are',
-}
-
-const policyFields: Readonly<Record<string, string>> = {
-  rollback: 'policy.rollback is',
 }
 
 function found(value: unknown, fields: Readonly<Record<string, string>>, path: (string | number)[]): Issue[] {
@@ -48,10 +43,4 @@ export function unsupportedInNode(node: unknown, path: (string | number)[]): Iss
     })
   }
   return issues
-}
-
-/** Issues of everything around the nodes that is not built yet. */
-export function unsupportedInPipeline(definition: unknown): Issue[] {
-  if (!isRecord(definition)) return []
-  return found(definition.policy, policyFields, ['policy'])
 }
