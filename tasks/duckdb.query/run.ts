@@ -12,7 +12,7 @@ import type { TaskContext, TaskRun } from '@/server/ports/runner'
 import { contentTypeOf } from '@/tasks/support/content-type'
 import { TaskFailure } from '@/tasks/support/task-failure'
 import { sameDigits } from '@/core/pipeline/number-text'
-import { jsonOf } from './json-values'
+import { hasUnnamedFields, jsonOf } from './json-values'
 import { quoteName, quoteText } from './quote'
 import { checkStatement, refuseFunctions } from './statements'
 import { createViews, type Files, type Views } from './views'
@@ -56,6 +56,7 @@ export const run: TaskRun = async (input, context) => {
     const result = await execute(connection, { sql, params, views })
     const names = result.deduplicatedColumnNames()
     const columns = result.columnTypes().map((type, at) => ({ name: names[at] ?? '', type: type.toString() }))
+    refuseUnnamedFields(result)
     const keep = format === null ? null : await createTable(keeper, columns)
     const rows: Json[] = []
     let rowCount = 0
@@ -184,6 +185,17 @@ async function createTable(connection: DuckDBConnection, columns: readonly { nam
     append: (chunk: Parameters<typeof appender.appendDataChunk>[0]) => appender.appendDataChunk(chunk),
     close: () => appender.closeSync(),
   }
+}
+
+/** @throws TaskFailure [R-86] */
+function refuseUnnamedFields(result: DuckDBResult): void {
+  const at = result.columnTypes().findIndex(hasUnnamedFields)
+  if (at < 0) return
+  const name = result.deduplicatedColumnNames()[at]
+  throw new TaskFailure(
+    'task_failed',
+    `column ${name} has objects whose fields have no names, as row(1, 2) makes them, so that only one would be left: name them, as in {'a': 1, 'b': 2}`,
+  )
 }
 
 function rowOf(
