@@ -285,6 +285,17 @@ describe('[R-86] numbers of files are exact', () => {
     async (sql) => expect(await failure(`select ${sql} as r`, 'plain.csv')).toContain('column r has objects'),
   )
 
+  it('refuses half of a character, which would become another in UTF-8', async () => {
+    const half = errorOf(await query('select $a as a', [], { params: { a: 'a\ud800' } }))
+    expect(half).toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringContaining('params.a') as string,
+    })
+    expect(await rows('select $a as a', [], { params: { a: 'a\0\u{1f986}' } })).toEqual([
+      { a: 'a\0\u{1f986}' },
+    ])
+  })
+
   it('binds whole numbers as such, whatever their size, and text where they have to be exact', async () => {
     const compare = (id: unknown) =>
       rows('select 9007199254740993::bigint = $id as same', [], { params: { id } })

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '@/core/engine/event'
 import type { TaskContext, TaskRun } from '@/server/ports/runner'
 import { contentTypeOf } from '@/tasks/support/content-type'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { wellFormed } from '@/tasks/support/well-formed'
 import { sameDigits } from '@/core/pipeline/number-text'
 import { hasUnnamedFields, jsonOf } from './json-values'
 import { quoteName, quoteText } from './quote'
@@ -35,6 +36,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 export const run: TaskRun = async (input, context) => {
   const sql = input['sql']
   if (typeof sql !== 'string' || sql.trim() === '') throw new TaskFailure('invalid_input', 'sql must be text')
+  wellFormed(sql, 'sql')
   const maxRows = readMaxRows(input['max_rows'])
   const format = readFormat(input['format'])
   const { DuckDBInstance } = await import('@duckdb/node-api')
@@ -253,6 +255,7 @@ function parameter(value: Json, name: string): DuckDBValue {
     // Beyond 2^53 a number may stand for its neighbours: 1.5e30 is a measure, and no count.
     return sameDigits(`${whole}`, `${value}`) ? whole : value
   }
+  if (typeof value === 'string') return wellFormed(value, `params.${name}`)
   if (value === null || typeof value !== 'object') return value
   throw new TaskFailure('invalid_input', `params.${name} must be text, a number, a boolean or null`)
 }
