@@ -184,7 +184,7 @@ function useFound(text: string): readonly Choice[] {
       key: `schedule ${row.pipeline_id} ${row.trigger_id}`,
       group: 'schedules',
       label: `Schedule ${row.trigger_id} of ${nameOf(row.pipeline_id)}`,
-      detail: `${row.cron} ${row.timezone}${row.active ? '' : ', off'}`,
+      detail: `${row.cron} ${row.timezone}${row.active ? '' : ', switched off'}`,
       icon: CalendarClock,
       // Who may not edit reads it in the code.
       act: { href: `/pipelines/${row.pipeline_id}${mayEdit ? '?triggers' : '/code'}` },

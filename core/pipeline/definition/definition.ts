@@ -121,7 +121,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .optional()
       .describe('Which times are made up for that passed while the server was down.'),
     inputs: triggerInputs.optional().describe('Inputs of the runs that it starts.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
@@ -133,7 +133,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .describe('A secret of the settings, written secret:name.'),
     auth: z.enum(['bearer', 'standard', 'github']).optional().describe('How the caller proves it.'),
     inputs: triggerInputs.optional().describe('From what was sent: {{ body.station }}.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
 ])
 
