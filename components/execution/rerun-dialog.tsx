@@ -8,6 +8,7 @@ import { api, client, problemOf } from '@/components/api'
 import { namesIn } from '@/components/graph/model/reasons'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { NameAndId } from '@/components/ui/name-and-id'
 import { toast } from '@/components/ui/toast'
 import { RevisionChoice, useNewerRevision, useRevision } from './revision-choice'
 import { useRun } from './run-context'
@@ -108,8 +109,7 @@ function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }
             <ul aria-label="Nodes that run again" className="flex flex-col gap-1">
               {set.map((id) => (
                 <li key={id} className="flex items-baseline gap-2">
-                  <span className="min-w-0 truncate">{nameOf(id)}</span>
-                  <code className="truncate text-xs text-faint">{id}</code>
+                  <NameAndId name={nameOf(id)} id={id} />
                 </li>
               ))}
             </ul>
