@@ -1,6 +1,6 @@
 'use client'
 
-import { useReactFlow, useStoreApi } from '@xyflow/react'
+import { useReactFlow, useStoreApi, type ReactFlowInstance } from '@xyflow/react'
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { around, type Box, type Size } from './model/boxes'
 import {
@@ -35,6 +35,93 @@ type Shown = {
   readonly aim: () => Box | null
 }
 
+function createViewMoves(
+  flow: ReactFlowInstance,
+  canvas: ReturnType<typeof useStoreApi>,
+  begun: Camera,
+  shown: () => Shown,
+) {
+  let [pressedAt, movedAt, wentAt] = [-Infinity, -Infinity, -Infinity]
+  /** The view that was shown last without being asked for. */
+  let own = begun
+  let pending: {
+    kind: 'reveal' | 'arrange'
+    move: () => void
+    timer: ReturnType<typeof setTimeout>
+  } | null = null
+
+  function schedule(kind: 'reveal' | 'arrange', move: () => void): void {
+    // A graph that is arranged again shows what is selected as well.
+    if (pending?.kind === 'arrange' && kind === 'reveal') return
+    if (pending !== null) clearTimeout(pending.timer)
+    const delay = Math.max(AFTER_MS, pressedAt + DOUBLE_CLICK_MS - performance.now())
+    pending = { kind, move, timer: setTimeout(run, delay) }
+  }
+
+  function run(): void {
+    const move = pending?.move
+    pending = null
+    // The graph must not move by itself while a person drags it.
+    if (!canvas.getState().paneDragging) move?.()
+  }
+
+  function go(camera: Camera, duration = DURATION_MS): void {
+    own = camera
+    wentAt = performance.now()
+    void flow.setViewport(camera, { duration })
+  }
+
+  const isOwn = () => {
+    const { x, y, zoom } = flow.getViewport()
+    return Math.abs(x - own.x) < 2 && Math.abs(y - own.y) < 2 && Math.abs(zoom - own.zoom) < 0.01
+  }
+
+  const isWhole = (room: Size) => {
+    const all = around(shown().boxes())
+    return all !== null && isSeen(all, flow.getViewport(), room)
+  }
+
+  return {
+    go,
+    isOwn,
+    /** Shows a box, when the canvas has drawn it. What is new moves nothing else out of view, where all can be read at once. */
+    reveal: (boxOf: () => Box | null, isNew = false) =>
+      schedule('reveal', () => {
+        const [box, boxes] = [boxOf(), shown().boxes()]
+        const [from, room] = [flow.getViewport(), freePart(canvas.getState())]
+        if (box === null || isSeen(box, from, room)) return
+        const isSmall = isNew && zoomOfAll(boxes, room) >= READABLE
+        go(isSmall ? wholeView(boxes, room) : revealingView(box, from, boxes, room))
+      }),
+    /** Answers another width of the canvas: the graph is arranged in it again, unless a person moved it. */
+    resized: (before: Size, now: Size) => {
+      const isArranged = isWhole(freePart(before)) || isOwn()
+      schedule('arrange', () => {
+        const [aim, room] = [shown().aim(), freePart(canvas.getState())]
+        if (now.width < before.width && isWhole(room)) return
+        if (isArranged) go(openingView(shown().boxes(), room, aim))
+        else if (aim !== null) go(revealingView(aim, flow.getViewport(), shown().boxes(), room))
+      })
+    },
+    moved: () => {
+      movedAt = performance.now()
+    },
+    pressed: () => {
+      pressedAt = performance.now()
+      // What is pressed must be under the pointer when it is let go.
+      if (pressedAt - movedAt < STEP_MS && !canvas.getState().paneDragging) {
+        const here = flow.getViewport()
+        if (pressedAt - wentAt < DURATION_MS + STEP_MS) own = here
+        void flow.setViewport(here)
+      }
+      if (pending !== null) schedule(pending.kind, pending.move)
+    },
+    end: () => {
+      if (pending !== null) clearTimeout(pending.timer)
+    },
+  }
+}
+
 /**
  * The moves of the view that nobody asked for by name. They wait as long as a second press may come, and a press ends them: what was under
  * the pointer stays under it.
@@ -48,87 +135,7 @@ export function useViewMoves(frame: RefObject<HTMLElement | null>, begun: Camera
   useLayoutEffect(() => {
     latest.current = shown
   })
-  const [moves] = useState(() => {
-    let [pressedAt, movedAt, wentAt] = [-Infinity, -Infinity, -Infinity]
-    /** The view that was shown last without being asked for. */
-    let own = begun
-    let pending: {
-      kind: 'reveal' | 'arrange'
-      move: () => void
-      timer: ReturnType<typeof setTimeout>
-    } | null = null
-
-    function schedule(kind: 'reveal' | 'arrange', move: () => void): void {
-      // A graph that is arranged again shows what is selected as well.
-      if (pending?.kind === 'arrange' && kind === 'reveal') return
-      if (pending !== null) clearTimeout(pending.timer)
-      const delay = Math.max(AFTER_MS, pressedAt + DOUBLE_CLICK_MS - performance.now())
-      pending = { kind, move, timer: setTimeout(run, delay) }
-    }
-
-    function run(): void {
-      const move = pending?.move
-      pending = null
-      // The graph must not move by itself while a person drags it.
-      if (!canvas.getState().paneDragging) move?.()
-    }
-
-    function go(camera: Camera, duration = DURATION_MS): void {
-      own = camera
-      wentAt = performance.now()
-      void flow.setViewport(camera, { duration })
-    }
-
-    const isOwn = () => {
-      const { x, y, zoom } = flow.getViewport()
-      return Math.abs(x - own.x) < 2 && Math.abs(y - own.y) < 2 && Math.abs(zoom - own.zoom) < 0.01
-    }
-
-    const isWhole = (room: Size) => {
-      const all = around(latest.current.boxes())
-      return all !== null && isSeen(all, flow.getViewport(), room)
-    }
-
-    return {
-      go,
-      isOwn,
-      /** Shows a box, when the canvas has drawn it. What is new moves nothing else out of view, where all can be read at once. */
-      reveal: (boxOf: () => Box | null, isNew = false) =>
-        schedule('reveal', () => {
-          const [box, boxes] = [boxOf(), latest.current.boxes()]
-          const [from, room] = [flow.getViewport(), freePart(canvas.getState())]
-          if (box === null || isSeen(box, from, room)) return
-          const isSmall = isNew && zoomOfAll(boxes, room) >= READABLE
-          go(isSmall ? wholeView(boxes, room) : revealingView(box, from, boxes, room))
-        }),
-      /** Answers another width of the canvas: the graph is arranged in it again, unless a person moved it. */
-      resized: (before: Size, now: Size) => {
-        const isArranged = isWhole(freePart(before)) || isOwn()
-        schedule('arrange', () => {
-          const [aim, room] = [latest.current.aim(), freePart(canvas.getState())]
-          if (now.width < before.width && isWhole(room)) return
-          if (isArranged) go(openingView(latest.current.boxes(), room, aim))
-          else if (aim !== null) go(revealingView(aim, flow.getViewport(), latest.current.boxes(), room))
-        })
-      },
-      moved: () => {
-        movedAt = performance.now()
-      },
-      pressed: () => {
-        pressedAt = performance.now()
-        // What is pressed must be under the pointer when it is let go.
-        if (pressedAt - movedAt < STEP_MS && !canvas.getState().paneDragging) {
-          const here = flow.getViewport()
-          if (pressedAt - wentAt < DURATION_MS + STEP_MS) own = here
-          void flow.setViewport(here)
-        }
-        if (pending !== null) schedule(pending.kind, pending.move)
-      },
-      end: () => {
-        if (pending !== null) clearTimeout(pending.timer)
-      },
-    }
-  })
+  const [moves] = useState(() => createViewMoves(flow, canvas, begun, () => latest.current))
 
   useEffect(() => {
     const element = frame.current

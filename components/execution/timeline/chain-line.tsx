@@ -11,23 +11,16 @@ export function ChainLine({
   chain,
   nameOf,
   onSelect,
-  className,
 }: {
   chain: readonly Segment[]
   nameOf: (id: string) => string
   onSelect: (node: string) => void
-  className?: string
 }) {
   const { parts, rest } = chainParts(chain, nameOf, MOST)
   const sum = chain.reduce((total, { from, to }) => total + to - from, 0)
   const chip = 'inline-flex h-6 max-w-64 items-center gap-1 rounded-sm px-1.5'
   return (
-    <div
-      className={cn(
-        'flex flex-col gap-x-2 border-b border-line px-4 py-1.5 text-xs sm:max-h-24 sm:flex-row sm:items-baseline sm:overflow-y-auto',
-        className,
-      )}
-    >
+    <div className="flex flex-col gap-x-2 border-b border-line px-4 py-1.5 text-xs sm:max-h-24 sm:flex-row sm:items-baseline sm:overflow-y-auto">
       <h2 className="shrink-0 font-semibold text-accent">
         Critical path <span className="font-mono font-normal">{durationText(sum)}</span>
       </h2>

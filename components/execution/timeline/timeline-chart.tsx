@@ -1,7 +1,6 @@
 'use client'
 
 import { useEffect, useId, useMemo, useRef, useState, type RefObject } from 'react'
-import { cn } from '@/components/ui/class-names'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
 import { useNow } from '@/components/ui/time'
 import type { Segment } from '@/core/engine/timeline/chain'
@@ -67,7 +66,6 @@ export function TimelineChart(props: TimelineChartProps) {
   const now = useNow()
   const end = timeline.closedAt ?? props.present ?? Math.max(now, timeline.at)
   const [isTrue, setTrue] = useState(false)
-  const [more, setMore] = useState(false)
   const [unfolded, toggle] = useUnfolded()
   const [pointed, setPointed] = useState<Tip | null>(null)
   const grid = useRef<HTMLDivElement>(null)
@@ -113,21 +111,19 @@ export function TimelineChart(props: TimelineChartProps) {
   return (
     <section aria-label="Timeline" className="flex min-h-0 flex-1 flex-col bg-surface">
       <TimelineTools
-        more={more}
-        onMore={setMore}
         arranged={data.arranged}
         broken={data.breaks}
         isTrue={isTrue}
         onTrue={setTrue}
         onZoom={zoom.zoom}
         onFit={zoom.fit}
-      />
-      <ChainLine
-        className={cn(!more && 'max-sm:hidden')}
-        chain={data.chain}
-        nameOf={(node) => timeline.pipeline.nodes.get(node)?.definition.name ?? node}
-        onSelect={onSelect}
-      />
+      >
+        <ChainLine
+          chain={data.chain}
+          nameOf={(node) => timeline.pipeline.nodes.get(node)?.definition.name ?? node}
+          onSelect={onSelect}
+        />
+      </TimelineTools>
       <div
         ref={grid}
         role="treegrid"

@@ -1,4 +1,5 @@
 import { ChevronRight, FoldHorizontal, Maximize2, Minus, Plus, UnfoldHorizontal } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Input, Select } from '@/components/ui/field'
@@ -35,8 +36,7 @@ const sign = 'flex items-center gap-1.5'
 
 /** What the colours and hatchings mean, and how the timeline is looked at. On a narrow screen only the zoom, until more is asked for. */
 export function TimelineTools({
-  more,
-  onMore,
+  children,
   arranged,
   broken,
   isTrue,
@@ -44,9 +44,8 @@ export function TimelineTools({
   onZoom,
   onFit,
 }: {
-  /** The legend and the filters are shown on a narrow screen. */
-  more: boolean
-  onMore: (more: boolean) => void
+  /** What is shown below them, on a narrow screen with the legend and the filters. */
+  children: ReactNode
   arranged: Arranged
   /** Idle gaps that are drawn short, or would be. */
   broken: number
@@ -56,56 +55,60 @@ export function TimelineTools({
   onZoom: (factor: number) => void
   onFit: () => void
 }) {
+  const [more, setMore] = useState(false)
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-1 pr-2 pl-4">
-      <Button
-        tone="quiet"
-        size="small"
-        className="-ml-2 sm:hidden"
-        aria-expanded={more}
-        onClick={() => onMore(!more)}
-      >
-        <ChevronRight aria-hidden className={cn('transition-transform', more && 'rotate-90')} /> Legend and
-        filters
-      </Button>
-      <div
-        className={cn(
-          'flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:order-last max-sm:w-full max-sm:gap-y-2 max-sm:pb-1',
-          !more && 'max-sm:hidden',
-        )}
-      >
-        <Arrange {...arranged} />
-        <Legend isShortened={broken > 0 && !isTrue} />
-      </div>
-      <div className="ml-auto flex items-center gap-1">
-        {(broken > 0 || isTrue) && (
-          <Button tone="quiet" size="small" aria-pressed={isTrue} onClick={() => onTrue(!isTrue)}>
-            {isTrue ? <FoldHorizontal aria-hidden /> : <UnfoldHorizontal aria-hidden />} True scale
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-1 pr-2 pl-4">
+        <Button
+          tone="quiet"
+          size="small"
+          className="-ml-2 sm:hidden"
+          aria-expanded={more}
+          onClick={() => setMore(!more)}
+        >
+          <ChevronRight aria-hidden className={cn('transition-transform', more && 'rotate-90')} /> Critical
+          path, legend, filters
+        </Button>
+        <div
+          className={cn(
+            'flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:order-last max-sm:w-full max-sm:gap-y-2 max-sm:pb-1',
+            !more && 'max-sm:hidden',
+          )}
+        >
+          <Arrange {...arranged} />
+          <Legend isShortened={broken > 0 && !isTrue} />
+        </div>
+        <div className="ml-auto flex items-center gap-1">
+          {(broken > 0 || isTrue) && (
+            <Button tone="quiet" size="small" aria-pressed={isTrue} onClick={() => onTrue(!isTrue)}>
+              {isTrue ? <FoldHorizontal aria-hidden /> : <UnfoldHorizontal aria-hidden />} True scale
+            </Button>
+          )}
+          <Button
+            tone="quiet"
+            size="icon"
+            aria-label="Zoom out"
+            title="Zoom out (−)"
+            onClick={() => onZoom(1.5)}
+          >
+            <Minus aria-hidden />
           </Button>
-        )}
-        <Button
-          tone="quiet"
-          size="icon"
-          aria-label="Zoom out"
-          title="Zoom out (−)"
-          onClick={() => onZoom(1.5)}
-        >
-          <Minus aria-hidden />
-        </Button>
-        <Button
-          tone="quiet"
-          size="icon"
-          aria-label="Zoom in"
-          title="Zoom in (+)"
-          onClick={() => onZoom(1 / 1.5)}
-        >
-          <Plus aria-hidden />
-        </Button>
-        <Button tone="quiet" size="small" title="Fit the whole run (1)" onClick={onFit}>
-          <Maximize2 aria-hidden /> Fit
-        </Button>
+          <Button
+            tone="quiet"
+            size="icon"
+            aria-label="Zoom in"
+            title="Zoom in (+)"
+            onClick={() => onZoom(1 / 1.5)}
+          >
+            <Plus aria-hidden />
+          </Button>
+          <Button tone="quiet" size="small" title="Fit the whole run (1)" onClick={onFit}>
+            <Maximize2 aria-hidden /> Fit
+          </Button>
+        </div>
       </div>
-    </div>
+      <div className={cn(!more && 'max-sm:hidden')}>{children}</div>
+    </>
   )
 }
 
