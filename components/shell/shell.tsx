@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { api, useRenewed } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/copyable'
+import { useCutText } from '@/components/ui/cut-text'
 import { Dialog } from '@/components/ui/dialog'
 import { AccountMenu } from './account-menu'
 import { FreshnessMark } from './freshness'
@@ -23,6 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [shortcuts, setShortcuts] = useState(false)
   const [secret, setSecret] = useState(false)
   useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
+  useCutText()
   useOfflineLinks()
   useOfflineHistory()
   useShortcuts({
