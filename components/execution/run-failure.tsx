@@ -33,7 +33,7 @@ export function RunFailure() {
           </p>
         </details>
       ) : (
-        <p className="min-w-0 truncate" title={error.message}>
+        <p className="min-w-0 break-words max-sm:line-clamp-3 sm:truncate" title={error.message}>
           <RunNodeLink id={node} /> failed{more > 1 && ' first'}: <span className="text-failed">{line}</span>
         </p>
       )}

@@ -73,6 +73,8 @@ describe('a graph opens', () => {
   it('as a whole where that can be read, or where there are hundreds; a whole that is asked for is seen, however large it is', () => {
     expect(openingView(row(3), frame)).toEqual(wholeView(row(3), frame))
     expect(openingView(row(300), frame)).toEqual(wholeView(row(300), frame))
+    const phone = { width: 390, height: 500 }
+    expect(openingView(row(300), phone).zoom).toBeGreaterThanOrEqual(READABLE)
     expect(openingView(row(300), frame, row(300)[7]).zoom).toBeGreaterThanOrEqual(READABLE)
     const boxes = Array.from({ length: 1_890 }, (_, at) => card(0, at * 104))
     const view = wholeView(boxes, frame)

@@ -51,8 +51,8 @@ export function wholeView(boxes: Iterable<Box>, frame: Size): Camera {
 export function openingView(boxes: readonly Box[], frame: Size, at: Box | null = null): Camera {
   const all = around(boxes)
   if (all === null || zoomOfAll(boxes, frame) >= READABLE) return wholeView(boxes, frame)
-  if (at === null && boxes.length > MOST_TO_READ) return wholeView(boxes, frame)
   const isNarrow = frame.width < NARROW
+  if (at === null && boxes.length > MOST_TO_READ && !isNarrow) return wholeView(boxes, frame)
   const from = at ?? firstOf(boxes, isNarrow)
   let best: { camera: Camera; cut: number } | null = null
   for (const zoom of isNarrow ? ZOOMS.toReversed() : ZOOMS) {
@@ -72,7 +72,7 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
   return best!.camera
 }
 
-/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. */
+/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. Downwards, on a narrow screen, it is but a line. */
 export const MOST_TO_READ = 150
 
 /** On a narrow screen a few cards that are easy to read are better than many. */
