@@ -70,6 +70,15 @@ describe('a graph opens', () => {
     expect(at.right).toBeLessThan(frame.width)
   })
 
+  it('with air on both sides, where all has just room', () => {
+    const narrow = { width: 796, height: 500 }
+    for (const at of [null, ...row(4)])
+      for (const { left, right } of seen(row(4), openingView(row(4), narrow, at))) {
+        expect(left).toBeGreaterThanOrEqual(14)
+        expect(right).toBeLessThanOrEqual(narrow.width - 14)
+      }
+  })
+
   it('as a whole where that can be read, or where there are hundreds; a whole that is asked for is seen, however large it is', () => {
     expect(openingView(row(3), frame)).toEqual(wholeView(row(3), frame))
     expect(openingView(row(300), frame)).toEqual(wholeView(row(300), frame))

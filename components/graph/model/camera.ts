@@ -100,17 +100,20 @@ type Span = {
   readonly own: number
 }
 
+/** Whether all of a length is whole in a canvas, if not with the usual margins. */
+const hasRoom = (length: number, room: number): boolean =>
+  length <= room - 2 * Math.min(WHOLE, marginIn(room))
+
 /** The offset of the view along one axis: all where there is room for it, else from the beginning of what has to be seen. */
 function fromStart({ low, length, from }: Span, room: number, zoom: number): number {
-  const margin = marginIn(room)
-  return length * zoom <= room - 2 * margin ? (room - length * zoom) / 2 - low * zoom : margin - from * zoom
+  return hasRoom(length * zoom, room) ? (room - length * zoom) / 2 - low * zoom : marginIn(room) - from * zoom
 }
 
 /** The same with what has to be seen in the middle, but never beyond the ends of the graph. */
 function inMiddle(span: Span, room: number, zoom: number, shift: number): number {
   const { low, length, from, own } = span
   const margin = marginIn(room)
-  if (length * zoom <= room - 2 * margin) return fromStart(span, room, zoom)
+  if (hasRoom(length * zoom, room)) return fromStart(span, room, zoom)
   if (own * zoom > room - 2 * margin) return fromStart(span, room, zoom) + shift
   const middle = room / 2 - (from + own / 2) * zoom + shift
   return Math.max(room - margin - (low + length) * zoom, Math.min(margin - low * zoom, middle))
