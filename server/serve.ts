@@ -83,6 +83,14 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   const examples = readExamples(projectDir, warn)
   const { maxDatabaseMb, maxConcurrentTasks, maxChildren, retentionDays } = settings
   const { egressAllow, allowShell, maxNodes } = settings
+  const authentication = createAuthentication({
+    database: store.signInDatabase,
+    secret: secretKey,
+    publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
+    bootstrapToken: settings.bootstrapToken,
+    allRoles: roles,
+    log: (level, message) => log[level](message),
+  })
   const { ctx, engine } = await compose(
     {
       store,
@@ -93,6 +101,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
         now: clock.now,
         warn: (message) => log.warn(message),
       }),
+      people: { list: authentication.people },
       clock,
       dataDir,
       childEntry: options.runnerEntry,
@@ -113,14 +122,6 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   await loadExamples({ ctx, caller, projectDir, dataDir, filesDir: join(dataDir, 'files'), warn })
   await engine.recover()
 
-  const authentication = createAuthentication({
-    database: store.signInDatabase,
-    secret: secretKey,
-    publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
-    bootstrapToken: settings.bootstrapToken,
-    allRoles: roles,
-    log: (level, message) => log[level](message),
-  })
   const isReady = atMostEvery(probeMs, clock.now, async () => {
     if (!engine.ready()) return false
     await store.readiness()

@@ -16,7 +16,7 @@ import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { useFrameLater } from '@/components/ui/frame-later'
 import { isTyping } from '@/components/ui/typing'
-import { Card, handlesOf, Signal, type CardNode } from './card'
+import { Card, handlesOf, shownStatus, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
@@ -103,7 +103,8 @@ type CanvasProps = {
 function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
   const byHand = node.byHand ? ', by hand' : ''
-  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}${byHand}`
+  const status =
+    node.status === null ? '' : `, ${statusText(shownStatus(node) ?? node.status)}${handled}${byHand}`
   if (node.group !== undefined) {
     const counts = countsText(node.group)
     const parts = [`${node.name} of ${node.task}`, node.group.names.join(' to '), counts].filter(Boolean)

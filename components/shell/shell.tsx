@@ -27,7 +27,15 @@ export function Shell({ children }: { children: ReactNode }) {
   useCutText()
   useOfflineLinks()
   useOfflineHistory()
-  useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
+  useShortcuts({
+    palette: () => {
+      // Over a form that waits for an answer no command may run.
+      if (!palette && !shortcuts && isDialogOpen()) return
+      setShortcuts(false)
+      setPalette(!palette)
+    },
+    list: () => setShortcuts(true),
+  })
 
   return (
     <div className="min-h-dvh lg:pl-56">
@@ -106,6 +114,8 @@ export function Shell({ children }: { children: ReactNode }) {
     </div>
   )
 }
+
+const isDialogOpen = () => document.querySelector('[role$="dialog"][data-state="open"]') !== null
 
 function Brand() {
   return (

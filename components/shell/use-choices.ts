@@ -185,7 +185,7 @@ function useFound(text: string): readonly Choice[] {
       group: 'schedules',
       label: `Schedule ${row.trigger_id} of ${nameOf(row.pipeline_id)}`,
       detail: `${row.cron} ${row.timezone}`,
-      ...(row.active ? {} : { state: 'off' }),
+      ...(row.active ? {} : { state: 'switched off' }),
       icon: CalendarClock,
       // Who may not edit reads it in the code.
       act: { href: `/pipelines/${row.pipeline_id}${mayEdit ? '?triggers' : '/code'}` },
