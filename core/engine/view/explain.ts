@@ -8,6 +8,7 @@ import { formatInstant } from '@/core/engine/instant'
 import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
 import { attemptId, isTerminal, nodeOf } from '@/core/engine/state'
+import { checksView } from './checks'
 import { preparationText, type Preparation } from './preparation'
 import type { ExplainNode, Explanation, PoolView, WaitingFor } from './view'
 import { placeText, waitingFor } from './waiting-for'
@@ -45,6 +46,7 @@ export function explain(
     start_when: explainGate(state, compiled, compiled.gate),
     waiting_for: waits,
     next_wake_at: nextWakeOf(state, id),
+    checks: checksView(state, id),
     scheduling,
     unreachable,
   }

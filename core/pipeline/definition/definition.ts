@@ -25,7 +25,9 @@ export const limits = {
   bindings: 200,
   phases: 200,
   triggers: 50,
-  checks: 100,
+  /** What they give stands in one event, with their names. */
+  checks: 50,
+  checkNameLength: 100,
   notes: 500,
   noteLength: 10_000,
   rehearsals: 200,
@@ -163,7 +165,12 @@ const policySchema = z.strictObject({
 })
 
 const checkSchema = z.strictObject({
-  name,
+  name: z
+    .string()
+    .min(1)
+    .max(limits.checkNameLength)
+    .refine(endsItsDirections, 'a name ends the direction of writing that it sets (U+202E, for one)')
+    .describe('What has to hold, such as: has rows.'),
   check: expressionText.describe('An expression that must be true: {{ extract.rows > 0 }}.'),
 })
 
@@ -319,7 +326,7 @@ export const pipelineFields = {
   triggers: z.array(triggerSchema).max(limits.triggers).optional(),
   policy: policySchema.optional(),
   phases: z.array(z.string().regex(idPattern)).max(limits.phases).optional(),
-  verify: z.array(checkSchema).max(limits.checks).optional(),
+  verify: z.array(checkSchema).max(limits.checks).optional().meta({ title: 'Checks' }),
   layout: z.record(z.string(), positionSchema).optional(),
   notes: z.array(noteSchema).max(limits.notes).optional(),
   rehearsals: z
