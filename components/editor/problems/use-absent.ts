@@ -18,6 +18,8 @@ const codes = new Set([
   'missing_input',
   'unknown_role',
   'task_disabled',
+  'unknown_pool',
+  'pool_too_small',
 ])
 
 /** What the draft names that the server does not have: secrets, pipelines, roles. Empty until the server has answered. */

@@ -164,6 +164,8 @@ describe('attempts', () => {
           pools: [
             {
               pool: SLOTS,
+              amount: 1,
+              more: 0,
               capacity: 1,
               in_use: 1,
               waiting: 1,

@@ -195,6 +195,8 @@ export type Explanation = {
 /** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */
 export type PoolView = {
   readonly pool: string
+  /** What an attempt of the node takes of it. Memory in bytes. */
+  readonly amount: number
   readonly capacity: number | null
   readonly in_use: number
   readonly waiting: number
@@ -206,4 +208,6 @@ export type PoolView = {
   }[]
   /** Work that belongs to no run, or not any more, in words. */
   readonly others: readonly string[]
+  /** How much those hold who are not named. */
+  readonly more: number
 }

@@ -32,13 +32,15 @@ export const explanation = z
         pools: z.array(
           z.strictObject({
             pool: z.string(),
-            capacity: count.nullable(),
-            in_use: count,
+            amount: z.number(),
+            capacity: z.number().nullable(),
+            in_use: z.number(),
             waiting: count,
             holders: z.array(
               z.strictObject({ execution_id: z.string(), node_id: z.string(), attempts: count }),
             ),
             others: z.array(z.string()),
+            more: z.number(),
           }),
         ),
       })

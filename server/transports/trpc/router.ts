@@ -40,6 +40,7 @@ export const appRouter = router({
   webhooks: router(proceduresOf(registry.webhooks)),
   schedules: router(proceduresOf(registry.schedules)),
   secrets: router(proceduresOf(registry.secrets)),
+  pools: router(proceduresOf(registry.pools)),
   tasks: router(proceduresOf(registry.tasks)),
   overview: router(proceduresOf(registry.overview)),
   health: router(proceduresOf(registry.health)),
