@@ -106,6 +106,7 @@ for (const screen of screens)
       '/executions',
       '/approvals',
       '/health',
+      '/queue',
       `/pipelines/${id}`,
       `/pipelines/${id}?node=n3`,
       '/pipelines/seattle_weather?node=read',

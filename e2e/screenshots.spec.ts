@@ -68,6 +68,7 @@ test('every page while there is nothing', async ({ page }) => {
     executions: '/executions',
     approvals: '/approvals',
     health: '/health',
+    queue: '/queue',
     pipeline: '/pipelines/seattle_weather',
     pipeline_executions: '/pipelines/seattle_weather/executions',
   })
@@ -104,6 +105,7 @@ test('every page while much goes on', async ({ page, rest, provoked }) => {
     executions: '/executions',
     approvals: '/approvals',
     health: '/health',
+    queue: '/queue',
     pipeline: '/pipelines/seattle_weather',
     pipeline_node: '/pipelines/seattle_weather?node=read',
     pipeline_code: '/pipelines/seattle_weather/code',

@@ -19,6 +19,8 @@ export type WaitingNode = {
   readonly kind: 'node'
   readonly executionId: string
   readonly nodeId: string
+  readonly pipelineId: string
+  readonly demands: readonly Demand[]
   /** Priority of the run plus that of the node; more is sooner. */
   readonly priority: number
   /** Milliseconds since the epoch. */
@@ -201,6 +203,20 @@ export class Admission {
     return this.#pools.queue().flatMap(({ subject }) => (subject.kind === 'node' ? [subject] : []))
   }
 
+  /** The first of those with the pool that each lacks, and how many there are. For people: it sorts. */
+  waiting(limit: number) {
+    const all = this.queue()
+    const items = all.slice(0, limit).flatMap((node) => {
+      const { executionId, demands } = node
+      const lacks =
+        this.#pools.shortage(executionId, demands, { chosen: true }) ??
+        this.#pools.shortage(executionId, demands)
+      // Whoever lacks nothing is about to go.
+      return lacks === null ? [] : [{ ...node, lacks }]
+    })
+    return { total: all.length, items }
+  }
+
   /** The runs of a pipeline and those that wait to begin, soonest first. For people: it sorts. */
   runsOf(pipelineId: string) {
     const limit = this.#limits.get(pipelineId)
@@ -234,6 +250,8 @@ export class Admission {
       kind: 'node',
       executionId,
       nodeId,
+      pipelineId: state.pipeline.definition.id,
+      demands: compiled.demands,
       priority: state.priority + compiled.priority,
       queuedAt: node.status === 'queued' ? node.since : now,
     }

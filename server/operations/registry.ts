@@ -35,6 +35,7 @@ import { listPipelines } from './list-pipelines'
 import { listRevisions } from './list-revisions'
 import { listSchedules } from './list-schedules'
 import { listPools } from './list-pools'
+import { listQueue } from './list-queue'
 import { listSecrets } from './list-secrets'
 import { listVariables } from './list-variables'
 import { listWebhooks } from './list-webhooks'
@@ -149,6 +150,9 @@ export const registry = {
     put: putPool,
     remove: deletePool,
   },
+  queue: {
+    list: listQueue,
+  },
   tasks: {
     catalog: taskCatalog,
   },
@@ -181,6 +185,7 @@ export const groupDescriptions: Readonly<Record<Group, string>> = {
   schedules: 'Cron triggers of pipelines.',
   secrets: 'Values that pipelines name and nobody can read back.',
   pools: 'How much attempts may use at once: slots, cpu, memory, gpu, and what you name.',
+  queue: 'What waits, and for what.',
   tasks: 'Task types that nodes can have.',
   overview: 'What is going on now.',
   health: 'Whether the server works as it should.',

@@ -7,6 +7,7 @@ import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import type { AttemptState, ExecutionState } from '@/core/engine/state'
 import type { Preparation } from '@/core/engine/view/preparation'
 import type { Timeline } from '@/core/engine/timeline/timeline'
+import type { Shortage } from '@/core/pipeline/definition/demand'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Savings } from '@/core/engine/timeline/savings'
 import type { ExecutionRow } from '@/server/ports/journal'
@@ -94,6 +95,16 @@ export type PoolState = {
   readonly others: readonly { readonly what: string; readonly amount: number }[]
 }
 
+/** A node that waits, since `queuedAt` (milliseconds since the epoch). */
+export type QueuedNode = {
+  readonly executionId: string
+  readonly pipelineId: string
+  readonly nodeId: string
+  readonly queuedAt: number
+  readonly priority: number
+  readonly lacks: Shortage
+}
+
 /** `exists`: false of one that is gone and still demanded. `usual`: its capacity unless somebody sets it; null: it does not exist then. */
 export type NamedPool = PoolState & { readonly exists: boolean; readonly usual: number | null }
 
@@ -152,6 +163,8 @@ export interface Runs {
     readonly inUse: number
     readonly queued: readonly { readonly executionId: string; readonly nodeId: string }[]
   }
+  /** Nodes that wait for a pool, soonest first, each with the pool that it lacks; `total` of all of them. */
+  queue(limit: number): { readonly total: number; readonly items: readonly QueuedNode[] }
   /** How a pool stands: what it can hold (null: anything), what is held of it, how many wait that demand some of it, and who holds it. */
   poolOf(name: string): PoolState
   /** The pools that people know, by name. */

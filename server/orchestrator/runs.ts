@@ -33,6 +33,7 @@ export function createRuns(ports: RunsPorts): Runs {
     state: reader.state,
     runsOf: (pipelineId) => admission.runsOf(pipelineId),
     admission: () => ({ slots: admission.slots, inUse: admission.inUse, queued: admission.queue() }),
+    queue: (limit) => admission.waiting(limit),
     poolOf: (name) => admission.poolOf(name),
     pools: () =>
       admission.pools().map((pool) => ({ ...pool, usual: ports.capacities.usual.get(pool.name) ?? null })),

@@ -169,7 +169,7 @@ describe('attempts', () => {
               capacity: 1,
               in_use: 1,
               waiting: 1,
-              holders: [{ execution_id: 'x1', node_id: 'a', attempts: 1 }],
+              holders: [{ execution_id: 'x1', node_id: 'a', attempts: 1, amount: 1, since: '' }],
               others: [],
             },
           ],

@@ -205,6 +205,9 @@ export type PoolView = {
     readonly node_id: string
     /** More than one of a forEach. */
     readonly attempts: number
+    readonly amount: number
+    /** When the first of these attempts began. */
+    readonly since: string
   }[]
   /** Work that belongs to no run, or not any more, in words. */
   readonly others: readonly string[]
