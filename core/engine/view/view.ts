@@ -213,6 +213,8 @@ export type Explanation = {
 /** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */
 export type PoolView = {
   readonly pool: string
+  /** What an attempt of the node takes of it. Memory in bytes. */
+  readonly amount: number
   readonly capacity: number | null
   readonly in_use: number
   readonly waiting: number
@@ -221,7 +223,12 @@ export type PoolView = {
     readonly node_id: string
     /** More than one of a forEach. */
     readonly attempts: number
+    readonly amount: number
+    /** When the first of these attempts began. */
+    readonly since: string
   }[]
   /** Work that belongs to no run, or not any more, in words. */
   readonly others: readonly string[]
+  /** How much those hold who are not named. */
+  readonly more: number
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endsItsDirections } from '@/core/pipeline/directions'
 import { durationExamples, durationHint } from '@/core/pipeline/duration'
+import { memoryExamples, memoryHint } from '@/core/pipeline/memory-size'
 import { inputTypes } from './input-types'
 
 /**
@@ -28,6 +29,7 @@ export const limits = {
   /** What they give stands in one event, with their names. */
   checks: 50,
   checkNameLength: 100,
+  pools: 20,
   notes: 500,
   noteLength: 10_000,
   rehearsals: 200,
@@ -251,11 +253,25 @@ export const nodeDefinitionSchema = z.strictObject({
   retry: retrySchema.optional(),
   resources: z
     .strictObject({
-      cpu: z.number().min(0).max(10_000).optional(),
-      memory: shortText.optional(),
-      gpu: z.number().min(0).max(1_000).optional(),
+      cpu: z.number().min(0).max(10_000).optional().meta({ description: 'Cores.' }),
+      memory: z
+        .string()
+        .min(1)
+        .max(40)
+        .optional()
+        .meta({ description: memoryHint, examples: memoryExamples }),
+      gpu: z.number().min(0).max(1_000).optional().meta({ description: 'GPUs.' }),
+      pools: z
+        .record(z.string().max(limits.nameLength), z.number().min(0).max(1_000_000))
+        .refine((pools) => Object.keys(pools).length <= limits.pools, `at most ${limits.pools} pools`)
+        .optional()
+        .meta({
+          title: 'Named pools',
+          description: 'How much each attempt holds of pools that an admin made.',
+        }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'What each attempt holds while it works. It waits until all of it is free.' }),
   risk: z.strictObject({ complexity: fraction.optional(), impact: fraction.optional() }).optional(),
   breaker: z
     .strictObject({
@@ -266,7 +282,10 @@ export const nodeDefinitionSchema = z.strictObject({
       whenOpen: z.enum(['wait', 'fail']).optional(),
     })
     .optional(),
-  workerGroup: shortText.optional(),
+  workerGroup: shortText.optional().meta({
+    title: 'Worker group',
+    description: 'Whose pools of slots, cpu, memory and gpu it uses.',
+  }),
   workspace: z
     .strictObject({
       repository: shortText,

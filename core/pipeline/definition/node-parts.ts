@@ -1,10 +1,12 @@
 import type { NodeDefinition } from './definition'
+import type { Demand } from './demand'
 import { durationHint, parseDuration } from '@/core/pipeline/duration'
 import type { Expression, Reference, SyntaxIssue } from '@/core/pipeline/expression/expression'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import type { Result } from '@/core/pipeline/json'
 import { readGateText } from '@/core/pipeline/gate/known-gates'
 import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
+import { readDemands } from './resources'
 import { subPipeline, type TaskCatalog, type TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
@@ -57,6 +59,8 @@ export type NodeParts = {
   timeoutMs: number | null
   startTimeoutMs: number | null
   estimateMs: number | null
+  /** What an attempt holds of the pools while it is in flight. */
+  demands: readonly Demand[]
   issues: Issue[]
 }
 
@@ -134,6 +138,7 @@ export function readNode(node: Partial<NodeDefinition>, contract: TaskDescriptio
     timeoutMs: duration('timeout'),
     startTimeoutMs: duration('startTimeout'),
     estimateMs: duration('estimate'),
+    demands: readDemands(node, contract, issues),
     issues,
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ExplainNode } from '@/core/engine/view/view'
 import { checkResult, nodeStatus, waitingFor } from './execution'
 import { count, instantText } from './json'
+import { holder } from '@/server/operations/pool-holders'
 
 const part: z.ZodType<ExplainNode> = z
   .strictObject({
@@ -33,13 +34,13 @@ export const explanation = z
         pools: z.array(
           z.strictObject({
             pool: z.string(),
-            capacity: count.nullable(),
-            in_use: count,
+            amount: z.number(),
+            capacity: z.number().nullable(),
+            in_use: z.number(),
             waiting: count,
-            holders: z.array(
-              z.strictObject({ execution_id: z.string(), node_id: z.string(), attempts: count }),
-            ),
+            holders: z.array(holder),
             others: z.array(z.string()),
+            more: z.number(),
           }),
         ),
       })

@@ -22,6 +22,7 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
     Pick<
       CompiledNode,
       | 'id'
+      | 'demands'
       | 'definition'
       | 'finally'
       | 'gateEvents'
@@ -110,11 +111,14 @@ function compile(definition: Definition): Compiled {
   const { levels, listeners, successors, predecessors } = pipeline
   const nodes = new Map(
     [...pipeline.nodes].map(([id, node]) => {
-      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames } = node
+      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames, demands } = node
       const isFinally = node.finally
       return [
         id,
-        { id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs, outputNames },
+        {
+          ...{ id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs },
+          ...{ outputNames, demands },
+        },
       ]
     }),
   )
