@@ -12,6 +12,7 @@ import { countCommit, measureDefinitions, measureJournal, measureVariables } fro
 import { createMetrics, type Metrics } from '@/server/observe/metrics'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
+import type { People } from '@/server/ports/people'
 import type { StorageGauge } from '@/server/ports/storage'
 import { createRunner } from '@/server/runner/runner'
 import { createTrials } from '@/server/runner/trials'
@@ -35,6 +36,7 @@ export const TENANT = 'default'
 export type CompositionOptions = {
   readonly store: Store
   readonly storage: StorageGauge
+  readonly people: People
   readonly clock: ReturnType<typeof createSystemClock>
   /** The folder of artifacts, of files that pipelines may read, and of the work of attempts. */
   readonly dataDir: string
@@ -140,6 +142,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: TENANT }),
     storage,
+    people: options.people,
     nodeVersion: process.version,
     webhooks,
     checkHookProof,

@@ -92,6 +92,14 @@ async function openEngine(
   const examples = readExamples(projectDir, warn)
   const { maxDatabaseMb, maxConcurrentTasks, maxChildren, retentionDays } = settings
   const { egressAllow, allowShell, maxNodes } = settings
+  const authentication = createAuthentication({
+    database: store.signInDatabase,
+    secret: secretKey,
+    publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
+    bootstrapToken: settings.bootstrapToken,
+    allRoles: roles,
+    log: (level, message) => log[level](message),
+  })
   const { ctx, engine, metrics } = await compose(
     {
       store,
@@ -102,6 +110,7 @@ async function openEngine(
         now: clock.now,
         warn,
       }),
+      people: { list: authentication.people },
       clock,
       dataDir,
       childEntry: options.runnerEntry,
@@ -122,22 +131,14 @@ async function openEngine(
   const caller = { ...systemPrincipal('examples', 'examples'), roles }
   await loadExamples({ ctx, caller, projectDir, dataDir, filesDir: join(dataDir, 'files'), warn })
   await engine.recover()
-  return { store, secretKey, ctx, engine, metrics }
+  return { store, authentication, ctx, engine, metrics }
 }
 
 async function open(options: ServeOptions, closers: Closers): Promise<RunningServer> {
   const { settings, log } = options
   const clock = createSystemClock()
   const onDefect = (error: unknown) => log.error('a request failed by a defect', error)
-  const { store, secretKey, ctx, engine, metrics } = await openEngine(options, closers, clock)
-  const authentication = createAuthentication({
-    database: store.signInDatabase,
-    secret: secretKey,
-    publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
-    bootstrapToken: settings.bootstrapToken,
-    allRoles: roles,
-    log: (level, message) => log[level](message),
-  })
+  const { store, authentication, ctx, engine, metrics } = await openEngine(options, closers, clock)
   const isReady = atMostEvery(probeMs, clock.now, async () => {
     if (!engine.ready()) return false
     await store.readiness()

@@ -62,6 +62,7 @@ export async function openApiServer(options: ApiServerOptions = {}) {
     {
       store,
       storage: { use: async () => storage.use },
+      people: { list: async () => [...people].map(([name, roles]) => person(name, roles)) },
       clock: createSystemClock(),
       dataDir: folder,
       childEntry: options.childEntry ?? pathToFileURL(join(folder, 'absent.mjs')),

@@ -16,9 +16,10 @@ import {
 import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { MockedNote } from '@/components/forms/mocked-note'
-import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
+import { UnreachableNote } from '@/components/forms/unreachable-note'
+import { noVoiceText } from '@/components/forms/no-voice-text'
 import { fieldsOf } from '@/components/forms/values'
-import { approverText } from '@/core/engine/view/approver-text'
+import { approverText, progressText } from '@/core/engine/view/approver-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { MoreButton } from '@/components/ui/more-button'
@@ -180,6 +181,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <MockedNote mocked={item.mocked} isRunMocked={item.run_mocked} />
+        <UnreachableNote text={item.unreachable} />
         <ByHandBefore nodes={(request.by_hand ?? []).map(nameOf)} />
         <p className="text-xs text-muted">
           {progressText(item.approved, request.quorum)} · asked:{' '}

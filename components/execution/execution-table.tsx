@@ -6,6 +6,7 @@ import { cn } from '@/components/ui/class-names'
 import { RunBadge, runText } from '@/components/ui/run-badge'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration, RelativeTime } from '@/components/ui/time'
+import { rejectedBy } from '@/core/engine/rejection'
 
 function PipelineName({ id }: { id: string }) {
   return usePipelineName(id)
@@ -122,7 +123,10 @@ function ExecutionRow({
           <span className="ml-3 text-xs text-waiting">waits for {row.waiting_for}</span>
         )}
         {row.error !== null && (
-          <span className="ml-3 text-xs text-failed" title={row.error.message}>
+          <span
+            className={cn('ml-3 text-xs', rejectedBy(row.error) === null ? 'text-failed' : 'text-rejected')}
+            title={row.error.message}
+          >
             {row.error.message}
           </span>
         )}

@@ -25,16 +25,19 @@ export function explain(
     readonly holders?: readonly string[]
     /** What the attempt that has not begun waits for. */
     readonly preparation?: Preparation | null
+    /** Why the approval that it waits for is never given: more votes are missing than people may give. */
+    readonly unreachable?: string | null
   } = {},
 ): Explanation {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
   const node = nodeOf(state, id)
-  const { scheduling = null, holders = [], preparation = null } = around
-  const waits = withHolders(
+  const { scheduling = null, holders = [], preparation = null, unreachable = null } = around
+  const possible = withHolders(
     withPool(withPreparation(state, id, waitingFor(state, id), preparation), scheduling),
     holders,
   )
+  const waits = possible === null || unreachable === null ? possible : { ...possible, text: unreachable }
   return {
     node: id,
     status: node.status,
@@ -43,6 +46,7 @@ export function explain(
     waiting_for: waits,
     next_wake_at: nextWakeOf(state, id),
     scheduling,
+    unreachable,
   }
 }
 

@@ -134,6 +134,9 @@ export type ExecutionView = {
   readonly warnings: readonly string[]
   readonly created_at: string
   readonly updated_at: string
+  /** What the run took counts from here to its end, with all waits and reruns, wherever it is shown. */
+  readonly first_started_at: string | null
+  /** Of a run that was rerun: when its latest generation began. */
   readonly started_at: string | null
   readonly finished_at: string | null
   readonly closed_at: string | null
@@ -190,6 +193,8 @@ export type Explanation = {
     readonly position: number | null
     readonly pools: readonly PoolView[]
   } | null
+  /** Why the approval is never given, however long it waits; null: it can be, or who explains does not know the people. */
+  readonly unreachable: string | null
 }
 
 /** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */

@@ -61,8 +61,13 @@ const fraction = z.number().min(0).max(1)
 /** A variable name may be camelCase: outputs of tasks and bindings of authors often are. */
 export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const variableName = z.string().regex(variableNamePattern)
-const labels = z
-  .record(z.string().min(1).max(limits.labelLength), z.string().max(limits.labelLength))
+const labelText = z
+  .string()
+  .max(limits.labelLength)
+  .refine(endsItsDirections, 'a label ends the direction of writing that it sets (U+202E, for one)')
+/** Of a pipeline, and of a run. */
+export const labels = z
+  .record(labelText.min(1), labelText)
   .refine((value) => Object.keys(value).length <= limits.labels, `at most ${limits.labels} labels`)
 
 function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): S {
@@ -116,7 +121,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .optional()
       .describe('Which times are made up for that passed while the server was down.'),
     inputs: triggerInputs.optional().describe('Inputs of the runs that it starts.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
@@ -128,7 +133,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .describe('A secret of the settings, written secret:name.'),
     auth: z.enum(['bearer', 'standard', 'github']).optional().describe('How the caller proves it.'),
     inputs: triggerInputs.optional().describe('From what was sent: {{ body.station }}.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
 ])
 

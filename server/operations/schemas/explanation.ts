@@ -43,6 +43,10 @@ export const explanation = z
         ),
       })
       .nullable(),
+    unreachable: z.string().nullable().meta({
+      description:
+        'Why the approval is never given: it waits for more approvals than people may give. null: it can be.',
+    }),
   })
   .meta({ id: 'Explanation' })
 
@@ -60,4 +64,5 @@ export const exampleExplanation = {
   waiting_for: { kind: 'nodes', text: 'Waits for approval', names: ['approval'] },
   next_wake_at: null,
   scheduling: null,
+  unreachable: null,
 } as const

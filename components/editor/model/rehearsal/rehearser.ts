@@ -41,7 +41,9 @@ export type Shown = Pick<Rehearsal, 'end' | 'summary' | 'nodes' | 'outputsRestOn
   readonly drawing: Drawing
   /** For each node only what the page reads, without outputs: a large answer would block the page when it arrives. */
   readonly view: {
-    readonly nodes: { readonly [id: string]: Pick<NodeView, 'status' | 'skip_reason' | 'skip_cause'> }
+    readonly nodes: {
+      readonly [id: string]: Pick<NodeView, 'status' | 'error' | 'skip_reason' | 'skip_cause'>
+    }
   }
   readonly events: readonly Event[]
   /** When it started (milliseconds since the epoch). */
@@ -120,9 +122,9 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
   if (!result.ok) return { kind: 'refused', pipeline: sent, issues: result.issues }
   const { entries, view, endedAt, end, summary, nodes, outputsRestOn, refused } = result.rehearsal
   const fates = Object.fromEntries(
-    Object.entries(view.nodes).map(([id, { status, skip_reason, skip_cause }]) => [
+    Object.entries(view.nodes).map(([id, { status, error, skip_reason, skip_cause }]) => [
       id,
-      { status, skip_reason, skip_cause },
+      { status, error, skip_reason, skip_cause },
     ]),
   )
   return {
