@@ -24,7 +24,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await expect(failed.getByRole('listitem')).toHaveText([/approve/, /publish/])
   expect((await rest.execution(id)).generation).toBe(1)
   await failed.getByRole('button', { name: 'Rerun 2 nodes' }).click()
-  await expect(page.getByText('2 nodes run again', { exact: true })).toBeVisible()
+  await expect(page.getByText('Rerunning 2 nodes', { exact: true })).toBeVisible()
   await expect(card(page, 'approve')).toHaveAttribute('data-status', 'waiting')
   await expect(card(page, 'prepare')).toHaveAttribute('data-status', 'completed')
   await expect(page.getByRole('button', { name: 'Cancel run' })).toBeVisible()
@@ -61,7 +61,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await again.getByLabel('version').fill('1.1')
   await again.getByRole('button', { name: 'Start run' }).click()
   await expect(page).not.toHaveURL(new RegExp(id))
-  await expect(page.locator('header').first()).toContainText(`Again after${id}`)
+  await expect(page.locator('header').first()).toContainText(`Run again after${id}`)
   const forked = /executions\/([^/]+)/.exec(page.url())![1]!
   expect(await rest.execution(forked)).toMatchObject({
     inputs: { version: '1.1' },
@@ -130,7 +130,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   // The offer of the header chooses the newest.
   await page.getByRole('button', { name: 'Rerun with revision 2…' }).click()
   await expect(rerun.getByLabel('Revision 2, the newest')).toBeChecked()
-  await expect(rerun.getByRole('list', { name: 'Nodes that run again' }).getByRole('listitem')).toHaveText([
+  await expect(rerun.getByRole('list', { name: 'Nodes to rerun' }).getByRole('listitem')).toHaveText([
     /Load it/,
     /Approve it/,
     /Publish it/,
@@ -153,7 +153,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   const again = page.getByRole('dialog', { name: 'Run again?' })
   await again.getByLabel('Revision 2, the newest').check()
   await again.getByRole('button', { name: 'Start run' }).click()
-  await expect(header).toContainText(`Again after${id}`)
+  await expect(header).toContainText(`Run again after${id}`)
   await expect(header).toContainText('Revision2')
 })
 

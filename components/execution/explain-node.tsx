@@ -5,8 +5,8 @@ import { Fragment } from 'react'
 import { api, useRenewed } from '@/components/api'
 import { namesIn, waitText } from '@/components/graph/model/reasons'
 import { Link } from '@/components/ui/link'
-import { moreHolders } from '@/core/engine/view/explain'
-import { placeText } from '@/core/engine/view/waiting-for'
+import { isShort } from '@/core/engine/view/explain'
+import { amountText, poolText } from '@/core/pipeline/definition/pool-text'
 import type { NodeView, PoolView } from '@/core/engine/view/view'
 import { CheckList } from './check-list'
 import { ExplainTree } from './explain-tree'
@@ -51,11 +51,9 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
             {now.scheduling.slots_in_use} of {now.scheduling.slots} slots in use
             {now.scheduling.position !== null && ` · number ${now.scheduling.position} in the queue`}
           </p>
-          {now.scheduling.pools
-            .filter(({ capacity, in_use }) => capacity !== null && in_use >= capacity)
-            .map((pool) => (
-              <Holders key={pool.pool} pool={pool} executionId={executionId} />
-            ))}
+          {now.scheduling.pools.filter(isShort).map((pool) => (
+            <Holders key={pool.pool} pool={pool} executionId={executionId} />
+          ))}
         </div>
       )}
     </Part>
@@ -66,13 +64,19 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
 function Holders({ pool, executionId }: { pool: PoolView; executionId: string }) {
   const { pipeline } = useRun()
   const nameOf = namesIn(pipeline.nodes)
-  const { holders, others } = pool
-  const more = moreHolders(pool)
-  const rest = [...others, ...(more > 0 ? [`${more} more`] : [])]
+  const { holders, others, more, capacity } = pool
+  const text = (amount: number) => amountText(pool.pool, amount)
+  const rest = [...others, ...(more > 0 ? [`${text(more)} more`] : [])]
+  if (capacity !== null && pool.amount > capacity)
+    return (
+      <p className="break-words">
+        Needs {text(pool.amount)} of {poolText(pool.pool)}, and there{' '}
+        {capacity === 0 ? 'is none' : `are only ${text(capacity)}`}.
+      </p>
+    )
   return (
     <p className="break-words">
-      {pool.in_use} of {pool.capacity} {placeText(pool.pool)}
-      {pool.capacity === 1 ? '' : pool.pool === 'slots' ? 's' : 'es'} held by{' '}
+      {text(pool.in_use)} of {text(capacity ?? 0)} {poolText(pool.pool)} held by{' '}
       {holders.map(({ execution_id, node_id, attempts }, at) => (
         <Fragment key={`${execution_id}/${node_id}`}>
           {at > 0 && ', '}

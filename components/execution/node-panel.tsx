@@ -1,6 +1,6 @@
 'use client'
 
-import { RotateCcw } from 'lucide-react'
+import { Pencil, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '@/components/api'
 import { namesIn, skipText } from '@/components/graph/model/reasons'
@@ -8,8 +8,9 @@ import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
+import { Link } from '@/components/ui/link'
 import { MockMark } from '@/components/ui/run-badge'
-import { StatusBadge } from '@/components/ui/status'
+import { nodeStatus, StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { isRecord } from '@/core/pipeline/json'
@@ -118,10 +119,11 @@ function NodeStatusLine({
 }) {
   const { view, past } = useRun()
   const mayOperate = useMay('operate')
+  const mayEdit = useMay('edit')
   const { progress, slack_ms: slack } = node
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
-      <StatusBadge status={node.status} />
+      <StatusBadge status={nodeStatus(node)} />
       {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
       {view.mocks.includes(nodeId) && node.by_hand === null && <MockMark />}
       {node.by_hand === null ? (
@@ -141,10 +143,19 @@ function NodeStatusLine({
           {progress.message}
         </span>
       )}
-      {mayOperate && past === null && (
-        <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <CompleteByHand compiled={compiled} />
-          {(node.status !== 'pending' || view.finished_at !== null) && <RerunFrom nodeId={nodeId} />}
+      {past === null && (
+        <div className="ml-auto flex flex-wrap justify-end gap-2 empty:hidden">
+          {mayEdit && node.status === 'failed' && !isVoted(node) && (
+            <Button size="small" asChild>
+              <Link href={`/pipelines/${view.pipeline_id}?node=${encodeURIComponent(nodeId)}`}>
+                <Pencil aria-hidden /> Edit this node
+              </Link>
+            </Button>
+          )}
+          {mayOperate && <CompleteByHand compiled={compiled} />}
+          {mayOperate && (node.status !== 'pending' || view.finished_at !== null) && (
+            <RerunFrom nodeId={nodeId} />
+          )}
         </div>
       )}
     </div>

@@ -3,15 +3,13 @@ import { viewOf } from '@/core/engine/view/project'
 import { isTerminal, statusOf, type ExecutionState } from '@/core/engine/state'
 import type { ExecutionStatus, ExecutionView, NodeStatus, WaitingFor } from '@/core/engine/view/view'
 import { follow, newTimeline } from '@/core/engine/timeline/timeline'
-import type { Capacities } from '@/core/engine/timeline/play-jobs'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
 import type { Expression } from '@/core/pipeline/expression/types'
 import type { Issue } from '@/core/pipeline/issue'
-import { SLOTS } from '@/core/pipeline/definition/demand'
 import { errorVariable } from '@/core/pipeline/definition/reserved'
 import { templateExpressions } from '@/core/pipeline/expression/template'
-import { readPlan, type Plan, type RehearsalPlan } from './plan'
+import { capacitiesOf, readPlan, type Plan, type RehearsalPlan } from './plan'
 import { VirtualRun, type Refused } from './virtual-run'
 import { computes, type DurationSource } from './work'
 
@@ -107,8 +105,6 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   }
   return { ok: true, rehearsal }
 }
-
-const capacitiesOf = ({ slots }: Plan): Capacities => new Map(slots === undefined ? [] : [[SLOTS, slots]])
 
 function endOf({ state, stopped, happened }: VirtualRun): RehearsalEnd {
   const status = statusOf(state)

@@ -36,7 +36,7 @@ export const completeNode = operation({
   answer: z.strictObject({
     nodes: z
       .array(z.string())
-      .meta({ description: 'The node, and those that are reset and run again because of it.' }),
+      .meta({ description: 'The node, and those that are reset and rerun because of it.' }),
   }),
   errors: [
     'execution_finished',

@@ -7,6 +7,7 @@ import type { DefinitionCheck } from '@/server/ports/definition-check'
 import type { DraftStore } from '@/server/ports/drafts'
 import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
+import type { People } from '@/server/ports/people'
 import type {
   ApprovalInbox,
   ExecutionRegistry,
@@ -14,6 +15,7 @@ import type {
   LogStore,
   PipelineRegistry,
 } from '@/server/ports/registry'
+import type { PoolRows } from '@/server/ports/pools'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretStore } from '@/server/ports/secrets'
 import type { StorageGauge } from '@/server/ports/storage'
@@ -38,6 +40,7 @@ export type OperationContext = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly approvals: ApprovalInbox
+  readonly people: People
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore
   readonly artifacts: ArtifactStore
@@ -48,6 +51,7 @@ export type OperationContext = {
   readonly nodeVersion: string
   readonly webhooks: Webhooks
   readonly schedules: ScheduleStore
+  readonly pools: PoolRows
   readonly drafts: DraftStore
   readonly checkHookProof: CheckHookProof
   readonly definitions: DefinitionCheck

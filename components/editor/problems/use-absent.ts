@@ -17,7 +17,10 @@ const codes = new Set([
   'unknown_input',
   'missing_input',
   'unknown_role',
+  'unreachable_quorum',
   'task_disabled',
+  'unknown_pool',
+  'pool_too_small',
 ])
 
 /** What the draft names that the server does not have: secrets, pipelines, roles. Empty until the server has answered. */

@@ -1,7 +1,7 @@
 import type { Segment } from '@/core/engine/timeline/chain'
 import type { Interval, NodeIntervals, Outcome } from '@/core/engine/timeline/intervals'
 import type { Timeline } from '@/core/engine/timeline/timeline'
-import type { NodeStatus } from '@/core/engine/view/view'
+import type { Status } from '@/components/ui/status'
 import { durationText } from '@/components/ui/times'
 
 /** One row of the timeline: a node, or an item of a forEach that is unfolded. */
@@ -19,7 +19,7 @@ export type Row = {
 /** One stretch as it is drawn. `kind` gives its hatching, `status` its colour, `title` says in words what both do. */
 export type Bar = {
   readonly kind: Interval['kind']
-  readonly status: NodeStatus
+  readonly status: Status
   readonly title: string
   readonly error: string | null
   readonly attempt: number | null
@@ -82,12 +82,12 @@ const LIST_BARS = {
   queue: { kind: 'queued', status: 'queued', title: 'Items wait for a slot, none runs' },
 } as const
 
-const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly text: string }>> = {
+const ENDINGS: Readonly<Record<Outcome, { readonly status: Status; readonly text: string }>> = {
   completed: { status: 'completed', text: 'completed' },
   by_hand: { status: 'completed', text: 'completed by hand' },
   failed: { status: 'failed', text: 'failed' },
   approved: { status: 'completed', text: 'approved' },
-  rejected: { status: 'failed', text: 'rejected' },
+  rejected: { status: 'rejected', text: 'rejected' },
   timeout: { status: 'failed', text: 'nobody decided in time' },
   lost: { status: 'retrying', text: 'its worker was lost' },
   stopped: { status: 'cancelled', text: 'stopped by a pause' },

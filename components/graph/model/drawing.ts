@@ -1,6 +1,7 @@
 import { eventNameOf, eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { gateShape } from '@/core/pipeline/gate/shape'
 import type { CompiledNode, CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { rejectedBy } from '@/core/engine/rejection'
 import { isTerminal } from '@/core/engine/state'
 import type { ExecutionView, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { conditionsAt, edgeText } from './edge-label'
@@ -33,6 +34,8 @@ export type DrawnNode = {
   /** It runs once for each item of a list. */
   readonly each: boolean
   readonly status: NodeStatus | null
+  /** It failed because a person said no. */
+  readonly rejected: boolean
   /** It failed, and the run continues. */
   readonly handled: boolean
   /** A person completed it. */
@@ -345,6 +348,7 @@ function drawNode(
     finally: node.finally,
     each: node.definition.forEach !== undefined,
     status: view?.status ?? null,
+    rejected: view?.status === 'failed' && rejectedBy(view.error) !== null,
     handled: view?.handled ?? false,
     byHand: view?.by_hand != null,
     critical: view?.critical ?? false,
@@ -375,6 +379,7 @@ export const BARE = {
   finally: false,
   each: false,
   status: null,
+  rejected: false,
   handled: false,
   byHand: false,
   critical: false,

@@ -173,8 +173,8 @@ function started(
   at: number,
 ): void {
   const id = event.source.entity_id
-  const contract = state.pipeline.nodes.get(id)?.compensation?.contract
-  if (contract === undefined || event.attempt === undefined)
+  const compiled = state.pipeline.nodes.get(id)?.compensation
+  if (compiled == null || event.attempt === undefined)
     throw new Error(`invariant: ${event.id} names no attempt`)
   beginAttempt(state, id, {
     node: id,
@@ -187,8 +187,8 @@ function started(
     startedSeq: event.seq,
     beginBy: instantOf(payload.begin_by),
     deadline: instantOf(payload.timeout_at),
-    demands: contract.demands,
-    placement: contract.placement,
+    demands: compiled.demands,
+    placement: compiled.contract.placement,
     stopping: false,
     progress: null,
     child: null,

@@ -95,6 +95,7 @@ export function assemble(
     warnings: state.warnings,
     created_at: formatInstant(state.createdAt),
     updated_at: formatInstant(state.updatedAt),
+    first_started_at: instantOrNull(state.firstStartedAt),
     started_at: instantOrNull(state.startedAt),
     finished_at: instantOrNull(state.finishedAt),
     closed_at: instantOrNull(state.closedAt),
@@ -116,7 +117,7 @@ export function assemble(
       tasks_total: state.nodes.size,
       tasks_completed: completed,
       tasks_failed: failed,
-      execution_duration_seconds: state.startedAt === null ? null : (end - state.startedAt) / 1000,
+      execution_duration_seconds: state.firstStartedAt === null ? null : (end - state.firstStartedAt) / 1000,
     },
   }
 }

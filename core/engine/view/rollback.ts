@@ -1,7 +1,7 @@
 import { formatInstant } from '@/core/engine/instant'
 import { isRollingBack, type ExecutionState, type RollbackStep } from '@/core/engine/state'
 import type { RollbackView } from './view'
-import { placeText } from './waiting-for'
+import { placeText } from '@/core/pipeline/definition/pool-text'
 
 /** The latest rollback as people see it. */
 export function rollbackView(state: ExecutionState): RollbackView | null {
@@ -34,7 +34,7 @@ function waitsFor(state: ExecutionState, id: string, { status, attempt, pool }: 
       return before.length === 0 ? null : `waits until ${before.join(', ')} is undone`
     }
     case 'queued':
-      return `waits for a free ${placeText(pool)}`
+      return `waits for ${placeText(pool)}`
     case 'running':
       return `attempt ${attempt} is running`
     case 'retrying': {

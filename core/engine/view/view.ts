@@ -179,6 +179,9 @@ export type ExecutionView = {
   readonly warnings: readonly string[]
   readonly created_at: string
   readonly updated_at: string
+  /** What the run took counts from here to its end, with all waits and reruns, wherever it is shown. */
+  readonly first_started_at: string | null
+  /** Of a run that was rerun: when its latest generation began. */
   readonly started_at: string | null
   readonly finished_at: string | null
   readonly closed_at: string | null
@@ -237,11 +240,15 @@ export type Explanation = {
     readonly position: number | null
     readonly pools: readonly PoolView[]
   } | null
+  /** Why the approval is never given, however long it waits; null: it can be, or who explains does not know the people. */
+  readonly unreachable: string | null
 }
 
 /** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */
 export type PoolView = {
   readonly pool: string
+  /** What an attempt of the node takes of it. Memory in bytes. */
+  readonly amount: number
   readonly capacity: number | null
   readonly in_use: number
   readonly waiting: number
@@ -250,7 +257,12 @@ export type PoolView = {
     readonly node_id: string
     /** More than one of a forEach. */
     readonly attempts: number
+    readonly amount: number
+    /** When the first of these attempts began. */
+    readonly since: string
   }[]
   /** Work that belongs to no run, or not any more, in words. */
   readonly others: readonly string[]
+  /** How much those hold who are not named. */
+  readonly more: number
 }

@@ -1,5 +1,6 @@
 import { producerOf } from '@/core/pipeline/gate/event-type'
 import type { NodeDefinition, PipelineDefinition, rollbackTriggers } from './definition'
+import type { Demand } from './demand'
 import type { ReadGraph } from './definition-graph'
 import type { Expression } from '@/core/pipeline/expression/expression'
 import { adjacencyOf, deriveEdges, levelsOf, type Adjacency, type Edge } from './graph'
@@ -57,6 +58,8 @@ export type CompiledNode = {
   startTimeoutMs: number | null
   estimateMs: number | null
   priority: number
+  /** What an attempt holds of the pools while it is in flight. */
+  demands: readonly Demand[]
   allowFailure: boolean
   finally: boolean
   onLost: 'retry' | 'fail'
@@ -346,6 +349,7 @@ function compileNode({ node, parts, contract, compensation, gate }: SoundNode, l
     startTimeoutMs: parts.startTimeoutMs,
     estimateMs: parts.estimateMs,
     priority: node.priority ?? 0,
+    demands: parts.demands,
     allowFailure: node.allowFailure ?? false,
     finally: inFinally,
     onLost: node.onLost ?? 'retry',
@@ -377,6 +381,7 @@ function compensationNode(
     forEach: null,
     timeoutMs,
     onLost: 'retry',
+    demands: contract.demands,
     hasEffect: false,
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endsItsDirections } from '@/core/pipeline/directions'
 import { durationExamples, durationHint } from '@/core/pipeline/duration'
+import { memoryExamples, memoryHint } from '@/core/pipeline/memory-size'
 import { inputTypes } from './input-types'
 
 /**
@@ -28,6 +29,7 @@ export const limits = {
   /** What they give stands in one event, with their names. */
   checks: 50,
   checkNameLength: 100,
+  pools: 20,
   notes: 500,
   noteLength: 10_000,
   rehearsals: 200,
@@ -63,8 +65,13 @@ const fraction = z.number().min(0).max(1)
 /** A variable name may be camelCase: outputs of tasks and bindings of authors often are. */
 export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const variableName = z.string().regex(variableNamePattern)
-const labels = z
-  .record(z.string().min(1).max(limits.labelLength), z.string().max(limits.labelLength))
+const labelText = z
+  .string()
+  .max(limits.labelLength)
+  .refine(endsItsDirections, 'a label ends the direction of writing that it sets (U+202E, for one)')
+/** Of a pipeline, and of a run. */
+export const labels = z
+  .record(labelText.min(1), labelText)
   .refine((value) => Object.keys(value).length <= limits.labels, `at most ${limits.labels} labels`)
 
 function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): S {
@@ -118,7 +125,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .optional()
       .describe('Which times are made up for that passed while the server was down.'),
     inputs: triggerInputs.optional().describe('Inputs of the runs that it starts.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
@@ -130,7 +137,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .describe('A secret of the settings, written secret:name.'),
     auth: z.enum(['bearer', 'standard', 'github']).optional().describe('How the caller proves it.'),
     inputs: triggerInputs.optional().describe('From what was sent: {{ body.station }}.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
 ])
 
@@ -291,11 +298,25 @@ export const nodeDefinitionSchema = z.strictObject({
   retry: retrySchema.optional(),
   resources: z
     .strictObject({
-      cpu: z.number().min(0).max(10_000).optional(),
-      memory: shortText.optional(),
-      gpu: z.number().min(0).max(1_000).optional(),
+      cpu: z.number().min(0).max(10_000).optional().meta({ description: 'Cores.' }),
+      memory: z
+        .string()
+        .min(1)
+        .max(40)
+        .optional()
+        .meta({ description: memoryHint, examples: memoryExamples }),
+      gpu: z.number().min(0).max(1_000).optional().meta({ description: 'GPUs.' }),
+      pools: z
+        .record(z.string().max(limits.nameLength), z.number().min(0).max(1_000_000))
+        .refine((pools) => Object.keys(pools).length <= limits.pools, `at most ${limits.pools} pools`)
+        .optional()
+        .meta({
+          title: 'Named pools',
+          description: 'How much each attempt holds of pools that an admin made.',
+        }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'What each attempt holds while it works. It waits until all of it is free.' }),
   risk: z.strictObject({ complexity: fraction.optional(), impact: fraction.optional() }).optional(),
   breaker: z
     .strictObject({
@@ -306,7 +327,10 @@ export const nodeDefinitionSchema = z.strictObject({
       whenOpen: z.enum(['wait', 'fail']).optional(),
     })
     .optional(),
-  workerGroup: shortText.optional(),
+  workerGroup: shortText.optional().meta({
+    title: 'Worker group',
+    description: 'Whose pools of slots, cpu, memory and gpu it uses.',
+  }),
   workspace: z
     .strictObject({
       repository: shortText,

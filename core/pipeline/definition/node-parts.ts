@@ -1,10 +1,12 @@
 import type { NodeDefinition } from './definition'
+import type { Demand } from './demand'
 import { durationHint, parseDuration } from '@/core/pipeline/duration'
 import type { Expression, Reference, SyntaxIssue } from '@/core/pipeline/expression/expression'
 import { append, error, type Issue } from '@/core/pipeline/issue'
 import type { Result } from '@/core/pipeline/json'
 import { readGateText } from '@/core/pipeline/gate/known-gates'
 import type { PlacedAtom, StartWhen } from '@/core/pipeline/gate/start-when'
+import { readDemands } from './resources'
 import { subPipeline, type TaskCatalog, type TaskDescription } from './task-description'
 import { compileTemplate, templateExpressions, type Template } from '@/core/pipeline/expression/template'
 
@@ -59,6 +61,8 @@ export type NodeParts = {
   estimateMs: number | null
   /** What undoes it; null: nothing is said. */
   compensation: CompensationParts | null
+  /** What an attempt holds of the pools while it is in flight. */
+  demands: readonly Demand[]
   issues: Issue[]
 }
 
@@ -145,6 +149,7 @@ export function readNode(
     startTimeoutMs: duration('startTimeout'),
     estimateMs: duration('estimate'),
     compensation,
+    demands: readDemands(node, contract, issues),
     issues,
   }
 }

@@ -8,7 +8,6 @@ import { isRecord } from '@/core/pipeline/json'
 const nodeFields: Readonly<Record<string, string>> = {
   workspace: 'workspaces are',
   breaker: 'breakers are',
-  resources: 'resources are',
 }
 
 function found(value: unknown, fields: Readonly<Record<string, string>>, path: (string | number)[]): Issue[] {
@@ -33,14 +32,5 @@ export function unsupportedInNode(node: unknown, path: (string | number)[]): Iss
   // Scheduling does not look at it yet; the one that does is a strategy of retries.
   if (!(isRecord(node) && isRecord(node.retry) && node.retry.strategy === 'risk-adaptive'))
     issues.push(...found(node, { risk: "risk without retry.strategy 'risk-adaptive' is" }, path))
-  if (isRecord(node) && node.workerGroup !== undefined && node.workerGroup !== 'default') {
-    issues.push({
-      path: [...path, 'workerGroup'],
-      code: 'not_supported_yet',
-      message: "worker groups other than 'default' are not supported yet",
-      hint: 'remove workerGroup',
-      severity: 'error',
-    })
-  }
   return issues
 }

@@ -224,7 +224,13 @@ export const execution = z
     warnings: z.array(z.string()),
     created_at: instantText,
     updated_at: instantText,
-    started_at: instantText.nullable(),
+    first_started_at: instantText.nullable().meta({
+      description:
+        'What the execution took counts from here to `finished_at`, with all waits and reruns; lists call it `started_at`.',
+    }),
+    started_at: instantText.nullable().meta({
+      description: 'When the latest generation began: later than `first_started_at` after a rerun.',
+    }),
     finished_at: instantText.nullable(),
     closed_at: instantText.nullable(),
     generation: z.int().min(1),
@@ -341,6 +347,7 @@ export const exampleExecution = {
   warnings: [],
   created_at: '2026-01-31T06:00:00.000Z',
   updated_at: '2026-01-31T06:00:09.120Z',
+  first_started_at: '2026-01-31T06:00:00.004Z',
   started_at: '2026-01-31T06:00:00.004Z',
   finished_at: '2026-01-31T06:00:09.120Z',
   closed_at: '2026-01-31T06:00:09.120Z',

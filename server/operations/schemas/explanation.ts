@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ExplainNode } from '@/core/engine/view/view'
 import { checkResult, nodeStatus, waitingFor } from './execution'
 import { count, instantText } from './json'
+import { holder } from '@/server/operations/pool-holders'
 
 const part: z.ZodType<ExplainNode> = z
   .strictObject({
@@ -33,17 +34,21 @@ export const explanation = z
         pools: z.array(
           z.strictObject({
             pool: z.string(),
-            capacity: count.nullable(),
-            in_use: count,
+            amount: z.number(),
+            capacity: z.number().nullable(),
+            in_use: z.number(),
             waiting: count,
-            holders: z.array(
-              z.strictObject({ execution_id: z.string(), node_id: z.string(), attempts: count }),
-            ),
+            holders: z.array(holder),
             others: z.array(z.string()),
+            more: z.number(),
           }),
         ),
       })
       .nullable(),
+    unreachable: z.string().nullable().meta({
+      description:
+        'Why the approval is never given: it waits for more approvals than people may give. null: it can be.',
+    }),
   })
   .meta({ id: 'Explanation' })
 
@@ -62,4 +67,5 @@ export const exampleExplanation = {
   next_wake_at: null,
   checks: [],
   scheduling: null,
+  unreachable: null,
 } as const

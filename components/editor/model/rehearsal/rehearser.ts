@@ -22,6 +22,7 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
     Pick<
       CompiledNode,
       | 'id'
+      | 'demands'
       | 'definition'
       | 'finally'
       | 'gateEvents'
@@ -45,7 +46,9 @@ export type Shown = Pick<
   /** For each node only what the page reads, without outputs: a large answer would block the page when it arrives. */
   readonly view: {
     readonly checks: readonly CheckView[]
-    readonly nodes: { readonly [id: string]: Pick<NodeView, 'status' | 'skip_reason' | 'skip_cause'> }
+    readonly nodes: {
+      readonly [id: string]: Pick<NodeView, 'status' | 'error' | 'skip_reason' | 'skip_cause'>
+    }
   }
   readonly events: readonly Event[]
   /** When it started (milliseconds since the epoch). */
@@ -108,11 +111,14 @@ function compile(definition: Definition): Compiled {
   const { levels, listeners, successors, predecessors } = pipeline
   const nodes = new Map(
     [...pipeline.nodes].map(([id, node]) => {
-      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames } = node
+      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames, demands } = node
       const isFinally = node.finally
       return [
         id,
-        { id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs, outputNames },
+        {
+          ...{ id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs },
+          ...{ outputNames, demands },
+        },
       ]
     }),
   )
@@ -125,9 +131,9 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
   const { entries, view, endedAt, end, summary, nodes, outputsRestOn, checksRestOn, refused } =
     result.rehearsal
   const fates = Object.fromEntries(
-    Object.entries(view.nodes).map(([id, { status, skip_reason, skip_cause }]) => [
+    Object.entries(view.nodes).map(([id, { status, error, skip_reason, skip_cause }]) => [
       id,
-      { status, skip_reason, skip_cause },
+      { status, error, skip_reason, skip_cause },
     ]),
   )
   return {
