@@ -68,6 +68,8 @@ test('a field is a fixed value or an expression, with completion and the value o
   const panel = await open(page, 'fields', 'ask')
   const message = panel.getByRole('textbox', { name: 'Message' })
   await message.fill('')
+  // The list then lies over the panel.
+  await message.evaluate((field) => field.scrollIntoView({ block: 'center' }))
   await message.pressSequentially('Publish {{ extract.row_c')
   const offered = page.getByRole('option', { name: /extract\.row_count/ })
   await completionsTakeAChoice(page)

@@ -51,7 +51,9 @@ test('[R-89] a handled failure is no success: not in lists, not on the page, not
 
   await page.goto('/')
   const failed = page.getByRole('region', { name: 'Failed or rejected lately' })
-  await expect(failed.getByRole('listitem').filter({ hasText: 'Failure handled' })).toHaveCount(1)
+  const item = failed.getByRole('listitem').filter({ hasText: 'Handled or not' })
+  await expect(item).toHaveCount(1)
+  await expect(item).toContainText('Failure handled')
   await expect(page.getByText('Nothing failed.')).toHaveCount(0)
 })
 

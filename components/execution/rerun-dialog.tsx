@@ -8,6 +8,7 @@ import { api, client, problemOf } from '@/components/api'
 import { namesIn } from '@/components/graph/model/reasons'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { NameAndId } from '@/components/ui/name-and-id'
 import { toast } from '@/components/ui/toast'
 import { ForkDialog } from './fork-dialog'
 import { forkPointBefore } from './fork-preview'
@@ -161,8 +162,7 @@ function NodesToRerun({ nodes, nameOf }: { nodes: readonly string[]; nameOf: (id
       <ul aria-label="Nodes to rerun" className="flex flex-col gap-1">
         {nodes.map((id) => (
           <li key={id} className="flex items-baseline gap-2">
-            <span className="min-w-0 truncate">{nameOf(id)}</span>
-            <code className="truncate text-xs text-faint">{id}</code>
+            <NameAndId name={nameOf(id)} id={id} />
           </li>
         ))}
       </ul>

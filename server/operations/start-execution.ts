@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { labels } from '@/core/pipeline/definition/definition'
 import type { StartRequest } from '@/server/orchestrator/contract'
 import { beginRun, inputsFor } from './begin-run'
 import { keyed } from './idempotency'
@@ -25,10 +26,7 @@ const startRequest = z.strictObject({
   inputs: jsonObjectField.default({}),
   revision: z.int().min(1).optional(),
   priority: z.int().min(0).max(9).optional(),
-  labels: z
-    .record(z.string().min(1).max(200), z.string().max(200))
-    .refine((labels) => Object.keys(labels).length <= 50, 'at most 50 labels')
-    .optional(),
+  labels: labels.optional(),
   mocks: z.record(z.string().min(1).max(64), mock).optional(),
   idempotency_key: idempotencyField,
 })

@@ -60,11 +60,11 @@ const braces = new MatchDecorator({
 
 let layer: HTMLElement | null = null
 
-/** Where the tooltips of all fields are: above the page, and no part of its height. Each field adds an element with a border to it. */
+/** Where the tooltips of all fields are: above panels and dialogs, and no part of the height of the page. Each field adds an element with a border to it. */
 function tooltipLayer(): HTMLElement {
   if (layer === null) {
     layer = document.createElement('div')
-    layer.className = 'fixed top-0 left-0 h-0 w-0'
+    layer.className = 'fixed top-0 left-0 z-60 h-0 w-0'
     document.body.append(layer)
   }
   return layer

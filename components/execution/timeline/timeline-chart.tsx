@@ -117,12 +117,13 @@ export function TimelineChart(props: TimelineChartProps) {
         onTrue={setTrue}
         onZoom={zoom.zoom}
         onFit={zoom.fit}
-      />
-      <ChainLine
-        chain={data.chain}
-        nameOf={(node) => timeline.pipeline.nodes.get(node)?.definition.name ?? node}
-        onSelect={onSelect}
-      />
+      >
+        <ChainLine
+          chain={data.chain}
+          nameOf={(node) => timeline.pipeline.nodes.get(node)?.definition.name ?? node}
+          onSelect={onSelect}
+        />
+      </TimelineTools>
       <div
         ref={grid}
         role="treegrid"

@@ -73,7 +73,7 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
 }
 
 /** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. */
-const MOST_TO_READ = 150
+export const MOST_TO_READ = 150
 
 /** On a narrow screen a few cards that are easy to read are better than many. */
 export const NARROW = 560
@@ -128,8 +128,44 @@ function cutBy(boxes: readonly Box[], { x, y, zoom }: Camera, { width, height }:
   return cut
 }
 
-/** The new ids where several came at once, which a person did not put there one by one: a text was pasted, say. */
-export function cameAtOnce(before: ReadonlySet<string>, ids: Iterable<string>): readonly string[] {
-  const came = [...ids].filter((id) => !before.has(id))
-  return came.length < 2 ? [] : came
+/** What sticks out of a card (its gate, its handles), and air: so far from the edge of the canvas it is whole. Pixels. */
+const WHOLE = 14
+
+/** How far from the edge of the canvas a box comes that is moved into view, in pixels. */
+const BORDER = 72
+
+/** Whether all of a box is in a canvas. */
+export function isSeen(box: Box, { x, y, zoom }: Camera, frame: Size): boolean {
+  const [left, top] = [box.x * zoom + x, box.y * zoom + y]
+  const [right, low] = [left + box.width * zoom, top + box.height * zoom]
+  return left >= WHOLE && top >= WHOLE && right <= frame.width - WHOLE && low <= frame.height - WHOLE
+}
+
+/**
+ * The view in which all of a box is seen: the present one where it is; else moved only as far as it must, so that what is around stays
+ * in view; where the box is far, or larger than the canvas at this zoom, it is in the middle.
+ */
+export function revealingView(box: Box, camera: Camera, boxes: readonly Box[], frame: Size): Camera {
+  if (isSeen(box, camera, frame)) return camera
+  const { x, y, zoom } = camera
+  const [byX, byY] = [
+    shift(box.x * zoom + x, box.width * zoom, frame.width),
+    shift(box.y * zoom + y, box.height * zoom, frame.height),
+  ]
+  if (byX === null || byY === null) return openingView(boxes, frame, box)
+  if (Math.abs(byX) < frame.width / 2 && Math.abs(byY) < frame.height / 2)
+    return { x: x + byX, y: y + byY, zoom }
+  return {
+    x: frame.width / 2 - (box.x + box.width / 2) * zoom,
+    y: frame.height / 2 - (box.y + box.height / 2) * zoom,
+    zoom,
+  }
+}
+
+/** How far a span must be moved to lie within a length; null: it is longer. */
+function shift(from: number, length: number, room: number): number | null {
+  if (length > room - 2 * WHOLE) return null
+  const border = Math.min(BORDER, (room - length) / 2)
+  if (from >= WHOLE && from + length <= room - WHOLE) return 0
+  return from < WHOLE ? border - from : room - border - length - from
 }

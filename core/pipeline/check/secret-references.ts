@@ -30,8 +30,9 @@ export function secretsInNode(node: unknown, code: readonly string[] = []): Issu
 
 /** The same of what stands around the nodes. The secret of a webhook is the one place that is read. */
 export function secretsAround(definition: Readonly<Record<string, unknown>>): Issue[] {
-  const { inputs, outputs, triggers } = definition
+  const { inputs, outputs, triggers, labels } = definition
   const issues: Issue[] = []
+  append(issues, secretsIn(labels, ['labels'], inText))
   for (const [name, input] of members(inputs))
     for (const field of ['default', 'enum'])
       append(issues, secretsIn(input[field], ['inputs', name, field], inText))

@@ -61,8 +61,13 @@ const fraction = z.number().min(0).max(1)
 /** A variable name may be camelCase: outputs of tasks and bindings of authors often are. */
 export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const variableName = z.string().regex(variableNamePattern)
-const labels = z
-  .record(z.string().min(1).max(limits.labelLength), z.string().max(limits.labelLength))
+const labelText = z
+  .string()
+  .max(limits.labelLength)
+  .refine(endsItsDirections, 'a label ends the direction of writing that it sets (U+202E, for one)')
+/** Of a pipeline, and of a run. */
+export const labels = z
+  .record(labelText.min(1), labelText)
   .refine((value) => Object.keys(value).length <= limits.labels, `at most ${limits.labels} labels`)
 
 function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): S {

@@ -133,6 +133,7 @@ function celIssue(error: unknown): SyntaxIssue {
     const message = plainWords(error.summary)
     return position === undefined ? { message } : { message, position }
   }
+  if (error instanceof ExpressionFault) return { message: error.message }
   if (error instanceof RangeError) return { message: 'the expression is nested too deeply' }
   throw error
 }

@@ -173,6 +173,8 @@ describe('executions', () => {
       { priority: 10 },
       { priority: -1 },
       { labels },
+      { labels: { team: 'a\u202eb' } },
+      { labels: { '\u202e': 'x' } },
       { pipeline_id: 'other' },
       { idempotency_key: 'x' },
       { mocks: { a: { output: {} } } },
