@@ -18,6 +18,7 @@ import { withRealOutputs } from './real-outputs'
 import { checkNode } from './validate-node'
 import type { ReadNode, ValidationContext } from '@/core/pipeline/definition/read-node'
 import { checkOutputs } from './outputs'
+import { checkVerify } from './verify'
 
 export type Validation = {
   /** No issue is an error; warnings may be there. */
@@ -132,6 +133,7 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
     for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
     append(issues, checkStart(nodes))
     append(issues, checkOutputs(input, context))
+    append(issues, checkVerify(input, context))
     append(issues, checkTriggers(input, context.nearest))
 
     const outputsOf = (id: string) => byId.get(id)?.outputNames ?? undefined

@@ -2,7 +2,7 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { draw, type Drawing } from '@/components/graph/model/drawing'
 import type { Entry, Event } from '@/core/engine/event'
 import type { TimelinePipeline } from '@/core/engine/timeline/timeline'
-import type { ExecutionView, NodeView } from '@/core/engine/view/view'
+import type { CheckView, ExecutionView, NodeView } from '@/core/engine/view/view'
 import { cutText } from '@/core/pipeline/cut-text'
 import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
@@ -23,6 +23,7 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
     Pick<
       CompiledNode,
       | 'id'
+      | 'demands'
       | 'definition'
       | 'finally'
       | 'gateEvents'
@@ -36,12 +37,16 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
 }
 
 /** A rehearsal as the page shows it. All of it can be sent from a worker. */
-export type Shown = Pick<Rehearsal, 'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'refused' | 'endedAt'> & {
+export type Shown = Pick<
+  Rehearsal,
+  'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'checksRestOn' | 'refused' | 'endedAt'
+> & {
   readonly pipeline: RehearsedPipeline
   readonly layout: PipelineDefinition['layout']
   readonly drawing: Drawing
   /** For each node only what the page reads, without outputs: a large answer would block the page when it arrives. */
   readonly view: {
+    readonly checks: readonly CheckView[]
     readonly nodes: {
       readonly [id: string]: Pick<NodeView, 'status' | 'error' | 'skip_reason' | 'skip_cause'>
     }
@@ -114,11 +119,14 @@ function compile(definition: Definition): Compiled {
   const { levels, listeners, successors, predecessors } = pipeline
   const nodes = new Map(
     [...pipeline.nodes].map(([id, node]) => {
-      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames } = node
+      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames, demands } = node
       const isFinally = node.finally
       return [
         id,
-        { id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs, outputNames },
+        {
+          ...{ id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs },
+          ...{ outputNames, demands },
+        },
       ]
     }),
   )
@@ -128,7 +136,8 @@ function compile(definition: Definition): Compiled {
 function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: unknown): Answer {
   const result = rehearse(pipeline, plan as RehearsalPlan)
   if (!result.ok) return { kind: 'refused', pipeline: sent, issues: result.issues }
-  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, refused } = result.rehearsal
+  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, checksRestOn, refused } =
+    result.rehearsal
   const fates = Object.fromEntries(
     Object.entries(view.nodes).map(([id, { status, error, skip_reason, skip_cause }]) => [
       id,
@@ -142,7 +151,12 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
       layout: pipeline.definition.layout,
       drawing: stopped(draw(pipeline, view), nodes),
       values: valuesOf(view, nodes),
-      view: { nodes: fates, error: view.error, handled_failures: view.handled_failures },
+      view: {
+        nodes: fates,
+        checks: view.checks,
+        error: view.error,
+        handled_failures: view.handled_failures,
+      },
       events: entries.map(({ event }) => event),
       startedAt: Date.parse(view.created_at),
       endedAt,
@@ -150,6 +164,7 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
       summary,
       nodes,
       outputsRestOn,
+      checksRestOn,
       refused,
     },
   }
