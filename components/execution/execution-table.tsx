@@ -101,7 +101,7 @@ function ExecutionRow({
         </Link>
       </Td>
       {showPipeline && (
-        <Td className="w-full max-w-0 truncate sm:w-auto sm:max-w-72">
+        <Td className="w-full max-w-0 py-1.5 break-words max-sm:whitespace-normal sm:w-auto sm:max-w-72 sm:truncate">
           <Link
             href={`/pipelines/${row.pipeline_id}`}
             className="relative z-10 font-medium hover:text-accent"
@@ -110,9 +110,14 @@ function ExecutionRow({
           </Link>
           <span className="ml-1.5 text-xs text-faint">r{row.revision}</span>
           {row.waiting_for === null ? (
-            <Inputs of={row} className="block truncate md:hidden" />
+            <Inputs
+              of={row}
+              className="block truncate max-sm:line-clamp-2 max-sm:whitespace-normal md:hidden"
+            />
           ) : (
-            <span className="block truncate text-xs text-waiting md:hidden">waits for {row.waiting_for}</span>
+            <span className="block text-xs text-waiting sm:truncate md:hidden">
+              waits for {row.waiting_for}
+            </span>
           )}
         </Td>
       )}

@@ -23,8 +23,8 @@ const DOUBLE_CLICK_MS = 300
 /** Between two steps of a view that moves there are fewer milliseconds. */
 const STEP_MS = 50
 
-/** How much wider or narrower the canvas gets by a panel beside it, in pixels, at least. */
-const RESIZED = 120
+/** How much wider or narrower the canvas gets by a panel beside it, and lower by what comes above it; in pixels, at least. */
+const RESIZED = { width: 120, height: 16 } as const
 
 const DURATION_MS = 150
 
@@ -93,12 +93,12 @@ function createViewMoves(
         const isSmall = isNew && zoomOfAll(boxes, room) >= READABLE
         go(isSmall ? wholeView(boxes, room) : revealingView(box, from, boxes, room))
       }),
-    /** Answers another width of the canvas: the graph is arranged in it again, unless a person moved it. */
+    /** Answers another size of the canvas: the graph is arranged in it again, unless a person moved it. */
     resized: (before: Size, now: Size) => {
       const isArranged = isWhole(freePart(before)) || isOwn()
       schedule('arrange', () => {
         const [aim, room] = [shown().aim(), freePart(canvas.getState())]
-        if (now.width < before.width && isWhole(room)) return
+        if (now.width <= before.width && isWhole(room)) return
         if (isArranged) go(openingView(shown().boxes(), room, aim))
         else if (aim !== null) go(revealingView(aim, flow.getViewport(), shown().boxes(), room))
       })
@@ -143,7 +143,8 @@ export function useViewMoves(frame: RefObject<HTMLElement | null>, begun: Camera
     let before = { width: element.clientWidth, height: element.clientHeight }
     const observer = new ResizeObserver(() => {
       const now = { width: element.clientWidth, height: element.clientHeight }
-      if (Math.abs(now.width - before.width) < RESIZED) return
+      const isAlike = (side: 'width' | 'height') => Math.abs(now[side] - before[side]) < RESIZED[side]
+      if (isAlike('width') && isAlike('height')) return
       moves.resized(before, now)
       before = now
     })

@@ -45,6 +45,14 @@ const decision = z.strictObject({
   by_hand: byHandBefore,
 })
 
+/** A check of `verify` that does not hold says what was found, or why it cannot be evaluated. */
+const check = z.strictObject({
+  name: z.string(),
+  held: z.boolean(),
+  error: z.exactOptional(z.strictObject({ kind: z.string(), message: z.string() })),
+  found: z.exactOptional(z.string()),
+})
+
 /** Who may emit an event, and what it changes in the run. */
 export type EventRule = {
   readonly payload: z.ZodType
@@ -132,9 +140,10 @@ export const EVENT_TABLE = {
       changes: 'What waited starts, unless somebody else holds a pause.',
     },
     verifying: {
-      payload: z.strictObject({}),
+      /** What each check of the pipeline gave. Absent: it has none, or of an earlier version. */
+      payload: z.strictObject({ checks: z.exactOptional(z.array(check)) }),
       emittedBy: 'engine',
-      changes: 'Lifecycle VERIFYING.',
+      changes: 'Lifecycle VERIFYING. A check that does not hold fails the run.',
     },
     completed: {
       payload: z.strictObject({

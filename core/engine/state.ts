@@ -6,7 +6,7 @@ import { NO_LARGE_VALUES, type LargeValues } from './large-values'
 import { NO_PAUSES, type Pauses } from './pauses'
 import type { Identity } from './principal'
 import { Timers } from './timers'
-import type { GateRecord, SkipReason } from './typed-event'
+import type { CheckResult, GateRecord, SkipReason } from './typed-event'
 import type { ExecutionStatus, Lifecycle, NodeStatus } from './view/view'
 
 /** An attempt that somebody is working on, or that the engine itself times (`wait`). */
@@ -191,6 +191,8 @@ export type ExecutionState = {
   finishedAt: number | null
   closedAt: number | null
   error: NodeError | null
+  /** What the checks of the pipeline gave in this generation; none before they are evaluated. */
+  checks: readonly CheckResult[]
   /** Set by `pipeline.cancelling`: nothing starts any more. `timedOut`: the run failed by its own deadline. */
   cancelling: { readonly reason: string | null; readonly timedOut: boolean } | null
   /** Who holds a pause. */
@@ -284,6 +286,7 @@ export function emptyState(
     finishedAt: null,
     closedAt: null,
     error: null,
+    checks: [],
     cancelling: null,
     pauses: NO_PAUSES,
     paused: false,

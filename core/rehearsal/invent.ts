@@ -50,6 +50,7 @@ export class Inventions {
   ) {
     // Conditions decide what happens, so what they compare with comes before what others merely compute.
     for (const node of pipeline.nodes.values()) this.#readConditions(node)
+    for (const { expression } of pipeline.verify) this.#readExpression(expression, null, true)
     for (const node of pipeline.nodes.values()) this.#read(node)
     for (const { template } of pipeline.outputs.values()) this.#readTemplate(template)
     this.#liken()

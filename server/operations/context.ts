@@ -15,6 +15,7 @@ import type {
   LogStore,
   PipelineRegistry,
 } from '@/server/ports/registry'
+import type { PoolRows } from '@/server/ports/pools'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type { SecretStore } from '@/server/ports/secrets'
 import type { StorageGauge } from '@/server/ports/storage'
@@ -50,6 +51,7 @@ export type OperationContext = {
   readonly nodeVersion: string
   readonly webhooks: Webhooks
   readonly schedules: ScheduleStore
+  readonly pools: PoolRows
   readonly drafts: DraftStore
   readonly checkHookProof: CheckHookProof
   readonly definitions: DefinitionCheck

@@ -7,6 +7,7 @@ import { createWebhook } from './create-webhook'
 import { decideApproval } from './decide-approval'
 import { deleteDraft } from './delete-draft'
 import { deletePipeline } from './delete-pipeline'
+import { deletePool } from './delete-pool'
 import { deleteSecret } from './delete-secret'
 import { deleteWebhook } from './delete-webhook'
 import { diffRevisions } from './diff-revisions'
@@ -18,6 +19,7 @@ import { forkExecution } from './fork-execution'
 import { getDraft } from './get-draft'
 import { getEvent } from './get-event'
 import { getExecution } from './get-execution'
+import { getPool } from './get-pool'
 import { getPipeline } from './get-pipeline'
 import { getWebhook } from './get-webhook'
 import { health } from './health'
@@ -32,6 +34,8 @@ import { listForks } from './list-forks'
 import { listPipelines } from './list-pipelines'
 import { listRevisions } from './list-revisions'
 import { listSchedules } from './list-schedules'
+import { listPools } from './list-pools'
+import { listQueue } from './list-queue'
 import { listSecrets } from './list-secrets'
 import { listVariables } from './list-variables'
 import { listWebhooks } from './list-webhooks'
@@ -42,6 +46,7 @@ import { pipelineDurations } from './pipeline-durations'
 import { previewFork } from './preview-fork'
 import { publishEvent } from './publish-event'
 import { putDraft } from './put-draft'
+import { putPool } from './put-pool'
 import { putSecret } from './put-secret'
 import { queryEvents } from './query-events'
 import { artifactContent } from './read-artifact'
@@ -139,6 +144,15 @@ export const registry = {
     put: putSecret,
     remove: deleteSecret,
   },
+  pools: {
+    list: listPools,
+    get: getPool,
+    put: putPool,
+    remove: deletePool,
+  },
+  queue: {
+    list: listQueue,
+  },
   tasks: {
     catalog: taskCatalog,
   },
@@ -170,6 +184,8 @@ export const groupDescriptions: Readonly<Record<Group, string>> = {
   webhooks: 'Addresses that get events as they happen.',
   schedules: 'Cron triggers of pipelines.',
   secrets: 'Values that pipelines name and nobody can read back.',
+  pools: 'How much attempts may use at once: slots, cpu, memory, gpu, and what you name.',
+  queue: 'What waits, and for what.',
   tasks: 'Task types that nodes can have.',
   overview: 'What is going on now.',
   health: 'Whether the server works as it should.',

@@ -3,11 +3,13 @@ import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
+import type { EngineObserver } from '@/server/ports/observer'
 import type { RunProfileStore } from '@/server/ports/run-profiles'
 import type { Retention } from '@/server/ports/retention'
 import type { Runner } from '@/server/ports/runner'
 import type { Outbox } from '@/server/ports/webhooks'
 import type { StorageGauge } from '@/server/ports/storage'
+import type { PoolRows } from '@/server/ports/pools'
 import type { ScheduleStore } from '@/server/ports/schedules'
 import type {
   ApprovalInbox,
@@ -35,6 +37,7 @@ export type OrchestratorPorts = {
     'putBytes' | 'get' | 'list' | 'share' | 'digestOf' | 'contentOf' | 'discard'
   >
   readonly schedules: ScheduleStore
+  readonly pools: Pick<PoolRows, 'list'>
   readonly runner: Runner
   readonly clock: Clock
   readonly ids: Ids
@@ -43,6 +46,8 @@ export type OrchestratorPorts = {
   readonly outbox?: Outbox
   /** What the database holds of what it may; absent: it may hold everything. */
   readonly storage?: StorageGauge
+  /** Measures how long inputs take; absent: nobody does. */
+  readonly observer?: EngineObserver
   /** Something went wrong that stops nobody. */
   readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: end the process, non-zero. */

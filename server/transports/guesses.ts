@@ -11,7 +11,7 @@ const GUESSES = { count: 20, windowMs: 4_000 } as const
  * What a proof is for; each has its own limit. Sessions have none: their cookies are signed, nobody guesses one, and wrong tokens must
  * not lock out people who share an address (a proxy).
  */
-type Proof = 'token' | 'hook'
+type Proof = 'token' | 'hook' | 'metrics'
 
 /**
  * Limits guesses before they are checked: an address that was wrong too often gets no check at all, so that the right one inside a

@@ -67,6 +67,24 @@ describe('a node completed by hand', () => {
     expect(run.state.requesters.map(({ name }) => name)).toEqual(['ada', 'bob'])
   })
 
+  it.each([false, true])(
+    '[R-94] [R-70] still handles what its own run was there to handle (failFast: %s)',
+    (failFast) => {
+      const run = new EngineRun({
+        policy: { failFast },
+        nodes: [failing('a'), heavy('fix', 'event:a.failed'), noop('after', 'event:fix.completed')],
+      })
+      run.fail('a')
+      run.fail('fix')
+      run.drain().check()
+      expect(run.state.lifecycle).toBe('FAILED')
+      run.take(byHand('fix', { result: 1 }))
+      expect(run.payload('fix.started')['gate']).toEqual({ events: ['a.failed'], conditions: [] })
+      run.drain().check()
+      expect(viewOf(run.state, run.now)).toMatchObject({ status: 'completed', handled_failures: 1 })
+    },
+  )
+
   it('[R-94] ends the wait for a retry of a run that goes on; what runs beside it goes on', () => {
     const run = new EngineRun({ ...chain, nodes: [...chain.nodes, heavy('side')] })
     run.begin('side')

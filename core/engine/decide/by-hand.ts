@@ -1,4 +1,5 @@
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
+import { eventTypeOf } from '@/core/pipeline/gate/event-type'
 import { didYouMean } from '@/core/pipeline/suggest'
 import type { Json, JsonObject } from '@/core/engine/event'
 import type { EngineInput, Rejection } from '@/core/engine/input'
@@ -8,6 +9,7 @@ import type { GateRecord } from '@/core/engine/typed-event'
 import { outputWrites } from './attempt-outcome'
 import type { Decision } from './decision'
 import { nodeFact } from './fact'
+import { evaluateGate, recordOf } from './gate'
 import { gateBelow, gateText, type SubPipelines } from './gate-below'
 import { lightOutputs } from './light-outputs'
 import { closureOf, goOn, refusedWhileCancelling, unknownNodes } from './reset'
@@ -18,8 +20,6 @@ type CompleteByHand = Extract<EngineInput, { type: 'complete_by_hand' }>
 type Issue = NonNullable<Rejection['issues']>[number]
 
 const NONE: SubPipelines = new Map()
-/** No gate opened: a person says that it is done. */
-const NO_GATE: GateRecord = { events: [], conditions: [] }
 
 /**
  * A person did the work of a node elsewhere: it completes with the outputs that they give. One commit resets it and what followed it
@@ -36,15 +36,17 @@ export function completeByHand(state: ExecutionState, input: CompleteByHand, con
   const written = outputWrites(state, { node: id, item: null }, outputs)
   if (!written.ok) return { ok: false, rejection: { code: 'payload_too_large', message: written.message } }
   const payload = { duration_ms: 0, ...lightOutputs(outputs, id), by_hand: { reason } }
+  const reset = resetByHand(state, id)
+  const gate = gateByHand(state, compiled, reset)
   return goOn(
     state,
     {
       asked: [id],
-      reset: resetByHand(state, id),
+      reset,
       actor,
       done: (generation) => [
         // Those that follow its start are reset as well, and have to see it again.
-        nodeFact({ node: id, generation }, 'started', { gate: NO_GATE }),
+        nodeFact({ node: id, generation }, 'started', { gate }),
         nodeFact({ node: id, generation }, 'completed', payload, { actor, variables: written.variables }),
       ],
     },
@@ -85,6 +87,15 @@ export function refusalByHand(
 /** The nodes that are reset with it: itself, what followed it, and what its failure or a cancel had stopped. */
 export function resetByHand(state: ExecutionState, id: string): readonly string[] {
   return closureOf(state.pipeline, [id, ...stoppedBy(state, id)])
+}
+
+/**
+ * What of its gate holds, whatever the gate says as a whole: failures that it was there for are handled by it still [R-70]. Events of nodes
+ * that are reset with it do not count any more.
+ */
+function gateByHand(state: ExecutionState, compiled: CompiledNode, reset: readonly string[]): GateRecord {
+  const { events } = recordOf(evaluateGate(state, compiled))
+  return { events: events.filter((type) => !reset.includes(eventTypeOf(type).node)), conditions: [] }
 }
 
 /** It failed, or its next try waits: for its time, for a slot, or for the run to go on. */

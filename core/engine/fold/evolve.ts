@@ -134,6 +134,7 @@ function evolvePipeline(state: ExecutionState, typed: PipelineEvent, entry: Entr
       return
     case 'verifying':
       state.lifecycle = 'VERIFYING'
+      state.checks = typed.payload.checks ?? []
       return
     case 'completed':
       return finish(state, 'COMMIT', at, null)

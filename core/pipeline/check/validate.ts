@@ -17,6 +17,7 @@ import { checkTriggers } from '@/core/pipeline/definition/triggers'
 import { checkNode } from './validate-node'
 import type { ReadNode, ValidationContext } from '@/core/pipeline/definition/read-node'
 import { checkOutputs } from './outputs'
+import { checkVerify } from './verify'
 
 export type Validation = {
   /** No issue is an error; warnings may be there. */
@@ -131,6 +132,7 @@ export function createValidator(settings: ValidationSettings): (input: unknown) 
     for (const cycle of graph.cycles) issues.push(cycleIssue(cycle, byId))
     append(issues, checkStart(nodes))
     append(issues, checkOutputs(input, context))
+    append(issues, checkVerify(input, context))
     append(issues, checkTriggers(input, context.nearest))
 
     const valid = !issues.some(({ severity }) => severity === 'error')

@@ -29,6 +29,7 @@ export function summarizeRehearsal(shown: Shown): RehearsalSummary {
     headline: headlineOf(shown, nameOf),
     lines: [
       ...failures(shown, nameOf),
+      ...failedChecks(shown),
       ...skips(shown, nameOf),
       ...shown.refused.map(
         ({ after, what, message }) => `Refused after ${durationText(after)}, ${what}: ${message}.`,
@@ -67,6 +68,16 @@ function failures({ nodes }: Shown, nameOf: (id: string) => string): readonly st
   return failed.length > MOST_NAMES ? [...texts, `${failed.length - MOST_NAMES} more nodes fail.`] : texts
 }
 
+function failedChecks({ view: { checks } }: Shown): readonly string[] {
+  const failed = checks.filter(({ held }) => held === false)
+  const texts = failed
+    .slice(0, MOST_NAMES)
+    .map(({ name, text }) => `Check '${name}' does not hold: ${text ?? ''}`)
+  return failed.length > MOST_NAMES
+    ? [...texts, `${failed.length - MOST_NAMES} more checks do not hold.`]
+    : texts
+}
+
 /** The skipped nodes, grouped by their common cause, in the order of the pipeline. */
 function skips(shown: Shown, nameOf: (id: string) => string): readonly string[] {
   const byReason = new Map<string, string[]>()
@@ -91,7 +102,10 @@ function reasonOf(shown: Shown, id: string, nameOf: (id: string) => string): str
   return own === undefined ? '' : `: ${skipText(own, nameOf)}`
 }
 
-function inventions({ nodes, outputsRestOn }: Shown, nameOf: (id: string) => string): readonly string[] {
+function inventions(
+  { nodes, outputsRestOn, checksRestOn }: Shown,
+  nameOf: (id: string) => string,
+): readonly string[] {
   const resting = [...nodes].filter(([, { restsOn, status }]) => restsOn.length > 0 && status !== 'pending')
   const texts = resting
     .slice(0, MOST_NAMES)
@@ -99,5 +113,6 @@ function inventions({ nodes, outputsRestOn }: Shown, nameOf: (id: string) => str
   if (resting.length > MOST_NAMES) texts.push(`${resting.length - MOST_NAMES} more nodes read such values`)
   if (outputsRestOn.length > 0)
     texts.push(`the outputs of the run read ${outputsRestOn.slice(0, MOST_NAMES).join(', ')}`)
+  if (checksRestOn.length > 0) texts.push(`the checks read ${checksRestOn.slice(0, MOST_NAMES).join(', ')}`)
   return texts
 }

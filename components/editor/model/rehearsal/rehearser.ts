@@ -2,7 +2,7 @@ import type { Definition } from '@/components/editor/model/draft/draft'
 import { draw, type Drawing } from '@/components/graph/model/drawing'
 import type { Entry, Event } from '@/core/engine/event'
 import type { TimelinePipeline } from '@/core/engine/timeline/timeline'
-import type { NodeView } from '@/core/engine/view/view'
+import type { CheckView, NodeView } from '@/core/engine/view/view'
 import { compilePipeline, type CompiledNode, type CompiledPipeline } from '@/core/pipeline/definition/compile'
 import { limits, type PipelineDefinition } from '@/core/pipeline/definition/definition'
 import type { Issue } from '@/core/pipeline/issue'
@@ -22,6 +22,7 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
     Pick<
       CompiledNode,
       | 'id'
+      | 'demands'
       | 'definition'
       | 'finally'
       | 'gateEvents'
@@ -35,12 +36,16 @@ export type RehearsedPipeline = Omit<TimelinePipeline, 'nodes'> & {
 }
 
 /** A rehearsal as the page shows it. All of it can be sent from a worker. */
-export type Shown = Pick<Rehearsal, 'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'refused' | 'endedAt'> & {
+export type Shown = Pick<
+  Rehearsal,
+  'end' | 'summary' | 'nodes' | 'outputsRestOn' | 'checksRestOn' | 'refused' | 'endedAt'
+> & {
   readonly pipeline: RehearsedPipeline
   readonly layout: PipelineDefinition['layout']
   readonly drawing: Drawing
   /** For each node only what the page reads, without outputs: a large answer would block the page when it arrives. */
   readonly view: {
+    readonly checks: readonly CheckView[]
     readonly nodes: {
       readonly [id: string]: Pick<NodeView, 'status' | 'error' | 'skip_reason' | 'skip_cause'>
     }
@@ -106,11 +111,14 @@ function compile(definition: Definition): Compiled {
   const { levels, listeners, successors, predecessors } = pipeline
   const nodes = new Map(
     [...pipeline.nodes].map(([id, node]) => {
-      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames } = node
+      const { definition: own, gateEvents, kind, task, child, estimateMs, outputNames, demands } = node
       const isFinally = node.finally
       return [
         id,
-        { id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs, outputNames },
+        {
+          ...{ id, definition: own, finally: isFinally, gateEvents, kind, task, child, estimateMs },
+          ...{ outputNames, demands },
+        },
       ]
     }),
   )
@@ -120,7 +128,8 @@ function compile(definition: Definition): Compiled {
 function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: unknown): Answer {
   const result = rehearse(pipeline, plan as RehearsalPlan)
   if (!result.ok) return { kind: 'refused', pipeline: sent, issues: result.issues }
-  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, refused } = result.rehearsal
+  const { entries, view, endedAt, end, summary, nodes, outputsRestOn, checksRestOn, refused } =
+    result.rehearsal
   const fates = Object.fromEntries(
     Object.entries(view.nodes).map(([id, { status, error, skip_reason, skip_cause }]) => [
       id,
@@ -133,7 +142,7 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
       pipeline: sent,
       layout: pipeline.definition.layout,
       drawing: stopped(draw(pipeline, view)),
-      view: { nodes: fates },
+      view: { checks: view.checks, nodes: fates },
       events: entries.map(({ event }) => event),
       startedAt: Date.parse(view.created_at),
       endedAt,
@@ -141,6 +150,7 @@ function rehearsed(pipeline: CompiledPipeline, sent: RehearsedPipeline, plan: un
       summary,
       nodes,
       outputsRestOn,
+      checksRestOn,
       refused,
     },
   }
