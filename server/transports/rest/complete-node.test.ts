@@ -102,6 +102,27 @@ describe('POST /executions/{id}/nodes/{node}/complete', () => {
     expect((await view(id)).generation).toBe(1)
   })
 
+  it('[R-94] takes files of the run only', async () => {
+    const write = (id: string, path: string) => ({
+      id,
+      task: 'file.write',
+      inputBindings: { path, content: 'x' },
+      startWhen: S,
+    })
+    const id = await run([write('good', 'a.txt'), write('bad', "{{ '..' + '/a.txt' }}")])
+    const { artifact } = (await view(id)).nodes['good']!.outputs as { artifact: { artifact_id: string } }
+    const complete = (file: object) =>
+      post(`/executions/${id}/nodes/bad/complete`, {
+        outputs: { artifact: file, path: 'a.txt', bytes: 1 },
+        reason: 'Written by hand',
+      })
+    expect(errorOf(await complete({ ...artifact, artifact_id: 'nobodys' }))).toMatchObject({
+      code: 'invalid_outputs',
+      issues: [{ path: ['outputs', 'artifact'], code: 'unknown_file' }],
+    })
+    expect((await complete(artifact)).status).toBe(200)
+  })
+
   it('[R-65] [R-94] stands for no approval, also not for one that lies deeper', async () => {
     const gate = {
       id: 'gate',
