@@ -11,6 +11,7 @@ import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
 import { Link } from '@/components/ui/link'
 import { MockMark } from '@/components/ui/run-badge'
+import { ScrollArea } from '@/components/ui/scroll-area'
 import { nodeStatus, StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
@@ -56,7 +57,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
       aria-label={`Node ${compiled.definition.name ?? nodeId}`}
     >
       <NodeHeading node={compiled} onClose={onClose} />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <ScrollArea>
         <NodeStatusLine nodeId={nodeId} node={node} compiled={compiled} />
         <Reused node={node} />
         {node.by_hand !== null && (
@@ -96,7 +97,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             />
           </Part>
         )}
-      </div>
+      </ScrollArea>
     </div>
   )
 }
