@@ -1,5 +1,6 @@
 import type { Entry, JsonObject } from '@/core/engine/event'
 import type { AttemptKey, EngineInput } from '@/core/engine/input'
+import { compiledOf } from '@/core/engine/decide/attempt-outcome'
 import { resolveInput } from '@/core/engine/decide/start-attempt'
 import type { Principal } from '@/core/engine/principal'
 import { attemptId, emptyState, type AttemptState, type ExecutionState } from '@/core/engine/state'
@@ -8,6 +9,7 @@ import { step } from '@/core/engine/step'
 import type { Timer } from '@/core/engine/timers'
 import { effectAt } from '@/core/engine/wanted'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
+import { defaultEstimateMs } from '@/core/pipeline/definition/critical-path'
 import { Admission } from '@/core/scheduling/admission'
 import { Agenda, type Planned } from './agenda'
 import { createInMemoryValues } from './in-memory-values'
@@ -197,15 +199,15 @@ export class VirtualRun {
 
   #start(id: string, attempt: AttemptState): void {
     const { state } = this
-    const compiled = state.pipeline.nodes.get(attempt.node)!
+    const compiled = compiledOf(state, attempt)
     const resolved = resolveInput(state, compiled, { upTo: attempt.startedSeq, item: attempt.item })
     if (!resolved.ok) {
       this.#end(attempt, this.now, { kind: 'failed', error: resolved.error }, undefined)
       return
     }
-    const work = this.#work.of(attempt, resolved.input)
+    const work = attempt.compensates === true ? UNDOING : this.#work.of(attempt, resolved.input)
     const { duration, result } = work
-    this.sources.set(attempt.node, work.source)
+    if (attempt.compensates !== true) this.sources.set(attempt.node, work.source)
     if (result.kind === 'completed') this.#noteInvented(attempt.node, work.invented)
     const end = duration === null ? null : this.#end(attempt, this.now + duration, result, work.rank)
     this.#workers.set(id, { token: attempt.token, end, work, stopping: false })
@@ -279,6 +281,16 @@ export class VirtualRun {
     const planned = { what: 'the cancel', path: ['cancel'] }
     this.#agenda.plan(startAt + cancel.after, { of: 'outside', planned, input }, cancel.rank)
   }
+}
+
+/** Of what undoes a node nothing is planned: it succeeds. */
+const UNDOING: Work = {
+  duration: defaultEstimateMs,
+  source: 'default',
+  stopsAfter: 0,
+  rank: undefined,
+  result: { kind: 'completed', outputs: {} },
+  invented: [],
 }
 
 /** What ends at the instant of its deadline has ended in time; what goes on at that instant has begun before. */

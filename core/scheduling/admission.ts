@@ -117,7 +117,7 @@ export class Admission {
     this.#hold(executionId, state.held)
     for (const { event } of entries) {
       const { level, node, word } = eventTypeOf(event.type)
-      if (level === 'node' && event.item === undefined && LEAVES.has(word))
+      if ((level === 'node' || level === 'rollback') && event.item === undefined && LEAVES.has(word))
         this.#pools.withdraw(nodeKey(executionId, node))
     }
     // After those that left: a node that has started may wait for its next item.
@@ -244,6 +244,8 @@ export class Admission {
     const { executionId } = state
     const compiled = state.pipeline.nodes.get(nodeId)!
     const node = state.nodes.get(nodeId)!
+    const step = state.lifecycle === 'ROLLBACK' ? state.rollback?.steps.get(nodeId) : undefined
+    const work = step === undefined ? compiled : compiled.compensation!
     const key = nodeKey(executionId, nodeId)
     if (this.#pools.isWaiting(key)) return
     const subject: WaitingNode = {
@@ -251,11 +253,11 @@ export class Admission {
       executionId,
       nodeId,
       pipelineId: state.pipeline.definition.id,
-      demands: compiled.demands,
+      demands: work.demands,
       priority: state.priority + compiled.priority,
-      queuedAt: node.status === 'queued' ? node.since : now,
+      queuedAt: step?.since ?? (node.status === 'queued' ? node.since : now),
     }
-    this.#pools.wait({ key, demands: compiled.demands, rank: rankOf(subject), subject })
+    this.#pools.wait({ key, demands: work.demands, rank: rankOf(subject), subject })
   }
 
   #updateRun(state: ExecutionState): void {

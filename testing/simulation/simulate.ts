@@ -4,6 +4,7 @@ import { logViolations, replayDiffers, violations } from '@/core/engine/invarian
 import { typedEvent } from '@/core/engine/typed-event'
 import { nodeOfSnapshot } from '@/core/engine/fold/snapshot'
 import { isTerminal, type ExecutionState } from '@/core/engine/state'
+import { undoneEarly } from './undone-early'
 import { SUPERSEDED_BY_RESTART, isSuperseded, supersedersOf } from '@/core/engine/fold/superseded'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { eventTypeOf } from '@/core/pipeline/gate/event-type'
@@ -27,6 +28,7 @@ export type Report = {
   readonly events: number
   readonly crashes: number
   readonly clockJumps: number
+  readonly rollbacks: number
   readonly executions: number
   readonly entries: number
   readonly statuses: Record<string, number>
@@ -245,15 +247,18 @@ class Simulation {
     const logs = new Map<string, Entry[]>()
     for (const { executionId } of rows) logs.set(executionId, await store.journal.read(executionId))
     let entries = 0
+    let rollbacks = 0
     for (const { executionId, pipelineId, status } of rows) {
       const log = logs.get(executionId)!
       const { compiled, definition, gates } = pipelines.get(pipelineId)!
       statuses[status] = (statuses[status] ?? 0) + 1
       entries += log.length
+      rollbacks += log.filter(({ event }) => event.type === 'pipeline.rolled_back').length
       const found = [
         ...logViolations(log, compiled.finallyNodes),
         ...earlyEvents(log),
         ...gatesOpenedEarly(log),
+        ...undoneEarly(log, compiled),
         ...judged(log).flatMap((part) =>
           disagreements({ ...part, definition, gates, childLog: (id) => logs.get(id) }),
         ),
@@ -267,7 +272,13 @@ class Simulation {
       if (logs.get(executionId)?.[seq - 1]?.event.type !== type)
         throw new Error(`acknowledged ${type} is not at ${executionId}@${seq}`)
     }
-    return { asked: new Set(acknowledged.starts.values()).size, executions: rows.length, entries, statuses }
+    return {
+      asked: new Set(acknowledged.starts.values()).size,
+      executions: rows.length,
+      entries,
+      rollbacks,
+      statuses,
+    }
   }
 
   /** Whoever is admitted finds a worker with room: only one that never begins, or a clock that somebody sets, holds an attempt up [R-90]. */

@@ -7,12 +7,7 @@ import { isRecord } from '@/core/pipeline/json'
  */
 const nodeFields: Readonly<Record<string, string>> = {
   workspace: 'workspaces are',
-  rollback: 'rollback is',
   breaker: 'breakers are',
-}
-
-const policyFields: Readonly<Record<string, string>> = {
-  rollback: 'policy.rollback is',
 }
 
 function found(value: unknown, fields: Readonly<Record<string, string>>, path: (string | number)[]): Issue[] {
@@ -38,10 +33,4 @@ export function unsupportedInNode(node: unknown, path: (string | number)[]): Iss
   if (!(isRecord(node) && isRecord(node.retry) && node.retry.strategy === 'risk-adaptive'))
     issues.push(...found(node, { risk: "risk without retry.strategy 'risk-adaptive' is" }, path))
   return issues
-}
-
-/** Issues of everything around the nodes that is not built yet. */
-export function unsupportedInPipeline(definition: unknown): Issue[] {
-  if (!isRecord(definition)) return []
-  return found(definition.policy, policyFields, ['policy'])
 }
