@@ -162,7 +162,6 @@ describe('fields', () => {
             workspace: { repository: 'r', branch: 'b' },
             rollback: { task: 'noop' },
             breaker: { key: 'k' },
-            risk: { impact: 0.1 },
           }),
         ],
         {
@@ -175,7 +174,7 @@ describe('fields', () => {
       ),
     )
     expect(found.every((line) => line.endsWith('not_supported_yet'))).toBe(true)
-    expect(found).toHaveLength(6)
+    expect(found).toHaveLength(5)
   })
 
   it('[R-8b][R-55][G-19] retry, forEach and sub-pipelines are checked where they stand', () => {
