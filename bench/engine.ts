@@ -6,10 +6,14 @@ import type { Principal } from '@/core/engine/principal'
 import type { PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { taskCatalog } from '@/tasks/contracts'
 import { openArtifactStore } from '@/server/artifacts/open'
+import { watchEvaluations } from '@/core/pipeline/expression/watch'
 import { createEgress } from '@/server/egress/client'
+import { addProcessMetrics } from '@/server/observe/gauges'
+import { countCommit, measureJournal } from '@/server/observe/measured'
+import { createMetrics } from '@/server/observe/metrics'
 import type { Engine, Feed } from '@/server/orchestrator/contract'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
-import type { Batch } from '@/server/ports/journal'
+import type { Batch, Journal } from '@/server/ports/journal'
 import { createRunner } from '@/server/runner/runner'
 import { openStore, type SqliteStore } from '@/server/store/open'
 import { createSystemClock } from '@/server/system-clock'
@@ -62,12 +66,12 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     disabledTasks: new Map(),
     log: fail,
   })
+  const measurement = measure(store.journal)
   const journal = {
-    read: store.journal.read,
-    claim: store.journal.claim,
+    ...measurement.journal,
     commit(batch: Batch) {
       if (options.keepBatches) batches.push(batch)
-      return store.journal.commit(batch)
+      return measurement.journal.commit(batch)
     },
   }
   const { engine, feed } = createOrchestrator(
@@ -79,25 +83,15 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
       clock,
       ids,
       tasks: taskCatalog,
+      ...measurement.ports,
       warn: (what, error) => fail(`${what}: ${String(error)}`),
       fatal: fail,
     },
     { maxConcurrentTasks: 100 },
   )
+  measurement.follow(feed)
   await engine.recover()
-  // A run may have ended before its start is answered.
-  const ended = new Map<string, PromiseWithResolver>()
-  const endOf = (executionId: string) => {
-    const known = ended.get(executionId)
-    if (known !== undefined) return known
-    let resolve!: () => void
-    const promise = new Promise<void>((done) => (resolve = done))
-    ended.set(executionId, { promise, resolve })
-    return { promise, resolve }
-  }
-  feed.onCommit(({ executionId, row }) => {
-    if (row?.finishedAt != null) endOf(executionId).resolve()
-  })
+  const { endOf, forget } = followEnds(feed)
   async function start(pipelineId: string, inputs: JsonObject = {}): Promise<string> {
     const answer = await engine.start({
       pipelineId,
@@ -132,12 +126,44 @@ export async function openEngine(options: { keepBatches: boolean; dataDir?: stri
     async run(pipelineId, inputs = {}) {
       const executionId = await start(pipelineId, inputs)
       await endOf(executionId).promise
-      ended.delete(executionId)
+      forget(executionId)
     },
     async [Symbol.asyncDispose]() {
       await engine.stop()
+      measurement.end()
       await store.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** Outcomes of runs: one may have ended before its start is answered. */
+function followEnds(feed: Feed) {
+  const ended = new Map<string, PromiseWithResolver>()
+  const endOf = (executionId: string) => {
+    const known = ended.get(executionId)
+    if (known !== undefined) return known
+    let resolve!: () => void
+    const promise = new Promise<void>((done) => (resolve = done))
+    ended.set(executionId, { promise, resolve })
+    return { promise, resolve }
+  }
+  feed.onCommit(({ executionId, row }) => {
+    if (row?.finishedAt != null) endOf(executionId).resolve()
+  })
+  return { endOf, forget: (executionId: string) => void ended.delete(executionId) }
+}
+
+/** Measures as the server does; PENSTOCK_BENCH_METRICS=off shows what that costs. */
+function measure(journal: Journal) {
+  if (process.env.PENSTOCK_BENCH_METRICS === 'off')
+    return { journal, ports: {}, follow: () => undefined, end: () => undefined }
+  const metrics = createMetrics()
+  addProcessMetrics(metrics)
+  return {
+    journal: measureJournal(journal, metrics),
+    ports: { observer: metrics.observer },
+    follow: (feed: Feed) => void feed.onCommit(({ entries }) => countCommit(metrics, entries)),
+    end: watchEvaluations(metrics.evaluations),
   }
 }

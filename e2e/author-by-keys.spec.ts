@@ -144,7 +144,7 @@ async function head(page: Page): Promise<void> {
   await addTo(page, 'Triggers', 'daily')
   await fill(page, 'Schedule', '0 6 * * *')
   await fill(page, 'Time zone', 'America/Los_Angeles')
-  await tabTo(page, 'Enabled')
+  await tabTo(page, 'Switched on')
   await page.keyboard.press(' ')
   await push(page, 'Phases…')
   for (const phase of example.phases ?? []) await addTo(page, 'Phases', phase)

@@ -149,7 +149,7 @@ test('Seattle weather is authored by the pointer alone', async ({ page, rest }) 
     if (trigger.type !== 'cron') throw new Error('a trigger of another kind')
     await write(page, box(panel, 'Schedule'), trigger.cron)
     await write(page, box(panel, 'Time zone'), trigger.timezone)
-    await panel.getByRole('checkbox', { name: 'Enabled' }).click()
+    await panel.getByRole('checkbox', { name: 'Switched on' }).click()
   }
   await fold(panel, 'Triggers').click()
   await fold(panel, 'Phases').click()

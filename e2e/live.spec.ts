@@ -24,7 +24,7 @@ test('a failed run shows the error first and leads to the node that failed', asy
   await expect(panel.getByRole('heading', { level: 3 }).first()).toHaveText('Error')
   await expect(panel.getByRole('alert')).toContainText('invalid_input')
   await page.goto('/')
-  const failed = page.getByRole('region', { name: 'Failed lately' })
+  const failed = page.getByRole('region', { name: 'Failed or rejected lately' })
   await expect(failed.getByRole('listitem').first()).toContainText('row 318')
 })
 

@@ -50,8 +50,10 @@ test('[R-89] a handled failure is no success: not in lists, not on the page, not
   await expect(page.getByRole('row')).toHaveCount(3)
 
   await page.goto('/')
-  const failed = page.getByRole('region', { name: 'Failed lately' })
-  await expect(failed.getByRole('listitem').filter({ hasText: 'Failure handled' })).toHaveCount(1)
+  const failed = page.getByRole('region', { name: 'Failed or rejected lately' })
+  const item = failed.getByRole('listitem').filter({ hasText: 'Handled or not' })
+  await expect(item).toHaveCount(1)
+  await expect(item).toContainText('Failure handled')
   await expect(page.getByText('Nothing failed.')).toHaveCount(0)
 })
 
@@ -103,7 +105,7 @@ test('[R-51] of two people each is asked once: the form, the inbox and the badge
     await expect(page.getByRole('article')).toHaveCount(1)
     await page.goto(`/executions/${other}/graph?node=ask`)
     const panel = page.getByRole('region', { name: 'Node May it go on?' })
-    await expect(panel).toContainText('You started this run, or ran it again: somebody else has to decide.')
+    await expect(panel).toContainText('You started this run, or reran it: somebody else has to decide.')
     await expect(panel.getByRole('button', { name: 'Approve…' })).toHaveCount(0)
 
     await page.goto(`/executions/${two}/graph?node=ask`)

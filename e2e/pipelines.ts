@@ -385,6 +385,37 @@ export const row = (id: string, count: number) => ({
   })),
 })
 
+/** Eight nodes in a row, of which the last does something else. */
+export const endingIn = (id: string, last: { readonly task: string; readonly inputBindings?: object }) => {
+  const { nodes, ...rest } = row(id, 8)
+  return {
+    ...rest,
+    nodes: nodes.map((node, at) => (at < nodes.length - 1 ? node : { ...node, id: 'last', ...last })),
+  }
+}
+
+/** Edges with outcomes and conditions: side by side, joined, and past other nodes. */
+export const branching = (id: string) => {
+  const node = (name: string, startWhen: string) => ({ id: name, task: 'noop', startWhen })
+  return {
+    ...base(id, 'Branching'),
+    nodes: [
+      { ...node('count', 'event:pipeline.started'), task: 'set', inputBindings: { rows: 7 } },
+      node('few', 'event:count.completed && {{ count.rows <= 1000 }}'),
+      node('many', 'event:count.completed && {{ count.rows > 1000 }}'),
+      {
+        ...node('ask', 'event:few.completed || event:many.completed'),
+        task: 'approval',
+        inputBindings: { approvers: ['role:approver'], message: 'Go on?' },
+      },
+      node('publish', 'event:ask.approved'),
+      node('refuse', 'event:ask.rejected || event:ask.timeout'),
+      node('report', 'event:publish.completed && event:count.completed && {{ count.rows > 0 }}'),
+      node('warn', 'event:few.failed || event:many.failed || event:publish.failed'),
+    ],
+  }
+}
+
 /** So many nodes that wait for the same node, and one that waits for all of them. */
 export const alike = (id: string, count: number) => ({
   ...base(id, `${count} siblings`),

@@ -24,7 +24,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await expect(failed.getByRole('listitem')).toHaveText([/approve/, /publish/])
   expect((await rest.execution(id)).generation).toBe(1)
   await failed.getByRole('button', { name: 'Rerun 2 nodes' }).click()
-  await expect(page.getByText('2 nodes run again', { exact: true })).toBeVisible()
+  await expect(page.getByText('Rerunning 2 nodes', { exact: true })).toBeVisible()
   await expect(card(page, 'approve')).toHaveAttribute('data-status', 'waiting')
   await expect(card(page, 'prepare')).toHaveAttribute('data-status', 'completed')
   await expect(page.getByRole('button', { name: 'Cancel run' })).toBeVisible()
@@ -61,7 +61,7 @@ test('[R-64, R-78] rerun what failed, rerun from a node, run again with other in
   await again.getByLabel('version').fill('1.1')
   await again.getByRole('button', { name: 'Start run' }).click()
   await expect(page).not.toHaveURL(new RegExp(id))
-  await expect(page.locator('header').first()).toContainText(`Again after${id}`)
+  await expect(page.locator('header').first()).toContainText(`Run again after${id}`)
   const forked = /executions\/([^/]+)/.exec(page.url())![1]!
   expect(await rest.execution(forked)).toMatchObject({
     inputs: { version: '1.1' },
@@ -130,7 +130,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   // The offer of the header chooses the newest.
   await page.getByRole('button', { name: 'Rerun with revision 2…' }).click()
   await expect(rerun.getByLabel('Revision 2, the newest')).toBeChecked()
-  await expect(rerun.getByRole('list', { name: 'Nodes that run again' }).getByRole('listitem')).toHaveText([
+  await expect(rerun.getByRole('list', { name: 'Nodes to rerun' }).getByRole('listitem')).toHaveText([
     /Load it/,
     /Approve it/,
     /Publish it/,
@@ -153,7 +153,7 @@ test('[R-88] a broken run goes on with the corrected revision, and both runs nam
   const again = page.getByRole('dialog', { name: 'Run again?' })
   await again.getByLabel('Revision 2, the newest').check()
   await again.getByRole('button', { name: 'Start run' }).click()
-  await expect(header).toContainText(`Again after${id}`)
+  await expect(header).toContainText(`Run again after${id}`)
   await expect(header).toContainText('Revision2')
 })
 
@@ -189,4 +189,38 @@ test('[R-94] a failed node is completed by hand, and every view of it says so', 
   await expect(page.getByRole('button', { name: /load\.completed/ })).toContainText('by hand')
   await rest.decide(id, 'approve', 'approved')
   await expect.poll(async () => (await rest.execution(id)).status).toBe('completed')
+})
+
+test('[R-88] from a failed node to the editor, and a fork where the newest revision needs an input', async ({
+  page,
+  rest,
+}) => {
+  await rest.define({ ...broken, id: 'needs_day', name: 'Needs a day' })
+  const id = await rest.start('needs_day')
+  await expect.poll(async () => (await rest.execution(id)).closed_at).not.toBeNull()
+  const corrected = {
+    ...importing({ task: 'set', inputBindings: { rows: '{{ pipeline.input.day }}' } }),
+    ...{ id: 'needs_day', name: 'Needs a day', inputs: { day: { type: 'string' } } },
+  }
+  expect((await rest.call('PUT', '/pipelines/needs_day', corrected, { 'if-match': '1' })).status).toBe(200)
+
+  await page.goto(`/executions/${id}/graph?node=load`)
+  await page
+    .getByRole('region', { name: 'Node Load it' })
+    .getByRole('link', { name: 'Edit this node' })
+    .click()
+  await expect(page).toHaveURL(/\/pipelines\/needs_day\?node=load$/)
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Load it')
+  await page.goBack()
+
+  await page.getByRole('button', { name: 'Rerun with revision 2…' }).click()
+  const rerun = page.getByRole('dialog', { name: 'Rerun what failed?' })
+  await expect(rerun.getByRole('alert')).toContainText('Revision 2 needs day')
+  await rerun.getByRole('button', { name: 'Fork it instead…' }).click()
+  const fork = page.getByRole('dialog', { name: /^Fork from event/ })
+  await fork.getByLabel('day').fill('monday')
+  await fork.getByRole('button', { name: 'Start run' }).click()
+  await expect(page).not.toHaveURL(new RegExp(id))
+  await expect(card(page, 'prepare')).toContainText('reused')
+  await expect(card(page, 'load')).toHaveAttribute('data-status', 'completed')
 })

@@ -1,44 +1,26 @@
 // Pictures, not judgements: of every page for looking at, and those of the README. Taken only when asked for.
 import type { Page } from '@playwright/test'
-import { card, expect, test, type Rest } from './fixture'
+import { card, expect, test } from './fixture'
+import { isSettled } from './misfits'
 import {
-  asking,
-  crowded,
-  everyStatus,
-  failing,
-  gated,
-  handledOrNot,
-  hostile,
-  itemwise,
-  large,
-  mocked,
-  review,
-  sleeping,
-  stubborn,
-  unreadableFile,
-  waitingForEvent,
-} from './pipelines'
+  everyStatusOfARun,
+  markedRuns,
+  muchGoesOn,
+  nothing,
+  runsWithinRuns,
+  serverEnv,
+  waitingRun,
+  type Look,
+} from './page-states'
+import { gated } from './pipelines'
 
 test.skip(process.env['PENSTOCK_SCREENSHOTS'] !== '1', 'PENSTOCK_SCREENSHOTS=1 takes them')
-test.use({ serverEnv: { PENSTOCK_MAX_CONCURRENT_TASKS: '2', PENSTOCK_ALLOW_SHELL: 'true' } })
+test.use({ serverEnv })
 test.describe.configure({ mode: 'serial' })
 test.setTimeout(1_200_000)
 
 const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
 const themes = ['light', 'dark'] as const
-
-async function settled(page: Page): Promise<void> {
-  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await page.evaluate(() => document.fonts.ready)
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        (each) => each.playState !== 'running' || each.effect?.getComputedTiming().iterations === Infinity,
-      ),
-  )
-}
 
 async function takeAll(page: Page, state: string, places: Record<string, string>): Promise<void> {
   for (const theme of themes) {
@@ -47,98 +29,25 @@ async function takeAll(page: Page, state: string, places: Record<string, string>
       await page.setViewportSize(viewport)
       for (const [name, path] of Object.entries(places)) {
         await page.goto(path)
-        await settled(page)
+        await isSettled(page)
         await page.screenshot({ path: `test-results/pages/${name}-${state}-${size}-${theme}.png` })
       }
     }
   }
 }
 
-async function waitingRun(rest: Rest): Promise<string> {
-  const id = await rest.start('seattle_weather')
-  await expect.poll(async () => (await rest.execution(id)).status, { timeout: 30_000 }).toBe('waiting')
-  return id
-}
+const lookWith =
+  (page: Page): Look =>
+  (state, pages) =>
+    takeAll(page, state, pages)
 
-test('every page while there is nothing', async ({ page }) => {
-  await takeAll(page, 'empty', {
-    overview: '/',
-    pipelines: '/pipelines',
-    pipelines_none: '/pipelines?q=nothing-is-called-that',
-    executions: '/executions',
-    approvals: '/approvals',
-    health: '/health',
-    queue: '/queue',
-    pipeline: '/pipelines/seattle_weather',
-    pipeline_executions: '/pipelines/seattle_weather/executions',
-  })
+test('every page while there is nothing', async ({ page, rest }) => {
+  await nothing(rest, lookWith(page))
 })
 
 test('every page while much goes on', async ({ page, rest, provoked }) => {
   provoked(/404|401/)
-  await rest.define(failing('nightly_import'))
-  await rest.define(waitingForEvent('shipment'))
-  await rest.define(
-    asking('ask_first', { form: { reason: { type: 'string', required: true, title: 'Reason' } } }),
-  )
-  await rest.define(crowded('crowded', 30_000))
-  await rest.define(hostile('hostile'))
-  await rest.define(large('large', 480))
-  const done = await waitingRun(rest)
-  await rest.decide(done, 'approval', 'approved')
-  const failed = await rest.start('nightly_import')
-  await rest.start('nightly_import')
-  const cancelled = await rest.start('shipment')
-  await rest.call('POST', `/executions/${cancelled}/cancel`, { reason: 'the ship is late' })
-  const flights = await rest.start('flights')
-  const data = await rest.start('data_ready')
-  const asked = await rest.start('ask_first')
-  const evil = await rest.start('hostile')
-  const big = await rest.start('large')
-  const run = await waitingRun(rest)
-  for (const id of [done, flights, big])
-    await expect.poll(async () => (await rest.execution(id)).status, { timeout: 60_000 }).toBe('completed')
-  await rest.start('crowded')
-  await takeAll(page, 'full', {
-    overview: '/',
-    pipelines: '/pipelines',
-    executions: '/executions',
-    approvals: '/approvals',
-    health: '/health',
-    queue: '/queue',
-    pipeline: '/pipelines/seattle_weather',
-    pipeline_node: '/pipelines/seattle_weather?node=read',
-    pipeline_code: '/pipelines/seattle_weather/code',
-    pipeline_executions: '/pipelines/seattle_weather/executions',
-    pipeline_revisions: '/pipelines/seattle_weather/revisions',
-    pipeline_data_ready: '/pipelines/data_ready',
-    run_waiting: `/executions/${run}`,
-    run_waiting_approval: `/executions/${run}/graph?node=approval`,
-    run_waiting_pending: `/executions/${run}/graph?node=publish`,
-    run_done: `/executions/${done}`,
-    run_done_read: `/executions/${done}/graph?node=read`,
-    run_done_publish: `/executions/${done}/graph?node=publish`,
-    run_flights: `/executions/${flights}`,
-    run_data_ready: `/executions/${data}/graph?node=load`,
-    run_asked: `/executions/${asked}/graph?node=ask`,
-    run_cancelled: `/executions/${cancelled}`,
-    run_large: `/executions/${big}`,
-    run_hostile: `/executions/${evil}/graph?node=ask`,
-    run_timeline: `/executions/${done}/timeline`,
-    run_events: `/executions/${done}/events`,
-    run_variables: `/executions/${done}/variables`,
-    run_files: `/executions/${done}/artifacts`,
-    run_summary: `/executions/${done}/summary`,
-  })
-  await takeAll(page, 'failing', {
-    run: `/executions/${failed}`,
-    run_node: `/executions/${failed}/graph?node=import_rows`,
-    run_skipped: `/executions/${failed}/graph?node=report`,
-    run_missing: '/executions/01JNOSUCHRUN00000000000000',
-    pipeline_missing: '/pipelines/no_such_pipeline',
-    nowhere: '/no/such/page',
-    executions: '/executions?status=failed',
-  })
+  await muchGoesOn(rest, lookWith(page))
   await page.context().clearCookies()
   await takeAll(page, 'empty', {
     sign_in: '/sign-in',
@@ -148,96 +57,15 @@ test('every page while much goes on', async ({ page, rest, provoked }) => {
 })
 
 test('tries, lists, runs within runs, a pause', async ({ page, rest }) => {
-  await rest.define(review('figures'))
-  await rest.define(itemwise('figures', '1s'))
-  await rest.define(stubborn('stubborn', '30m'))
-  await rest.define({ ...itemwise('slow_figures', '1h'), name: 'Slow figures' })
-  const done = await rest.start('figures')
-  const retrying = await rest.start('stubborn')
-  const items = await rest.start('slow_figures')
-  const child = async () => (await rest.execution(done)).nodes['review']?.child_execution_id ?? null
-  await expect.poll(child, { timeout: 30_000 }).not.toBeNull()
-  const paused = await rest.start('stubborn')
-  await rest.call('POST', `/executions/${paused}/pause`, { reason: 'the office is closed', hard: true })
-  await takeAll(page, 'engine', {
-    run_items: `/executions/${done}/graph?node=months`,
-    run_items_running: `/executions/${items}/graph?node=months`,
-    run_within: `/executions/${done}/graph?node=review`,
-    run_child: `/executions/${await child()}`,
-    run_items_timeline: `/executions/${done}/timeline`,
-    run_retrying_timeline: `/executions/${retrying}/timeline`,
-    run_retrying: `/executions/${retrying}/graph?node=push`,
-    run_paused: `/executions/${paused}`,
-    pipeline_within: '/pipelines/figures?node=review',
-  })
+  await runsWithinRuns(rest, lookWith(page))
 })
 
 test('every status of a node and of a run', async ({ page, rest }) => {
-  await rest.define(everyStatus('every_status'))
-  await rest.define({ ...sleeping('one_at_a_time', '3h'), policy: { maxRunning: 1 } })
-  const run = await rest.start('every_status')
-  await rest.start('one_at_a_time')
-  const second = await rest.start('one_at_a_time')
-  const nodes = async () => (await rest.execution(run)).nodes
-  await expect.poll(async () => (await nodes())['each']?.items?.completed, { timeout: 30_000 }).toBe(1)
-  await expect.poll(async () => (await nodes())['in_line']?.status).toBe('queued')
-  const shown = Object.keys(await nodes())
-  const panels = (id: string, of: readonly string[]) =>
-    Object.fromEntries(of.map((node) => [`status_${node}`, `/executions/${id}/graph?node=${node}`]))
-  await takeAll(page, 'live', {
-    ...panels(run, shown),
-    statuses: `/executions/${run}/graph`,
-    statuses_timeline: `/executions/${run}/timeline`,
-    statuses_list: '/executions',
-    run_without_place: `/executions/${second}/graph?node=sleep`,
-  })
-  await rest.call('POST', `/executions/${run}/pause`, { reason: 'the office is closed' })
-  await takeAll(page, 'paused', { run: `/executions/${run}/graph` })
-  await rest.call('POST', `/executions/${run}/cancel`, { reason: 'nobody needs it' })
-  await expect.poll(async () => (await rest.execution(run)).status, { timeout: 30_000 }).toBe('cancelled')
-  await takeAll(page, 'cancelled', {
-    ...panels(run, ['busy', 'ask', 'again', 'later', 'each']),
-    run: `/executions/${run}/graph`,
-    timeline: `/executions/${run}/timeline`,
-  })
+  await everyStatusOfARun(rest, lookWith(page))
 })
 
 test('runs with handled failures, mocks and errors of many lines', async ({ page, rest }) => {
-  await rest.define(handledOrNot('handled_or_not'))
-  await rest.define(mocked('mocked'))
-  await rest.define(asking('ask_two', { message: 'Do both agree?', quorum: 2 }))
-  await rest.define(unreadableFile('unreadable_file'))
-  const ended = async (pipeline: string, inputs: object = {}) => {
-    const id = await rest.start(pipeline, inputs)
-    await expect.poll(async () => (await rest.execution(id)).closed_at, { timeout: 60_000 }).not.toBeNull()
-    return id
-  }
-  await ended('handled_or_not')
-  const handled = await ended('handled_or_not', { broken: true })
-  const last = await ended('handled_or_not')
-  const failed = await ended('unreadable_file')
-  const two = await rest.start('ask_two')
-  const start = { mocks: { rows: { outputs: { n: 41 } } } }
-  const answer = await rest.call('POST', '/pipelines/mocked/executions', start)
-  const { execution_id: withMocks } = answer.body as { execution_id: string }
-  await expect.poll(async () => (await rest.execution(two)).status).toBe('waiting')
-  await rest.decide(two, 'ask', 'approved')
-  await takeAll(page, 'marked', {
-    overview: '/',
-    executions: '/executions',
-    approvals: '/approvals',
-    approvals_all: '/approvals?show=all',
-    run_handled: `/executions/${handled}`,
-    run_handled_node: `/executions/${handled}/graph?node=load`,
-    run_mocked: `/executions/${withMocks}/graph?node=ask`,
-    run_mocked_node: `/executions/${withMocks}/graph?node=rows`,
-    run_voted: `/executions/${two}/graph?node=ask`,
-    run_failed: `/executions/${failed}`,
-    run_failed_node: `/executions/${failed}/graph?node=read`,
-    compare: `/executions/${last}/compare?with=${handled}`,
-    compare_choose: `/executions/${last}/compare`,
-    durations: '/pipelines/handled_or_not/executions/durations',
-  })
+  await markedRuns(rest, lookWith(page))
 })
 
 test('a mark that is not live, and a rehearsal that is refused', async ({ page, rest, provoked }) => {
@@ -264,12 +92,12 @@ test('a mark that is not live, and a rehearsal that is refused', async ({ page, 
       await page.screenshot({ path: `test-results/pages/executions-offline-${size}-${theme}.png` })
       await page.context().setOffline(false)
       await page.goto('/pipelines/gated/rehearse')
-      await settled(page)
+      await isSettled(page)
       await page.screenshot({ path: `test-results/pages/rehearse-refused-${size}-${theme}.png` })
       await page.getByRole('textbox', { name: 'version' }).fill('1.2.0')
       await expect(card(page, 'approve')).toBeVisible()
       await card(page, 'approve').click()
-      await settled(page)
+      await isSettled(page)
       await page.screenshot({ path: `test-results/pages/rehearse-node-${size}-${theme}.png` })
     }
 })
@@ -288,10 +116,10 @@ test('the pictures of the README', async ({ page, rest }) => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`/executions/${run}/graph?node=approval`)
   await expect(card(page, 'approval')).toHaveAttribute('data-status', 'waiting')
-  await settled(page)
+  await isSettled(page)
   await page.screenshot({ path: 'docs/images/run.png' })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto('/')
-  await settled(page)
+  await isSettled(page)
   await page.screenshot({ path: 'docs/images/overview.png' })
 })

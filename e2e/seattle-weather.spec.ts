@@ -56,7 +56,7 @@ test.describe('from the sign-in link to the report', () => {
 
     await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Files' }).click()
     const opening = context.waitForEvent('page')
-    const link = page.getByRole('link', { name: 'report.html' })
+    const link = page.getByRole('table').getByRole('link', { name: 'report.html' })
     const answer = context.waitForEvent('response', (response) => response.url().includes('/artifacts/'))
     await link.click()
     const report = await opening

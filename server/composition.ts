@@ -6,8 +6,13 @@ import { checkHookProof } from '@/server/auth/hook-proof'
 import { createEgress } from '@/server/egress/client'
 import { createDefinitionCheck } from '@/server/checking/definition-check'
 import type { OperationContext } from '@/server/operations/context'
+import { watchEvaluations } from '@/core/pipeline/expression/watch'
+import { addGauges, addStreams } from '@/server/observe/gauges'
+import { countCommit, measureDefinitions, measureJournal, measureVariables } from '@/server/observe/measured'
+import { createMetrics, type Metrics } from '@/server/observe/metrics'
 import { createOrchestrator } from '@/server/orchestrator/orchestrator'
 import type { OrchestratorSettings } from '@/server/orchestrator/orchestrator-ports'
+import type { People } from '@/server/ports/people'
 import type { StorageGauge } from '@/server/ports/storage'
 import { createRunner } from '@/server/runner/runner'
 import { createTrials } from '@/server/runner/trials'
@@ -18,6 +23,7 @@ import { keepRecentExecutions } from '@/server/store/recent-executions'
 import type { Store } from '@/server/store/store'
 import { createApi, type ApiOptions } from '@/server/transports/api'
 import { guardDoor, Guesses } from '@/server/transports/guesses'
+import { createMetricsDoor, type MetricsDoorOptions } from '@/server/transports/metrics-door'
 import { Hub, type HubOptions } from '@/server/transports/sse/hub'
 import { openWebhooks } from '@/server/webhooks/webhooks'
 import type { Closers } from './closers'
@@ -30,6 +36,7 @@ export const TENANT = 'default'
 export type CompositionOptions = {
   readonly store: Store
   readonly storage: StorageGauge
+  readonly people: People
   readonly clock: ReturnType<typeof createSystemClock>
   /** The folder of artifacts, of files that pipelines may read, and of the work of attempts. */
   readonly dataDir: string
@@ -58,11 +65,15 @@ export type CompositionOptions = {
  */
 export async function compose(options: CompositionOptions, closers: Closers) {
   const recent = keepRecentExecutions(options.store)
-  const { journal, executions } = recent
+  const { executions } = recent
+  const metrics = createMetrics()
+  closers.add(watchEvaluations(metrics.evaluations))
+  const journal = measureJournal(recent.journal, metrics)
   const store: Store = {
     ...options.store,
     journal,
     executions,
+    variables: measureVariables(options.store.variables, metrics),
     pipelines: keepKnownPipelines(options.store.pipelines),
   }
   const { clock, dataDir, storage, warn, fatal } = options
@@ -107,6 +118,7 @@ export async function compose(options: CompositionOptions, closers: Closers) {
       tasks: taskCatalog,
       outbox: webhooks,
       storage,
+      observer: metrics.observer,
       warn,
       fatal,
     },
@@ -114,11 +126,14 @@ export async function compose(options: CompositionOptions, closers: Closers) {
   )
   closers.add(() => engine.stop())
   feed.onRemoved((executionId) => recent.forget(executionId))
-  const definitions = createDefinitionCheck(options.checkerEntry ?? null, {
+  feed.onCommit(({ entries }) => countCommit(metrics, entries))
+  const { admission, memory, violations } = runs
+  addGauges(metrics, { admission, memory, violations, workers: runner.pools, storage })
+  const checker = createDefinitionCheck(options.checkerEntry ?? null, {
     maxNodes: options.maxNodes,
     disabledTasks,
   })
-  closers.add(() => definitions.close())
+  closers.add(() => checker.close())
   const ctx: OperationContext = {
     ...store,
     engine,
@@ -127,10 +142,11 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     artifacts,
     secrets: createSecretStore({ rows: store.secretRows, cipher, clock, tenantId: TENANT }),
     storage,
+    people: options.people,
     nodeVersion: process.version,
     webhooks,
     checkHookProof,
-    definitions,
+    definitions: measureDefinitions(checker, metrics),
     trials: createTrials({ runner, artifacts, clock, ids, occupy: engine.occupy }),
     clock,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -139,20 +155,30 @@ export async function compose(options: CompositionOptions, closers: Closers) {
     examples: options.examples,
     maxNodes: options.maxNodes,
   }
-  return { ctx, engine, artifacts }
+  return { ctx, engine, artifacts, metrics }
 }
 
 /**
  * The API over that: streams and requests share one door, in front of which guesses are limited; pages are to use the same. Who closes ends the
- * streams of `hub` before the server that carries them.
+ * streams of `hub` before the server that carries them. With a port of their own, metrics are for who listens there to answer.
  */
 export function composeApi(
-  options: Omit<ApiOptions, 'hub' | 'guesses'> & { readonly hub?: Partial<HubOptions> },
+  options: Omit<ApiOptions, 'hub' | 'guesses' | 'answerMetrics'> & {
+    readonly hub?: Partial<HubOptions>
+    readonly metrics: Metrics
+    readonly metricsDoor: Pick<MetricsDoorOptions, 'token' | 'behindProxy'> & { readonly ownPort: boolean }
+  },
 ) {
-  const { ctx, onDefect, rateLimit } = options
+  const { ctx, metrics, metricsDoor, onDefect, rateLimit } = options
   const guesses = new Guesses(rateLimit, () => ctx.clock.now())
   const door = guardDoor(options.door, guesses)
   // A stream asks again about a caller who was let in: that is no guess.
   const hub = new Hub({ ctx, callerOf: options.door.callerOf, onDefect, ...options.hub })
-  return { hub, door, api: createApi({ ...options, door, guesses, hub }) }
+  addStreams(metrics, () => hub.size)
+  const answerMetrics = createMetricsDoor({ ...metricsDoor, guesses, page: metrics.page, onDefect })
+  const api = createApi({
+    ...{ ...options, door, guesses, hub },
+    answerMetrics: metricsDoor.ownPort ? null : answerMetrics,
+  })
+  return { hub, door, api, answerMetrics }
 }

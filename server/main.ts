@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { captureConsole } from '@/server/observe/capture-console'
 import { createLog } from '@/server/observe/log'
 import { prepareNextPages } from './next-pages'
 import { serve } from './serve'
@@ -15,13 +16,16 @@ if (!read.ok) {
   process.exit(1)
 }
 const { settings } = read
-const log = createLog(settings.logLevel)
+const { logLevel, bootstrapToken, secretKey, metricsToken } = settings
+const log = createLog({ level: logLevel, secrets: [bootstrapToken, secretKey, metricsToken] })
 const development = process.env.NODE_ENV === 'development'
 
 function fatal(error: unknown): never {
-  log.fatal({ err: error }, 'the server cannot go on')
+  log.fatal('the server cannot go on', error)
   process.exit(1)
 }
+// What compiles pages in development speaks to the person who develops.
+if (!development) captureConsole(log)
 process.on('uncaughtException', fatal)
 process.on('unhandledRejection', fatal)
 for (const name of read.unknown) log.warn(`${name} is not a setting of this version`)
@@ -49,6 +53,7 @@ try {
   process.stdout.write(
     `Penstock is at ${server.url.origin}\nSign in once with ${server.signInUrl.href} (good for an hour)\n`,
   )
+  log.info(`listening at ${server.url.origin}`)
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
     // A second signal is impatience: the journal is safe at any moment.
@@ -69,8 +74,11 @@ try {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE')
-    return `Port ${settings.port} of ${settings.host} is taken: stop what uses it, or set PORT to another.`
+  if (code === 'EADDRINUSE') {
+    const port = 'port' in error ? error.port : settings.port
+    const setting = port === settings.metricsPort ? 'PENSTOCK_METRICS_PORT' : 'PORT'
+    return `Port ${String(port)} of ${settings.host} is taken: stop what uses it, or set ${setting} to another.`
+  }
   if (code === 'EACCES') return `${error.message}: this user may not do that.`
   // The message of the store, of the key or of the system says all that is needed.
   if (error.name === 'StoreError' || code === 'unusable_secret_key') return error.message

@@ -5,6 +5,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { traceIdOf } from '@/core/engine/trace'
+import { logLine } from '@/server/observe/log-line'
+import { freePort } from '@/testing/server-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
@@ -59,6 +62,8 @@ function start(dataDir: string, env: Record<string, string> = {}) {
   })
   processes.push(child)
   let output = ''
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()))
   const ready = new Promise<{ base: string; link: string }>((settle, fail) => {
     const read = (bytes: Buffer) => {
       output += bytes.toString()
@@ -73,7 +78,7 @@ function start(dataDir: string, env: Record<string, string> = {}) {
   })
   ready.catch(() => undefined)
   const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, output: () => output }))
-  return { child, ready, ended, output: () => output }
+  return { child, ready, ended, output: () => output, errors: () => errors }
 }
 
 const data = (name: string) => join(folder, name)
@@ -325,5 +330,72 @@ describe('the process', () => {
       status: 'completed',
     })
     expect(await publish(second.base), 'the key still gives the first answer').toEqual(published)
+  }, 60_000)
+})
+
+describe('what the process says of itself', () => {
+  it('[H-21] is JSON on standard error, each line with exactly the specified fields and no credential', async () => {
+    const server = start(data('log'), { PENSTOCK_LOG_LEVEL: 'debug', PENSTOCK_NO_SUCH_SETTING: '1' })
+    const { base, link } = await server.ready
+    const headers = { ...bearer, 'content-type': 'application/json' }
+    const body = JSON.stringify({
+      schemaVersion: 1,
+      id: 'logged',
+      name: 'logged',
+      nodes: [
+        {
+          id: 'works',
+          task: 'set',
+          inputBindings: { x: 1 },
+          startWhen: 'event:pipeline.started',
+          phase: 'extract',
+        },
+        { id: 'breaks', task: 'fail', inputBindings: { message: 'no' }, startWhen: 'event:works.completed' },
+      ],
+    })
+    expect((await fetch(`${base}/api/v1/pipelines`, { method: 'POST', headers, body })).status).toBe(201)
+    const run = await json(`${base}/api/v1/pipelines/logged/executions?wait=10s`, { method: 'POST' })
+    server.child.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+    const lines = server
+      .errors()
+      .trim()
+      .split('\n')
+      .map((line) => logLine.parse(JSON.parse(line)))
+    const ofRun = lines.filter(({ execution_id: id }) => id === run.execution_id)
+    const trace = traceIdOf(String(run.execution_id))
+    expect(new Set(ofRun.map(({ trace_id: id }) => id))).toEqual(new Set([trace]))
+    const completed = ofRun.find(({ event }) => event === 'task_completed')
+    expect(completed).toMatchObject({ level: 'INFO', phase_id: 'extract', task_id: 'works' })
+    expect(completed?.duration_ms).toBeGreaterThanOrEqual(0)
+    expect(completed?.span_id).not.toBeNull()
+    expect(ofRun).toContainEqual(
+      expect.objectContaining({ level: 'WARN', event: 'task_failed', task_id: 'breaks' }),
+    )
+    expect(ofRun).toContainEqual(
+      expect.objectContaining({ level: 'ERROR', event: 'pipeline_failed', task_id: null }),
+    )
+    const ofServer = lines.filter(({ execution_id: id }) => id === null).map(({ event }) => event)
+    expect(ofServer).toContain('PENSTOCK_NO_SUCH_SETTING is not a setting of this version')
+    expect(ofServer).toContain('SIGTERM: stopping')
+    expect(server.errors()).not.toContain(token)
+    expect(server.errors()).not.toContain(new URL(link).searchParams.get('token'))
+  }, 60_000)
+
+  it('[H-20] is measured on a port of its own where that is set, and there alone', async () => {
+    const metricsPort = await freePort()
+    const { ready } = start(data('metrics'), {
+      PENSTOCK_METRICS_PORT: String(metricsPort),
+      PENSTOCK_PUBLIC_URL: 'https://penstock.example',
+    })
+    const { base } = await ready
+    const scrape = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+    expect(scrape.status).toBe(200)
+    const text = await scrape.text()
+    expect(text).toMatch(/^hlp_executor_tasks_total\{status="completed"\} 0$/m)
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
+    expect(text).toMatch(/^penstock_disk_free_bytes \d+$/m)
+    expect((await fetch(`http://127.0.0.1:${metricsPort}/readyz`)).status).toBe(404)
+    expect((await fetch(`${base}/metrics`)).status).toBe(404)
   }, 60_000)
 })

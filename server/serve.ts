@@ -5,13 +5,19 @@ import { join } from 'node:path'
 import { systemPrincipal } from '@/core/engine/principal'
 import { createAuthentication, type Authentication } from '@/server/auth/authentication'
 import { readOrMakeSecretKey } from '@/server/auth/secret-key'
-import type { Logger } from '@/server/observe/log'
+import { addProcessMetrics } from '@/server/observe/gauges'
+import type { Log } from '@/server/observe/log'
+import { measureRequest } from '@/server/observe/measured'
+import { logCommit } from '@/server/observe/run-log'
 import { createStorageGauge } from '@/server/observe/storage-gauge'
 import { roles } from '@/server/operations/rights'
 import { openStore, type SqliteStore } from '@/server/store/open'
+import { targetOf } from '@/server/transports/api'
 import { mayUpgrade, type Door } from '@/server/transports/door'
 import { createHttpServer, refuse, type Upgrade } from '@/server/transports/http-server'
+import type { AnswerMetrics } from '@/server/transports/metrics-door'
 import { createPages } from '@/server/transports/pages/pages'
+import { sendJson } from '@/server/transports/respond'
 import { createClosers, type Closers } from './closers'
 import { compose, composeApi, TENANT } from './composition'
 import { loadExamples, readExamples } from './first-boot'
@@ -20,7 +26,7 @@ import { createSystemClock } from './system-clock'
 
 export type ServeOptions = {
   readonly settings: Settings
-  readonly log: Logger
+  readonly log: Log
   /** Where examples, migrations and the built pages are. */
   readonly projectDir: string
   /** The program of child processes. */
@@ -63,7 +69,7 @@ const probeMs = 1_000
  * they are prepared; the API does not wait for them. Whatever was opened is closed again when a step fails.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const closers = createClosers((what, error) => options.log.warn({ err: error }, what))
+  const closers = createClosers(options.log.warn)
   try {
     return await open(options, closers)
   } catch (error) {
@@ -72,18 +78,29 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-async function open(options: ServeOptions, closers: Closers): Promise<RunningServer> {
+/** The store and the engine over it, at work. */
+async function openEngine(
+  options: ServeOptions,
+  closers: Closers,
+  clock: ReturnType<typeof createSystemClock>,
+) {
   const { settings, log, projectDir } = options
   const { dataDir } = settings
-  const clock = createSystemClock()
-  const warn = (what: string, error: unknown) => log.warn({ err: error }, what)
-  const onDefect = (error: unknown) => log.error({ err: error }, 'a request failed by a defect')
+  const { warn } = log
   const store = await openWatchedStore(options, closers)
   const secretKey = settings.secretKey ?? readOrMakeSecretKey(dataDir)
   const examples = readExamples(projectDir, warn)
   const { maxDatabaseMb, maxConcurrentTasks, maxChildren, retentionDays } = settings
   const { egressAllow, allowShell, maxNodes } = settings
-  const { ctx, engine } = await compose(
+  const authentication = createAuthentication({
+    database: store.signInDatabase,
+    secret: secretKey,
+    publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
+    bootstrapToken: settings.bootstrapToken,
+    allRoles: roles,
+    log: (level, message) => log[level](message),
+  })
+  const { ctx, engine, metrics } = await compose(
     {
       store,
       storage: createStorageGauge({
@@ -91,8 +108,9 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
         dataDir,
         maxDatabaseMb,
         now: clock.now,
-        warn: (message) => log.warn(message),
+        warn,
       }),
+      people: { list: authentication.people },
       clock,
       dataDir,
       childEntry: options.runnerEntry,
@@ -109,18 +127,18 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     },
     closers,
   )
+  ctx.feed.onCommit((commit) => logCommit(log, commit))
   const caller = { ...systemPrincipal('examples', 'examples'), roles }
   await loadExamples({ ctx, caller, projectDir, dataDir, filesDir: join(dataDir, 'files'), warn })
   await engine.recover()
+  return { store, authentication, ctx, engine, metrics }
+}
 
-  const authentication = createAuthentication({
-    database: store.signInDatabase,
-    secret: secretKey,
-    publicUrl: settings.publicUrl ?? new URL(`http://${hostForPeople(settings.host)}:${settings.port}`),
-    bootstrapToken: settings.bootstrapToken,
-    allRoles: roles,
-    log: (level, message) => log[level](message),
-  })
+async function open(options: ServeOptions, closers: Closers): Promise<RunningServer> {
+  const { settings, log } = options
+  const clock = createSystemClock()
+  const onDefect = (error: unknown) => log.error('a request failed by a defect', error)
+  const { store, authentication, ctx, engine, metrics } = await openEngine(options, closers, clock)
   const isReady = atMostEvery(probeMs, clock.now, async () => {
     if (!engine.ready()) return false
     await store.readiness()
@@ -131,7 +149,17 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   }
   const { rateLimit } = settings
   const unguarded = doorOf(settings, authentication)
-  const { api, hub, door } = composeApi({ ctx, door: unguarded, rateLimit, signOut, isReady, onDefect })
+  addProcessMetrics(metrics)
+  const { metricsToken, metricsPort } = settings
+  const { api, hub, door, answerMetrics } = composeApi({
+    ...{ ctx, door: unguarded, rateLimit, signOut, isReady, onDefect, metrics },
+    metricsDoor: {
+      token: metricsToken,
+      // What a proxy passes on goes to the port of the pages.
+      behindProxy: settings.publicUrl !== null && metricsPort === null,
+      ownPort: metricsPort !== null,
+    },
+  })
   let drawn: Pages | null = null
   const pages = createPages({
     door,
@@ -148,6 +176,7 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
   }
   const server = createHttpServer(
     (request, response) => {
+      measureRequest(metrics, response)
       api(request, response)
         .then((answered) => (answered ? undefined : pages(request, response)))
         .catch(onDefect)
@@ -159,13 +188,24 @@ async function open(options: ServeOptions, closers: Closers): Promise<RunningSer
     await stopListening(server)
   })
   const url = await listen(server, settings)
+  if (metricsPort !== null) await listenForMetrics(answerMetrics, settings, closers)
   options.preparePages?.().then(
     (prepared) => (drawn = prepared),
-    (error: unknown) => log.error({ err: error }, 'the pages could not be prepared; the API goes on'),
+    (error: unknown) => log.error('the pages could not be prepared; the API goes on', error),
   )
   const signInUrl = new URL('/sign-in', settings.publicUrl ?? url)
   signInUrl.searchParams.set('token', await authentication.issueSignInToken())
   return { url, signInUrl, stop: () => closers.closeAll() }
+}
+
+/** Metrics on a port of their own, on which there is nothing else. */
+async function listenForMetrics(answer: AnswerMetrics, settings: Settings, closers: Closers): Promise<void> {
+  const server = createHttpServer((request, response) => {
+    if (targetOf(request).path === '/metrics') void answer(request, response)
+    else sendJson(response, 404, { error: { code: 'not_found', message: 'Metrics are at /metrics.' } })
+  }, null)
+  closers.add(() => stopListening(server))
+  await listen(server, { host: settings.host, port: settings.metricsPort ?? 0 })
 }
 
 /** Opens the store, and ends the process when somebody takes its file away. */
@@ -206,7 +246,7 @@ function doorOf({ host, publicUrl }: Settings, authentication: Authentication): 
 }
 
 /** Answers the address at which the server listens. */
-async function listen(server: Server, { host, port }: Settings): Promise<URL> {
+async function listen(server: Server, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<URL> {
   server.keepAliveTimeout = 65_000
   server.requestTimeout = 60_000
   server.listen(port, host)

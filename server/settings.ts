@@ -16,6 +16,13 @@ const flag = z
   .transform((text) => text === 'true' || text === '1')
   .default(false)
 
+/** A token that goes into a header. */
+const secretText = z
+  .string()
+  .min(8, 'at least 8 characters')
+  .max(500)
+  .regex(/^[\x21-\x7e]+$/, 'visible ASCII characters')
+
 /** The product's settings, each with a default that works. Empty counts as absent. */
 const schema = z.object({
   PORT: integer(3000, 0, 65_535),
@@ -25,12 +32,7 @@ const schema = z.object({
     .default('127.0.0.1'),
   PENSTOCK_DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().startsWith('file:', 'a SQLite file, written file:…').optional(),
-  PENSTOCK_BOOTSTRAP_TOKEN: z
-    .string()
-    .min(8, 'at least 8 characters')
-    .max(500)
-    .regex(/^[\x21-\x7e]+$/, 'visible ASCII characters')
-    .optional(),
+  PENSTOCK_BOOTSTRAP_TOKEN: secretText.optional(),
   PENSTOCK_SECRET_KEY: z.string().min(32, 'at least 32 characters').max(1_000).optional(),
   PENSTOCK_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   PENSTOCK_MAX_NODES: integer(500, 1, 10_000),
@@ -51,6 +53,8 @@ const schema = z.object({
   PENSTOCK_MAX_DATABASE_MB: integer(0, 0, 100_000_000),
   PENSTOCK_RETENTION_DAYS: integer(30, 1, 36_500),
   PENSTOCK_RATE_LIMIT: integer(500, 1, 1_000_000),
+  PENSTOCK_METRICS_TOKEN: secretText.optional(),
+  PENSTOCK_METRICS_PORT: integer(0, 0, 65_535),
   PENSTOCK_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -73,6 +77,10 @@ export type Settings = {
   readonly maxDatabaseMb: number
   readonly retentionDays: number
   readonly rateLimit: number
+  /** null: only programs of this machine read metrics. */
+  readonly metricsToken: string | null
+  /** null: metrics are on the port of everything else. */
+  readonly metricsPort: number | null
   readonly logLevel: string
 }
 
@@ -116,6 +124,8 @@ export function readSettings(
       maxDatabaseMb: values.PENSTOCK_MAX_DATABASE_MB,
       retentionDays: values.PENSTOCK_RETENTION_DAYS,
       rateLimit: values.PENSTOCK_RATE_LIMIT,
+      metricsToken: values.PENSTOCK_METRICS_TOKEN ?? null,
+      metricsPort: values.PENSTOCK_METRICS_PORT === 0 ? null : values.PENSTOCK_METRICS_PORT,
       logLevel: values.PENSTOCK_LOG_LEVEL,
     },
   }

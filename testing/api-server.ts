@@ -18,6 +18,15 @@ import type { HubOptions } from '@/server/transports/sse/hub'
 import { checkedCall, checkedFetch } from './checked-call'
 import { person } from './person'
 
+const EMPTY_DISK: StorageUse = {
+  databaseBytes: 0,
+  walBytes: 0,
+  budgetBytes: null,
+  diskFreeBytes: null,
+  diskSizeBytes: null,
+  level: 'ok',
+}
+
 type ApiServerOptions = {
   people?: Record<string, readonly string[]>
   rateLimit?: number
@@ -29,6 +38,7 @@ type ApiServerOptions = {
   /** Child processes at once; absent: as many as the machine may have. */
   maxChildren?: number
   examples?: OperationContext['examples']
+  metricsDoor?: Partial<Parameters<typeof composeApi>[0]['metricsDoor']>
 }
 
 /**
@@ -47,13 +57,12 @@ export async function openApiServer(options: ApiServerOptions = {}) {
   const closers = createClosers((what, error) => defects.push({ what, error }))
   closers.add(() => rmSync(folder, { recursive: true, force: true }))
   closers.add(() => store.close())
-  const storage: { use: StorageUse } = {
-    use: { databaseBytes: 0, walBytes: 0, budgetBytes: null, diskFreeBytes: null, level: 'ok' },
-  }
-  const { ctx, engine, artifacts } = await compose(
+  const storage: { use: StorageUse } = { use: EMPTY_DISK }
+  const { ctx, engine, artifacts, metrics } = await compose(
     {
       store,
       storage: { use: async () => storage.use },
+      people: { list: async () => [...people].map(([name, roles]) => person(name, roles)) },
       clock: createSystemClock(),
       dataDir: folder,
       childEntry: options.childEntry ?? pathToFileURL(join(folder, 'absent.mjs')),
@@ -79,6 +88,8 @@ export async function openApiServer(options: ApiServerOptions = {}) {
     rateLimit: options.rateLimit ?? 100_000,
     signOut: async () => {},
     isReady: async () => engine.ready(),
+    metrics,
+    metricsDoor: { token: null, behindProxy: false, ownPort: false, ...options.metricsDoor },
     onDefect,
     ...(options.hub === undefined ? {} : { hub: options.hub }),
   })
@@ -118,6 +129,7 @@ export async function openApiServer(options: ApiServerOptions = {}) {
     port,
     ctx,
     hub,
+    metrics,
     artifacts,
     /** What the API sees of the storage; a test may change it. */
     storage,

@@ -16,9 +16,10 @@ import {
 import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { MockedNote } from '@/components/forms/mocked-note'
-import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
+import { UnreachableNote } from '@/components/forms/unreachable-note'
+import { noVoiceText } from '@/components/forms/no-voice-text'
 import { fieldsOf } from '@/components/forms/values'
-import { approverText } from '@/core/engine/view/approver-text'
+import { approverText, progressText } from '@/core/engine/view/approver-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { MoreButton } from '@/components/ui/more-button'
@@ -152,7 +153,7 @@ function Item({ item }: { item: ApprovalSummary }) {
         <header className="flex items-start gap-3">
           <TaskIcon task="approval" />
           <div className="min-w-0">
-            <h2 className="truncate text-base leading-5 font-semibold">
+            <h2 className="text-base leading-5 font-semibold break-words sm:truncate">
               <Link
                 href={`/executions/${item.execution_id}/graph?node=${item.node_id}`}
                 className="hover:text-accent"
@@ -160,7 +161,7 @@ function Item({ item }: { item: ApprovalSummary }) {
                 {name}
               </Link>
             </h2>
-            <p className="truncate text-xs text-faint">
+            <p className="text-xs break-words text-faint sm:truncate">
               <Link
                 href={`/pipelines/${item.pipeline_id}`}
                 className="font-medium text-muted hover:text-accent"
@@ -180,7 +181,8 @@ function Item({ item }: { item: ApprovalSummary }) {
         </header>
         <p className="text-base break-words whitespace-pre-wrap">{request.message}</p>
         <MockedNote mocked={item.mocked} isRunMocked={item.run_mocked} />
-        <ByHandBefore nodes={(request.by_hand ?? []).map(nameOf)} />
+        <UnreachableNote text={item.unreachable} />
+        <ByHandBefore nodes={item.by_hand} nameOf={nameOf} />
         <p className="text-xs text-muted">
           {progressText(item.approved, request.quorum)} · asked:{' '}
           {request.approvers.map(approverText).join(', ')}

@@ -1,4 +1,5 @@
 import type { ExecutionSummary } from '@/components/api'
+import { REPEATS } from './repeat-words'
 
 export type BulkAction = 'pause' | 'resume' | 'rerun' | 'again' | 'cancel'
 
@@ -44,7 +45,7 @@ export const BULK_ACTIONS = {
     button: 'Rerun failed of',
     verb: 'Rerun',
     title: (count: number) => `Rerun what failed in ${runsText(count)}?`,
-    description: 'In each run, the failed nodes and the nodes after them run again.',
+    description: REPEATS.rerunOfMany,
     busy: 'Resetting',
     done: (count: number) => `${runsText(count)} ${count === 1 ? 'goes' : 'go'} on`,
   },
@@ -54,7 +55,7 @@ export const BULK_ACTIONS = {
     button: 'Run again',
     verb: 'Start',
     title: (count: number) => `Run ${runsText(count)} again?`,
-    description: 'A new run for each, from the start, with the same inputs and the same revision.',
+    description: REPEATS.againOfMany,
     busy: 'Starting',
     done: (count: number) => `${runsText(count)} ${count === 1 ? 'was' : 'were'} started again`,
   },

@@ -2,7 +2,7 @@ import type { ArtifactSummary } from '@/components/api'
 import { isTable, type ValueRow } from '@/components/ui/value-rows'
 import { isApprover } from '@/core/engine/decide/is-approver'
 import type { Principal } from '@/core/engine/principal'
-import type { ExecutionView } from '@/core/engine/view/view'
+import type { ApprovalView, ExecutionView } from '@/core/engine/view/view'
 import type { CompiledPipeline } from '@/core/pipeline/definition/compile'
 
 type Nodes = ExecutionView['nodes']
@@ -24,6 +24,10 @@ export function decisionsOf(
     return isApprover(approvers, who) && votes.every((vote) => vote.approver_id !== who.id)
   })
 }
+
+/** Approvals so far. */
+export const approvedOf = ({ votes }: Pick<ApprovalView, 'votes'>): number =>
+  votes.filter(({ decision }) => decision === 'approved').length
 
 type Table = { readonly node: string; readonly name: string; readonly rows: readonly ValueRow[] }
 

@@ -32,7 +32,8 @@ export function pageOfEvents(events: readonly Event[], wanted: number | null): E
 export function eventTone(type: string): string {
   const name = eventNameOf(type)
   if (/\b(?:completed|approved)$/.test(name)) return 'text-completed'
-  if (/\b(?:failed|rejected|timeout)$/.test(name)) return 'text-failed'
+  if (/\brejected$/.test(name)) return 'text-rejected'
+  if (/\b(?:failed|timeout)$/.test(name)) return 'text-failed'
   if (/\bwaiting$/.test(name)) return 'text-waiting'
   return isExternal(type) ? 'text-accent' : 'text-ink'
 }

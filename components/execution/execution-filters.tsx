@@ -69,7 +69,7 @@ export function ExecutionFilters({
           <option value="">Any status</option>
           {STATUSES.map((each) => (
             <option key={each} value={each}>
-              {each === 'open' ? 'Not ended' : statusText(each)}
+              {each === 'open' ? 'Not ended' : each === 'failed' ? 'Failed or rejected' : statusText(each)}
             </option>
           ))}
         </Select>

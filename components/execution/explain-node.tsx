@@ -8,6 +8,7 @@ import { Link } from '@/components/ui/link'
 import { isShort } from '@/core/engine/view/explain'
 import { amountText, poolText } from '@/core/pipeline/definition/pool-text'
 import type { NodeView, PoolView } from '@/core/engine/view/view'
+import { CheckList } from './check-list'
 import { ExplainTree } from './explain-tree'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
@@ -38,6 +39,12 @@ export function ExplainNode({ executionId, nodeId, node }: Props) {
         <p className="mb-2 first-letter:uppercase">{waitText(waits, namesIn(pipeline.nodes))}</p>
       )}
       <ExplainTree tree={explanation.start_when} />
+      {explanation.checks.length > 0 && (
+        <div className="mt-3">
+          <h4 className="mb-1 text-xs font-medium text-muted">Checks that read it</h4>
+          <CheckList checks={explanation.checks} />
+        </div>
+      )}
       {now?.scheduling != null && (
         <div className="mt-2 flex flex-col gap-1 text-xs text-muted">
           <p>

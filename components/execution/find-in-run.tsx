@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { isChord, keysOfChord } from '@/components/ui/chords'
 import { useListCommands } from '@/components/ui/listed-commands'
 import { useListShortcuts } from '@/components/ui/listed-shortcuts'
-import { statusText } from '@/components/ui/status'
+import { nodeStatus, statusText } from '@/components/ui/status'
 import { isTyping } from '@/components/ui/typing'
 import { useRunPart } from './run-context'
 
@@ -56,8 +56,8 @@ function Field({ onGo, onClose }: { onGo: (node: string) => void; onClose: () =>
     () =>
       [...pipeline.nodes].map(([id, { definition }]) => {
         const { name = id, task = '', pipeline: child = '' } = definition
-        const status = nodes[id]?.status
-        const state = status === undefined ? '' : `${status} ${statusText(status)}`
+        const node = nodes[id]
+        const state = node === undefined ? '' : `${node.status} ${statusText(nodeStatus(node))}`
         return { id, name: name === '' ? id : name, text: [id, name, task, child, state].join(' ') }
       }),
     [pipeline, nodes],

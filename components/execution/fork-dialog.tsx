@@ -8,6 +8,7 @@ import { InputsForm } from '@/components/forms/inputs-form'
 import { Dialog } from '@/components/ui/dialog'
 import { canonicalJson } from '@/core/pipeline/canonical'
 import { forkPreview } from './fork-preview'
+import { REPEATS } from './repeat-words'
 import { RevisionChoice, useNewerRevision, useRevision } from './revision-choice'
 import { useRun } from './run-context'
 
@@ -26,7 +27,7 @@ function ForkPreview({ preview, nameOf }: { preview: Preview; nameOf: (id: strin
     <dl className="mx-5 mb-3 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 rounded-md bg-sunken px-3 py-2 text-xs">
       <dt className="font-medium text-completed">Reused</dt>
       <dd className="min-w-0 break-words">{names(preview.reused)}</dd>
-      <dt className="font-medium text-running">Run again</dt>
+      <dt className="font-medium text-running">To run</dt>
       <dd className="min-w-0 break-words">{names(preview.again)}</dd>
     </dl>
   )
@@ -35,11 +36,14 @@ function ForkPreview({ preview, nameOf }: { preview: Preview; nameOf: (id: strin
 /** Starts a new run of this one's pipeline: from the start with inputs that can be edited, or from the instant after an event. */
 export function ForkDialog({
   seq,
+  revision,
   open,
   onOpenChange,
 }: {
   /** 0: from the start. */
   seq: number
+  /** The revision that is chosen when it opens; absent: that of the run. */
+  revision?: number
   open: boolean
   onOpenChange: (open: boolean) => void
 }) {
@@ -50,20 +54,28 @@ export function ForkDialog({
       title={seq === 0 ? 'Run again?' : `Fork from event ${seq}?`}
       description={
         seq === 0
-          ? 'A new run from the start. This run stays as it is. To repeat only a part of this run, rerun it from a node.'
-          : 'A fork: a new run that continues from that event of this one. Nodes that had ended do not run again. If you change an input or take another revision, people are asked again, and everything after their decision runs again.'
+          ? `${REPEATS.again} To repeat only a part of it, use “Rerun from here” of a node.`
+          : `${REPEATS.fork} With another input or revision, approvals ask again, and what follows them runs.`
       }
     >
-      <Fork seq={seq} onClose={() => onOpenChange(false)} />
+      <Fork seq={seq} revision={revision} onClose={() => onOpenChange(false)} />
     </Dialog>
   )
 }
 
-function Fork({ seq, onClose }: { seq: number; onClose: () => void }) {
+function Fork({
+  seq,
+  revision,
+  onClose,
+}: {
+  seq: number
+  revision: number | undefined
+  onClose: () => void
+}) {
   const { view, pipeline, foldAt } = useRun()
   const router = useRouter()
   const newer = useNewerRevision()
-  const [chosen, setChosen] = useState(view.revision)
+  const [chosen, setChosen] = useState(revision ?? view.revision)
   const isOther = chosen !== view.revision
   const other = useRevision(isOther ? chosen : null)
   const asked = { execution_id: view.execution_id, at_seq: seq, ...(isOther ? { revision: chosen } : {}) }
@@ -88,7 +100,7 @@ function Fork({ seq, onClose }: { seq: number; onClose: () => void }) {
       ? null
       : 'Nothing would run: every node had ended by this event. Fork from an earlier event, or rerun a node in this run.'
   }
-  const refused = fork.error ?? elsewhere.error
+  const refused = fork.error ?? (needsInputs(elsewhere.error) ? null : elsewhere.error)
   return (
     <>
       {newer !== null && (
@@ -119,3 +131,6 @@ function Fork({ seq, onClose }: { seq: number; onClose: () => void }) {
     </>
   )
 }
+
+/** The revision has inputs that this run has not given: the form asks for them. */
+const needsInputs = (error: unknown): boolean => error !== null && problemOf(error).code === 'invalid_inputs'

@@ -5,13 +5,17 @@ import { api, problemOf, useWhoami } from '@/components/api'
 import { ByHandBefore } from '@/components/forms/by-hand-before'
 import { DecisionForm } from '@/components/forms/decision-form'
 import { MockedNote } from '@/components/forms/mocked-note'
-import { noVoiceText, progressText } from '@/components/forms/no-voice-text'
-import { approverText } from '@/core/engine/view/approver-text'
+import { UnreachableNote } from '@/components/forms/unreachable-note'
+import { noVoiceText } from '@/components/forms/no-voice-text'
+import { approverText, progressText } from '@/core/engine/view/approver-text'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
+import { namesIn } from '@/components/graph/model/reasons'
 import type { ApprovalView, NodeView } from '@/core/engine/view/view'
+import { approvedOf } from './decisions'
 import { Part } from './panel-part'
 import { useRun } from './run-context'
+import { useUnreachable } from './use-unreachable'
 
 /** A decision that people make: the question, the votes, and the form of those who are asked. */
 export function NodeApproval({
@@ -44,7 +48,8 @@ export function NodeApproval({
   // null: they can decide. undefined: that is not known, or nobody is asked.
   const reason = open && who !== undefined ? noVoice(nodeId, who) : undefined
   const own = approval.votes.find((vote) => vote.approver_id === who?.id)
-  const given = approval.votes.filter((vote) => vote.decision === 'approved').length
+  const given = approvedOf(approval)
+  const unreachable = useUnreachable(executionId, open ? nodeId : null)
   return (
     <Part
       title="Decision"
@@ -59,7 +64,8 @@ export function NodeApproval({
       <p className="mb-2 break-words whitespace-pre-wrap">{approval.message}</p>
       <div className="mb-3 flex flex-col gap-2">
         <MockedNote mocked={approval.mocked} isRunMocked={view.mocked} />
-        <ByHandBefore nodes={approval.by_hand.map((id) => pipeline.nodes.get(id)?.definition.name ?? id)} />
+        <UnreachableNote text={unreachable} />
+        <ByHandBefore nodes={approval.by_hand} nameOf={namesIn(pipeline.nodes)} />
         <p className="text-xs text-muted">
           {progressText(given, approval.quorum)} · asked: {approval.approvers.map(approverText).join(', ')}
         </p>

@@ -1,15 +1,18 @@
 'use client'
 
-import { RotateCcw } from 'lucide-react'
+import { Pencil, Recycle, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '@/components/api'
+import { isReused } from '@/components/graph/model/drawing'
 import { namesIn, skipText } from '@/components/graph/model/reasons'
 import { NodeHeading } from '@/components/graph/node-heading'
 import { Button } from '@/components/ui/button'
 import { ErrorBox } from '@/components/ui/error-box'
 import { JsonView } from '@/components/ui/json-view'
+import { Link } from '@/components/ui/link'
 import { MockMark } from '@/components/ui/run-badge'
-import { StatusBadge } from '@/components/ui/status'
+import { ScrollArea } from '@/components/ui/scroll-area'
+import { nodeStatus, StatusBadge } from '@/components/ui/status'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
 import { isRecord } from '@/core/pipeline/json'
@@ -27,6 +30,7 @@ import { AwaitedEvents, NextAttempt, WaitsFor } from './node-waiting'
 import { Part } from './panel-part'
 import { RerunDialog } from './rerun-dialog'
 import { useRun } from './run-context'
+import { takenOverBefore } from './taken-over'
 
 /** One node beside the graph: what it waits for or what went wrong first, then its files, values, attempts and logs. */
 export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => void }) {
@@ -53,8 +57,9 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
       aria-label={`Node ${compiled.definition.name ?? nodeId}`}
     >
       <NodeHeading node={compiled} onClose={onClose} />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <ScrollArea>
         <NodeStatusLine nodeId={nodeId} node={node} compiled={compiled} />
+        <Reused node={node} />
         {node.by_hand !== null && (
           <Part title="Completed by hand">
             <p className="break-words">
@@ -92,7 +97,7 @@ export function NodePanel({ nodeId, onClose }: { nodeId: string; onClose: () => 
             />
           </Part>
         )}
-      </div>
+      </ScrollArea>
     </div>
   )
 }
@@ -118,10 +123,11 @@ function NodeStatusLine({
 }) {
   const { view, past } = useRun()
   const mayOperate = useMay('operate')
+  const mayEdit = useMay('edit')
   const { progress, slack_ms: slack } = node
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-3">
-      <StatusBadge status={node.status} />
+      <StatusBadge status={nodeStatus(node)} />
       {node.handled && <span className="text-xs text-muted">handled: the run goes on</span>}
       {view.mocks.includes(nodeId) && node.by_hand === null && <MockMark />}
       {node.by_hand === null ? (
@@ -141,13 +147,46 @@ function NodeStatusLine({
           {progress.message}
         </span>
       )}
-      {mayOperate && past === null && (
-        <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <CompleteByHand compiled={compiled} />
-          {(node.status !== 'pending' || view.finished_at !== null) && <RerunFrom nodeId={nodeId} />}
+      {past === null && (
+        <div className="ml-auto flex flex-wrap justify-end gap-2 empty:hidden">
+          {mayEdit && node.status === 'failed' && !isVoted(node) && (
+            <Button size="small" asChild>
+              <Link href={`/pipelines/${view.pipeline_id}?node=${encodeURIComponent(nodeId)}`}>
+                <Pencil aria-hidden /> Edit this node
+              </Link>
+            </Button>
+          )}
+          {mayOperate && <CompleteByHand compiled={compiled} />}
+          {mayOperate && (node.status !== 'pending' || view.finished_at !== null) && (
+            <RerunFrom nodeId={nodeId} />
+          )}
         </div>
       )}
     </div>
+  )
+}
+
+/** Where the result of a node is from that this generation of the run did not run. */
+function Reused({ node }: { node: NodeView }) {
+  const run = useRun()
+  const { origin, created_at: created } = run.view
+  const at = node.finished_at
+  if (at === null || !isReused(node, takenOverBefore(run))) return null
+  return (
+    <p className="flex items-start gap-1.5 border-b border-line px-4 py-2 text-xs text-muted">
+      <Recycle aria-hidden className="mt-px size-3.5 shrink-0" />
+      {origin !== null && at < created ? (
+        <span className="min-w-0">
+          Reused: this result is of{' '}
+          <Link href={`/executions/${origin.execution_id}`} className="font-mono text-accent hover:underline">
+            {origin.execution_id}
+          </Link>
+          , from which this run was forked.
+        </span>
+      ) : (
+        <span>Reused: this result is from before the latest rerun, which did not repeat this node.</span>
+      )}
+    </p>
   )
 }
 

@@ -1,20 +1,29 @@
 'use client'
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { RotateCcw } from 'lucide-react'
+import { GitFork, RotateCcw } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { api, client, problemOf } from '@/components/api'
 import { namesIn } from '@/components/graph/model/reasons'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
+import { NameAndId } from '@/components/ui/name-and-id'
 import { toast } from '@/components/ui/toast'
+import { ForkDialog } from './fork-dialog'
+import { forkPointBefore } from './fork-preview'
+import { REPEATS } from './repeat-words'
 import { RevisionChoice, useNewerRevision, useRevision } from './revision-choice'
 import { useRun } from './run-context'
 
-type Asked = { readonly nodes: readonly string[] | 'failed'; readonly onClose: () => void }
+type Asked = {
+  readonly nodes: readonly string[] | 'failed'
+  readonly onClose: () => void
+  readonly onFork: (from: ForkFrom) => void
+}
+type ForkFrom = { readonly seq: number; readonly revision: number }
 
-/** Runs nodes again: in this run, or with the newest revision in a new run. Lists exactly which nodes run before anything happens. */
+/** Reruns nodes: in this run, or with the newest revision in a new one. Lists exactly which nodes run before anything happens. */
 export function RerunDialog({
   open,
   onOpenChange,
@@ -29,21 +38,34 @@ export function RerunDialog({
 }) {
   const { pipeline } = useRun()
   const nameOf = namesIn(pipeline.nodes)
+  const [fork, setFork] = useState<ForkFrom | null>(null)
+  const close = () => onOpenChange(false)
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.map(nameOf).join(', ')}?`}
-    >
-      <Preview nodes={nodes} withNewest={withNewest} onClose={() => onOpenChange(false)} />
-    </Dialog>
+    <>
+      <Dialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title={nodes === 'failed' ? 'Rerun what failed?' : `Rerun from ${nodes.map(nameOf).join(', ')}?`}
+      >
+        <Preview
+          nodes={nodes}
+          withNewest={withNewest}
+          onClose={close}
+          onFork={(from) => {
+            close()
+            setFork(from)
+          }}
+        />
+      </Dialog>
+      {fork !== null && <ForkDialog {...fork} open onOpenChange={() => setFork(null)} />}
+    </>
   )
 }
 
 type Answer = Awaited<ReturnType<typeof client.executions.rerun.mutate>>
 
-function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }) {
-  const { view, pipeline } = useRun()
+function Preview({ nodes, withNewest, onClose, onFork }: Asked & { withNewest: boolean }) {
+  const { view, pipeline, foldAt } = useRun()
   const router = useRouter()
   const newer = useNewerRevision()
   const [chosen, setChosen] = useState<number | null>(null)
@@ -61,9 +83,13 @@ function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }
     api.executions.rerun.mutationOptions({
       onSuccess: ({ nodes: reset, execution_id: next }) => {
         onClose()
-        const count = `${reset.length} ${reset.length === 1 ? 'node runs' : 'nodes run'} again`
-        if (next === undefined) return toast({ tone: 'good', title: count })
-        toast({ tone: 'good', title: `A new run goes on with revision ${revision}`, text: count })
+        const count = `${reset.length} ${reset.length === 1 ? 'node' : 'nodes'}`
+        if (next === undefined) return toast({ tone: 'good', title: `Rerunning ${count}` })
+        toast({
+          tone: 'good',
+          title: `Forked: a new run goes on with revision ${revision}`,
+          text: `It runs ${count}`,
+        })
         router.push(`/executions/${next}`)
       },
     }),
@@ -86,39 +112,27 @@ function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }
     <div className="flex min-h-0 flex-col">
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pb-4">
         <p className="text-muted">
-          {goesElsewhere
-            ? 'These nodes run in a new run. It takes over what completed and is the same, and asks approvals again that have to do with a change. This run stays as it is.'
-            : `These nodes run again in this same run, with revision ${view.revision}. Their earlier results stay in the events but no longer count. To leave this run as it is, run it again or fork it instead.`}
+          {goesElsewhere ? REPEATS.rerunElsewhere(revision) : REPEATS.rerun(revision)}
         </p>
         {newer !== null && (
           <RevisionChoice
             newer={newer}
             chosen={revision}
             onChoose={setChosen}
-            where={{ own: 'Goes on in this run.', newer: 'Goes on in a new run.' }}
+            where={{ own: 'Goes on in this run.', newer: 'Goes on in a new run, a fork.' }}
           />
         )}
         {!isOther && (
           <NewerBelow newer={preview.data?.newer_sub_pipelines ?? []} {...{ newestBelow, setNewestBelow }} />
         )}
         {preview.isPending && <p className="text-muted">Looking at what follows…</p>}
-        {set.length > 0 && (
-          <div>
-            <h3 className="mb-1.5 text-sm font-medium">Nodes that run again</h3>
-            <ul aria-label="Nodes that run again" className="flex flex-col gap-1">
-              {set.map((id) => (
-                <li key={id} className="flex items-baseline gap-2">
-                  <span className="min-w-0 truncate">{nameOf(id)}</span>
-                  <code className="truncate text-xs text-faint">{id}</code>
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
+        <NodesToRerun nodes={set} nameOf={nameOf} />
         {error !== null && (
-          <p role="alert" className="font-medium text-danger first-letter:uppercase">
-            {problemOf(error).message}
-          </p>
+          <Refused
+            error={error}
+            revision={revision}
+            onFork={() => onFork({ seq: forkPointBefore(foldAt(view.last_seq).state, nodes), revision })}
+          />
         )}
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
@@ -133,9 +147,48 @@ function Preview({ nodes, withNewest, onClose }: Asked & { withNewest: boolean }
             ? goesElsewhere
               ? 'Starting…'
               : 'Resetting…'
-            : `Rerun ${set.length} ${set.length === 1 ? 'node' : 'nodes'}${isOther ? ` with revision ${revision}` : ''}`}
+            : `Rerun${set.length === 0 ? '' : ` ${set.length} ${set.length === 1 ? 'node' : 'nodes'}`}${isOther ? ` with revision ${revision}` : ''}`}
         </Button>
       </div>
+    </div>
+  )
+}
+
+function NodesToRerun({ nodes, nameOf }: { nodes: readonly string[]; nameOf: (id: string) => string }) {
+  if (nodes.length === 0) return null
+  return (
+    <div>
+      <h3 className="mb-1.5 text-sm font-medium">Nodes to rerun</h3>
+      <ul aria-label="Nodes to rerun" className="flex flex-col gap-1">
+        {nodes.map((id) => (
+          <li key={id} className="flex items-baseline gap-2">
+            <NameAndId name={nameOf(id)} id={id} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Why the rerun is refused. A revision with inputs that this run was not given needs a fork, which asks for them. */
+function Refused({ error, revision, onFork }: { error: unknown; revision: number; onFork: () => void }) {
+  const { code, message, issues } = problemOf(error)
+  if (code !== 'invalid_inputs')
+    return (
+      <p role="alert" className="font-medium text-danger first-letter:uppercase">
+        {message}
+      </p>
+    )
+  const names = [...new Set(issues.map(({ path }) => String(path.at(-1))))].join(', ')
+  return (
+    <div role="alert" className="flex flex-col items-start gap-2">
+      <p className="font-medium text-danger">
+        Revision {revision} needs {names === '' ? 'other inputs' : <code>{names}</code>}, and a rerun keeps
+        the inputs of this run. A fork asks for them.
+      </p>
+      <Button size="small" onClick={onFork}>
+        <GitFork aria-hidden /> Fork it instead…
+      </Button>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { ExternalLink } from 'lucide-react'
 import { useId } from 'react'
 import { api } from '@/components/api'
 import { ChangesList } from '@/components/ui/changes-list'
-import { describeDiff } from '@/core/pipeline/diff/describe'
+import { describeDiff, nodeNames } from '@/core/pipeline/diff/describe'
 import { useRunPart } from './run-context'
 
 /** Changes that a dialog lists; the comparison of the revisions shows all. */
@@ -50,14 +50,19 @@ export function RevisionChoice({
   where: { readonly own: string; readonly newer: string }
 }) {
   const name = useId()
-  const { pipelineId, own } = useRunPart(({ view }) => ({ pipelineId: view.pipeline_id, own: view.revision }))
+  const { pipelineId, own, definition } = useRunPart(({ view, pipeline }) => ({
+    pipelineId: view.pipeline_id,
+    own: view.revision,
+    definition: pipeline.definition,
+  }))
   const { data } = useQuery(
     api.pipelines.diff.queryOptions(
       { pipeline_id: pipelineId, from: own, to: newer },
       { staleTime: Infinity },
     ),
   )
-  const changes = data === undefined ? [] : describeDiff(data)
+  const newest = useRevision(newer)?.definition
+  const changes = data === undefined ? [] : describeDiff(data, nodeNames(newest, definition))
   const options = [
     { revision: own, text: `Revision ${own}, as this run`, hint: where.own },
     { revision: newer, text: `Revision ${newer}, the newest`, hint: where.newer },

@@ -8,7 +8,8 @@ import { cn } from '@/components/ui/class-names'
 import { Dialog } from '@/components/ui/dialog'
 import { useListCommands } from '@/components/ui/listed-commands'
 import { RowsView } from '@/components/ui/rows-view'
-import { decisionsOf, evidenceOf } from './decisions'
+import { progressText } from '@/core/engine/view/approver-text'
+import { approvedOf, decisionsOf, evidenceOf } from './decisions'
 import { NodeApproval } from './node-approval'
 import { isPicture } from './node-files'
 import { useRun, useRunPart } from './run-context'
@@ -22,10 +23,15 @@ export function RunDecision() {
   const asked = useRunPart((run) => (who === undefined ? [] : decisionsOf(run, who)))
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [first] = asked
-  const { name, message } = useRunPart(({ view, pipeline }) => ({
-    name: pipeline.nodes.get(first ?? '')?.definition.name ?? first ?? '',
-    message: view.nodes[first ?? '']?.approval?.message ?? '',
-  }))
+  const { name, message, progress } = useRunPart(({ view, pipeline }) => {
+    const approval = view.nodes[first ?? '']?.approval
+    return {
+      name: pipeline.nodes.get(first ?? '')?.definition.name ?? first ?? '',
+      message: approval?.message ?? '',
+      progress:
+        approval != null && approval.quorum > 1 ? progressText(approvedOf(approval), approval.quorum) : null,
+    }
+  })
   useListCommands(() =>
     first === undefined
       ? []
@@ -49,9 +55,10 @@ export function RunDecision() {
       className="status-tint mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md px-3 py-2"
     >
       <UserCheck aria-hidden className="status-ink size-4 shrink-0" />
-      <p className="line-clamp-2 min-w-0 flex-1 basis-64 break-words">
+      <p className="line-clamp-2 max-sm:line-clamp-4 min-w-0 flex-1 basis-64 break-words">
         <span className="font-medium">{name}</span>
         {message !== '' && message !== name && <> · {message}</>}
+        {progress !== null && <span className="text-muted"> · {progress}</span>}
         {asked.length > 1 && <span className="text-muted"> · and {asked.length - 1} more</span>}
       </p>
       <div className="flex gap-2">

@@ -1,5 +1,7 @@
-import { X } from 'lucide-react'
+import { ThumbsDown, X } from 'lucide-react'
+import { cn } from '@/components/ui/class-names'
 import { firstLine } from '@/components/ui/error-summary'
+import { rejectedBy } from '@/core/engine/rejection'
 import { useRunPart } from './run-context'
 import { RunNodeLink } from './run-node-link'
 import { tallyOf } from './tally'
@@ -22,19 +24,28 @@ export function RunFailure() {
   })
   if (error === null) return null
   const line = firstLine(error.message)
+  const isRejected = rejectedBy(error) !== null
   return (
     <div role="alert" className="mt-2 flex min-w-0 items-start gap-1.5 text-xs text-muted">
-      <X aria-hidden className="mt-0.5 size-3.5 shrink-0 text-failed" />
+      {isRejected ? (
+        <ThumbsDown aria-hidden className="mt-0.5 size-3.5 shrink-0 text-rejected" />
+      ) : (
+        <X aria-hidden className="mt-0.5 size-3.5 shrink-0 text-failed" />
+      )}
       {node === null ? (
         <details className="min-w-0">
-          <summary className="cursor-pointer text-failed">{line}</summary>
+          <summary className={cn('cursor-pointer', isRejected ? 'text-rejected' : 'text-failed')}>
+            {line}
+          </summary>
           <p className="mt-1 break-words whitespace-pre-wrap">
             <code>{error.kind}</code> {error.message}
           </p>
         </details>
       ) : (
-        <p className="min-w-0 truncate" title={error.message}>
-          <RunNodeLink id={node} /> failed{more > 1 && ' first'}: <span className="text-failed">{line}</span>
+        <p className="min-w-0 break-words max-sm:line-clamp-3 sm:truncate" title={error.message}>
+          <RunNodeLink id={node} />
+          {isRejected ? ' was ' : ` failed${more > 1 ? ' first' : ''}: `}
+          <span className={isRejected ? 'text-rejected' : 'text-failed'}>{line}</span>
         </p>
       )}
     </div>

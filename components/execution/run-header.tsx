@@ -13,7 +13,7 @@ import type { Event } from '@/core/engine/event'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { lastSinceRestart } from './attempts'
 import { NewerRevision } from './newer-revision'
-import { useRunPart, type Run } from './run-context'
+import { useRunPart } from './run-context'
 import { RunDecision } from './run-decision'
 import { Expected, RunOutlook } from './run-outlook'
 import { RunFailure } from './run-failure'
@@ -44,6 +44,7 @@ export function RunHeader() {
         <Identity />
         <Times />
         <NodeCounts />
+        <CheckCounts />
       </dl>
       <RunFailure />
       <RunDecision />
@@ -75,6 +76,7 @@ function Badge() {
     status: view.status,
     handled_failures: view.handled_failures,
     mocked: view.mocked,
+    error: view.error,
     seq: past?.seq ?? null,
   }))
   return (
@@ -85,17 +87,14 @@ function Badge() {
   )
 }
 
-/** A rerun does not change when the run began. null: it has not begun. */
-const beganAt = ({ milestones }: Run): string | null =>
-  milestones.find((event) => event.type === 'pipeline.started')?.timestamp ?? null
-
 /** Which run this is. */
 function Identity() {
-  const { id, revision, generation, restarted } = useRunPart((run) => ({
-    id: run.view.execution_id,
-    revision: run.view.revision,
-    generation: run.view.generation,
-    restarted: run.view.started_at === (beganAt(run) ?? run.view.created_at) ? null : run.view.started_at,
+  const { id, revision, generation, restarted, finished } = useRunPart(({ view }) => ({
+    id: view.execution_id,
+    revision: view.revision,
+    generation: view.generation,
+    restarted: view.started_at === view.first_started_at ? null : view.started_at,
+    finished: view.finished_at,
   }))
   const origin = useRunPart(({ view }) => view.origin)
   return (
@@ -110,13 +109,18 @@ function Identity() {
           {restarted !== null && (
             <>
               , started <RelativeTime at={restarted} />
+              {finished !== null && (
+                <>
+                  , took <Duration from={restarted} to={finished} />
+                </>
+              )}
             </>
           )}
         </Fact>
       )}
       <Forks />
       {origin !== null && (
-        <Fact label={origin.seq === 0 ? 'Again after' : `Forked at event ${origin.seq} of`}>
+        <Fact label={origin.seq === 0 ? 'Run again after' : `Forked at event ${origin.seq} of`}>
           <Link
             href={`/executions/${origin.execution_id}`}
             className="rounded-sm font-mono hover:text-accent"
@@ -156,12 +160,10 @@ function Forks() {
   )
 }
 
-/** When it began, and when it ended or is expected to. */
+/** When it began, and when it ended or is expected to. What a rerun took by itself is said with its generation. */
 function Times() {
-  const { started, since, created, by, finished, eta, late } = useRunPart((run) => ({
-    started: beganAt(run),
-    // What a rerun took is counted from its own start, as where runs are compared: what lies between is no work.
-    since: run.view.started_at,
+  const { started, created, by, finished, eta, late } = useRunPart((run) => ({
+    started: run.view.first_started_at,
     created: run.view.created_at,
     by: run.view.requested_by,
     finished: run.view.finished_at,
@@ -179,7 +181,7 @@ function Times() {
         {by !== '' && ` by ${by}`}
       </Fact>
       <Fact label={over ? 'Took' : isWaiting ? 'Waiting for' : 'Running for'}>
-        <Duration from={since ?? began} to={finished} />
+        <Duration from={began} to={finished} />
       </Fact>
       {eta !== null && !over && (
         <Fact label="Expected end">
@@ -192,21 +194,41 @@ function Times() {
 }
 
 function NodeCounts() {
-  const { total, completed, failed, handled, skipped, cancelled } = useRunPart(({ view }) => ({
+  const { total, completed, failed, handled, rejected, skipped, cancelled } = useRunPart(({ view }) => ({
     total: view.metrics.tasks_total,
     completed: view.metrics.tasks_completed,
     failed: view.metrics.tasks_failed,
     handled: tallyOf(view.nodes).handled,
+    rejected: tallyOf(view.nodes).rejected,
     skipped: tallyOf(view.nodes).skipped,
     cancelled: tallyOf(view.nodes).cancelled,
   }))
   return (
     <Fact label="Nodes">
       {completed} of {total} completed
-      {failed > handled && <span className="text-failed">, {failed - handled} failed</span>}
+      {failed > handled + rejected && (
+        <span className="text-failed">, {failed - handled - rejected} failed</span>
+      )}
+      {rejected > 0 && <span className="text-rejected">, {rejected} rejected</span>}
       {handled > 0 && <span className="text-muted">, {handled} failed and handled</span>}
       {skipped > 0 && <span className="text-muted">, {skipped} skipped</span>}
       {cancelled > 0 && <span className="text-muted">, {cancelled} cancelled</span>}
+    </Fact>
+  )
+}
+
+function CheckCounts() {
+  const { total, held, failed } = useRunPart(({ view: { checks } }) => ({
+    total: checks.length,
+    held: checks.filter((check) => check.held === true).length,
+    failed: checks.filter((check) => check.held === false).length,
+  }))
+  if (held + failed === 0) return null
+  return (
+    <Fact label="Checks">
+      <span className={failed > 0 ? 'text-failed' : undefined}>
+        {held} of {total} hold
+      </span>
     </Fact>
   )
 }

@@ -14,12 +14,14 @@ import { api, GOOD } from '@/components/api'
 import { Link } from '@/components/ui/link'
 import { RelativeTime, useNow } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
-import { approverText } from '@/core/engine/view/approver-text'
+import { approverText, progressText } from '@/core/engine/view/approver-text'
 import type { ExecutionView, NodeView, OutsideWaitView } from '@/core/engine/view/view'
 import { isExternal } from '@/core/pipeline/gate/event-type'
 import { useRun, useRunPart } from './run-context'
+import { approvedOf } from './decisions'
 import { RunNodeLink } from './run-node-link'
 import { tallyOf } from './tally'
+import { useUnreachable } from './use-unreachable'
 
 /** What people want to know first: what the run waits for, what failed and was handled, what was mocked, and what changed since the last good run. */
 export function RunOutlook() {
@@ -134,8 +136,10 @@ const isWaiting = (node: NodeView | undefined): boolean =>
 
 /** A decision with its approvers, or an event, and its node. */
 function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
-  const { view, pipeline } = useRun()
+  const { view, pipeline, past } = useRun()
   const node = view.nodes[id]
+  const approval = node?.status === 'waiting' ? node.approval : null
+  const unreachable = useUnreachable(view.execution_id, approval == null || past !== null ? null : id)
   const events = pipeline.nodes.get(id)?.gateEvents.filter(isExternal) ?? []
   const names = isWaiting(node) ? (node?.waiting_for?.names ?? []) : []
   const what =
@@ -145,6 +149,11 @@ function Awaited({ wait: { node_id: id, kind } }: { wait: OutsideWaitView }) {
   return (
     <>
       {what} on <RunNodeLink id={id} />
+      {approval != null && approval.quorum > 1 && ` (${progressText(approvedOf(approval), approval.quorum)})`}
+      {unreachable !== null && (
+        // How many are missing stands before it.
+        <span className="text-warning">, {unreachable.slice(unreachable.indexOf('but '))}</span>
+      )}
     </>
   )
 }

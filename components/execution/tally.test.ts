@@ -12,6 +12,7 @@ const node = (status: NodeView['status'], second: number | null, handled = false
   finished_at: second === null ? null : `2026-01-01T00:00:0${second}.000Z`,
   waiting_for: null,
   next_wake_at: null,
+  error: null,
 })
 
 it('names the first of the nodes that failed, whatever their order in the pipeline', () => {
@@ -46,6 +47,16 @@ const waiting = (status: NodeView['status'], kind: Kind | null, second: number |
 })
 const timedWaitOf = (nodes: Parameters<typeof tallyOf>[0]) => tallyOf(nodes).timedWait
 const quiet = { done: waiting('completed', null), later: waiting('pending', 'nodes') }
+
+it('[R-51] counts what people rejected apart from what failed', () => {
+  const error = { kind: 'rejected', message: 'rejected by ada' }
+  const nodes = {
+    a: { ...node('failed', 1), error },
+    b: node('failed', 2),
+    c: { ...node('failed', 3, true), error },
+  }
+  expect(tallyOf(nodes)).toMatchObject({ rejected: 1, handled: 1 })
+})
 
 it('names what goes on first where a run waits for time alone', () => {
   const retry = waiting('retrying', 'timer', 3)

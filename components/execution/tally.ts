@@ -1,4 +1,5 @@
 import { wasStopped } from '@/core/engine/decide/reset'
+import { rejectedBy } from '@/core/engine/rejection'
 import type { NodeView } from '@/core/engine/view/view'
 
 type CountedNode = Pick<
@@ -7,6 +8,7 @@ type CountedNode = Pick<
   | 'finished_at'
   | 'handled'
   | 'handled_below'
+  | 'error'
   | 'items'
   | 'skip_reason'
   | 'waiting_for'
@@ -21,6 +23,8 @@ export type Tally = {
   readonly running: number
   readonly skipped: number
   readonly cancelled: number
+  /** Approvals to which people said no, and nobody deals with that: they are counted as failed too. */
+  readonly rejected: number
   /** Nodes that failed although the run goes on. */
   readonly handled: number
   /** Nodes whose failure does not fail the run, also of some items or of a run below; in order of their ends. */
@@ -46,7 +50,7 @@ export function tallyOf(nodes: { readonly [id: string]: CountedNode }): Tally {
 
 function count(nodes: { readonly [id: string]: CountedNode }): Tally {
   const all = Object.values(nodes)
-  let [running, skipped, cancelled, handled, stopped, failed] = [0, 0, 0, 0, false, false]
+  let [running, skipped, cancelled, handled, rejected, stopped, failed] = [0, 0, 0, 0, 0, false, false]
   let slotWait: string | null = null
   let next: CountedNode | null = null
   let isTimed = true
@@ -62,6 +66,7 @@ function count(nodes: { readonly [id: string]: CountedNode }): Tally {
     if (status === 'skipped') skipped += 1
     if (status === 'cancelled') cancelled += 1
     if (node.handled) handled += 1
+    else if (status === 'failed' && rejectedBy(node.error) !== null) rejected += 1
     stopped ||= wasStopped(status, node.skip_reason)
     failed ||= status === 'failed'
   }
@@ -78,6 +83,7 @@ function count(nodes: { readonly [id: string]: CountedNode }): Tally {
     skipped,
     cancelled,
     handled,
+    rejected,
     stopped,
     handledNodes: handledNodes(nodes),
     firstFailed: failed ? firstFailed(nodes) : null,

@@ -9,7 +9,7 @@ export function noVoiceText(
     case 'not_listed':
       return 'You are not one of the approvers.'
     case 'requester':
-      return 'You started this run, or ran it again: somebody else has to decide.'
+      return 'You started this run, or reran it: somebody else has to decide.'
     case 'decided':
       return `You have ${decision ?? 'decided'} this.`
     case 'closed':
@@ -18,7 +18,3 @@ export function noVoiceText(
       return 'The run cannot be read, so nothing can be decided. See Health.'
   }
 }
-
-/** How far an approval is: `1 of 2 approvals`. */
-export const progressText = (approved: number, quorum: number): string =>
-  `${approved} of ${quorum} ${quorum === 1 ? 'approval' : 'approvals'}`

@@ -4,6 +4,7 @@ import { MarkerType, ReactFlow, ReactFlowProvider, useStoreApi, type NodeChange 
 import {
   memo,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -15,7 +16,7 @@ import { cn } from '@/components/ui/class-names'
 import { statusText } from '@/components/ui/status'
 import { useFrameLater } from '@/components/ui/frame-later'
 import { isTyping } from '@/components/ui/typing'
-import { Card, handlesOf, Signal, type CardNode } from './card'
+import { Card, handlesOf, shownStatus, Signal, type CardNode } from './card'
 import { DistantEdges } from './distant-edges'
 import { DistantNodes } from './distant-nodes'
 import { Distance, useDistance } from './distance'
@@ -28,7 +29,7 @@ import { memoizeMap, reuseList } from './model/memoize'
 import { itemsText, type Drawing, type DrawnEdge, type DrawnNode } from './model/drawing'
 import { countsText, isGroup, type Folded } from './model/fold'
 import { CARD, sizeOf, withOpen, type Direction, type Layout } from './model/layout'
-import { boxOf, cardBoxes, useAim } from './use-aim'
+import { aimOf, cardBoxes, useAim } from './use-aim'
 import { useFolded, useOpenGroups, type OpenGroups } from './use-folded'
 import { routerOf, type Router } from './routes'
 import { StepEdge, type StepEdgeData } from './step-edge'
@@ -55,14 +56,13 @@ function colourOf({ data: { drawn } }: CardNode): string {
 
 /** What the canvas draws of an edge. */
 function wireOf(edge: DrawnEdge, router: Router | null): StepEdgeData {
-  const line = { id: edge.id, source: edge.from, target: edge.to, sourceHandle: edge.port }
   return {
     id: edge.id,
     source: edge.from,
     target: edge.to,
     sourceHandle: edge.port,
     type: 'step',
-    data: { route: router?.(line) ?? null },
+    data: { way: router?.(edge) ?? null },
     focusable: false,
     selectable: false,
     interactionWidth: 0,
@@ -102,8 +102,9 @@ type CanvasProps = {
 
 function labelOf(node: DrawnNode): string {
   const handled = node.handled ? ', handled' : ''
-  const byHand = node.byHand ? ', by hand' : ''
-  const status = node.status === null ? '' : `, ${statusText(node.status)}${handled}${byHand}`
+  const byHand = `${node.byHand ? ', by hand' : ''}${node.reused ? ', reused' : ''}`
+  const status =
+    node.status === null ? '' : `, ${statusText(shownStatus(node) ?? node.status)}${handled}${byHand}`
   if (node.group !== undefined) {
     const counts = countsText(node.group)
     const parts = [`${node.name} of ${node.task}`, node.group.names.join(' to '), counts].filter(Boolean)
@@ -298,6 +299,17 @@ function useHandlers({ onSelect, onEnter, groups }: Pick<DrawnProps, 'onSelect' 
   return handlers
 }
 
+/** Opens the group in which a node that was looked for is folded. */
+function useOpenFor(sought: Sought | null, { cards }: Folded, { opened, toggle }: OpenGroups): void {
+  const open = useEffectEvent((node: string) => {
+    const card = cards.get(node)
+    if (card !== undefined && !opened.has(card)) toggle(card)
+  })
+  useEffect(() => {
+    if (sought !== null) open(sought.node)
+  }, [sought])
+}
+
 type DrawnProps = Omit<MeasuredProps, 'drawing'> & {
   drawing: Folded
   layout: Layout | null
@@ -309,13 +321,13 @@ function Drawn(props: DrawnProps) {
   const canvas = useStoreApi()
   useKnownSizes()
   const [begun] = useState<Camera>(() => {
-    const view = openingView(cardBoxes(nodes), freePart(canvas.getState()), boxOf(nodes, selected))
+    const view = openingView(cardBoxes(nodes), freePart(canvas.getState()), aimOf(nodes, selected))
     // Set before the first render, so that it is known from the start whether the graph is zoomed out.
     canvas.setState({ transform: [view.x, view.y, view.zoom] })
     return view
   })
   const frame = useRef<HTMLDivElement>(null)
-  const router = layout === null ? null : routerOf(layout, nodes)
+  const router = layout === null ? null : routerOf(layout, nodes, drawing.edges)
   const wire = useMemo(() => memoizeMap((edge: DrawnEdge) => wireOf(edge, router)), [router])
   // Edges are drawn a frame after the nodes, and the overview after them: together they would make a long frame of a large graph.
   const later = useFrameLater(
@@ -327,9 +339,10 @@ function Drawn(props: DrawnProps) {
   const { distant, bare, onlyVisible } = useDistance(drawing.nodes.length)
   const viewport = useViewportStore(begun, onlyVisible)
   const zoom = useZoom(nodes)
-  useAim({ nodes, layout, selected, focus: groups.last }, frame)
+  useAim({ nodes, layout, selected, focus: groups.last, begun }, frame)
   useZoomKeys(zoom)
   useSeek(props.sought ?? null, () => nodes)
+  useOpenFor(props.sought ?? null, drawing, groups)
   const handlers = useHandlers(props)
   const { least, isBig } = useExtent(layout, direction)
 

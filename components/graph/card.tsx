@@ -2,11 +2,11 @@
 
 import type { GateMark } from './model/gate-marks'
 import { Handle, Position, type Node, type NodeHandle, type NodeProps } from '@xyflow/react'
-import { CircleAlert, Pin, Radio } from 'lucide-react'
+import { CircleAlert, Pin, Radio, Sparkles } from 'lucide-react'
 import { memo, useContext } from 'react'
 import { cn } from '@/components/ui/class-names'
 import { StaleSign } from '@/components/ui/stale-sign'
-import { StatusIcon, statusText } from '@/components/ui/status'
+import { StatusIcon, statusText, type Status } from '@/components/ui/status'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { Duration, RelativeTime } from '@/components/ui/time'
 import { durationText } from '@/components/ui/times'
@@ -145,7 +145,7 @@ const endings: Partial<Record<Outcome, string>> = {
   completed: 'completed',
   approved: 'completed',
   failed: 'failed',
-  rejected: 'failed',
+  rejected: 'rejected',
   timeout: 'failed',
   skipped: 'skipped',
 }
@@ -197,6 +197,10 @@ export function Gate({
 export const looksSame = (a: NodeProps<CardNode>, b: NodeProps<CardNode>): boolean =>
   a.data === b.data && a.selected === b.selected
 
+/** A person's no is no fault: it has a look of its own. */
+export const shownStatus = ({ status, rejected }: DrawnNode): Status | null =>
+  rejected ? 'rejected' : status
+
 /** A node that is too small to be read: a box in the colour of its status. */
 export function Patch({
   data: { drawn, ending, wrong },
@@ -208,7 +212,7 @@ export function Patch({
   const { status } = drawn
   return (
     <div
-      data-status={status ?? 'none'}
+      data-status={shownStatus(drawn) ?? 'none'}
       data-node={drawn.id}
       className={cn(
         'h-full w-full rounded-lg border-2',
@@ -237,7 +241,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
   if (useContext(Distance)) return <Patch data={data} selected={selected} />
   return (
     <div
-      data-status={status ?? 'none'}
+      data-status={shownStatus(drawn) ?? 'none'}
       data-node={drawn.id}
       className={cn(
         'relative flex h-full w-full gap-2.5 rounded-lg border bg-surface py-2 pr-3 pl-3 shadow-card transition-[border-color,box-shadow] duration-150',
@@ -292,7 +296,7 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           </div>
         )}
         <Detail drawn={drawn} />
-        {run && status !== null && <StatusLine drawn={drawn} status={status} />}
+        {run && status !== null && <StatusLine drawn={drawn} status={shownStatus(drawn) ?? status} />}
       </div>
       {drawn.progress !== null && drawn.items === null && <Progress ratio={drawn.progress} />}
       {drawn.items !== null && <ItemsBar items={drawn.items} className="absolute inset-x-2 bottom-0" />}
@@ -323,7 +327,7 @@ function Detail({ drawn }: { drawn: DrawnNode }) {
       title={note ?? undefined}
       className={cn(
         'truncate text-[11px] leading-4',
-        drawn.status === 'failed' ? 'text-failed' : 'text-muted',
+        drawn.rejected ? 'text-rejected' : drawn.status === 'failed' ? 'text-failed' : 'text-muted',
       )}
     >
       {drawn.wakeAt !== null ? (
@@ -338,7 +342,7 @@ function Detail({ drawn }: { drawn: DrawnNode }) {
 }
 
 /** The line of a card in a run: status, and duration or slack. */
-function StatusLine({ drawn, status }: { drawn: DrawnNode; status: NonNullable<DrawnNode['status']> }) {
+function StatusLine({ drawn, status }: { drawn: DrawnNode; status: Status }) {
   return (
     <div className="mt-0.5 flex items-center gap-1.5 text-xs leading-[18px]">
       <StatusIcon status={status} className="size-3" />
@@ -346,7 +350,13 @@ function StatusLine({ drawn, status }: { drawn: DrawnNode; status: NonNullable<D
         {statusText(status)}
         {drawn.handled && <span className="text-muted">, handled</span>}
         {drawn.byHand && <span className="text-muted">, by hand</span>}
+        {drawn.reused && <span className="text-muted">, reused</span>}
       </span>
+      {drawn.madeUp && (
+        <span role="img" aria-label="With made-up values" title="With made-up values" className="inline-flex">
+          <Sparkles aria-hidden className="size-3 text-warning" />
+        </span>
+      )}
       <span className="ml-auto truncate font-mono text-[11px] text-faint">
         {drawn.startedAt !== null && !drawn.byHand ? (
           <Duration from={drawn.startedAt} to={drawn.finishedAt} />

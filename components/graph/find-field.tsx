@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/class-names'
 import { Input } from '@/components/ui/field'
+import { NameAndId } from '@/components/ui/name-and-id'
 
 /** As many as a person looks through. */
 const MOST = 30
@@ -92,8 +93,7 @@ export function FindField({
                   index === at && 'bg-accent-soft',
                 )}
               >
-                <span className="truncate">{name}</span>
-                {name !== id && <code className="truncate text-xs text-faint">{id}</code>}
+                <NameAndId name={name} id={id} />
               </button>
             </li>
           ))}

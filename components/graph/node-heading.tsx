@@ -2,6 +2,7 @@
 
 import { X } from 'lucide-react'
 import { Button } from '@/components/ui/button'
+import { idAndKind } from '@/components/ui/name-and-id'
 import { TaskIcon } from '@/components/ui/task-icon'
 import type { CompiledNode } from '@/core/pipeline/definition/compile'
 
@@ -13,13 +14,16 @@ export function NodeHeading({
   node: Pick<CompiledNode, 'id' | 'definition' | 'task' | 'child'>
   onClose: () => void
 }) {
+  const { name = node.id } = node.definition
   return (
     <header className="flex items-start gap-3 border-b border-line px-4 py-3">
       <TaskIcon task={node.task} />
       <div className="min-w-0">
-        <h2 className="truncate text-base leading-5 font-semibold">{node.definition.name ?? node.id}</h2>
-        <p className="truncate font-mono text-xs text-faint">
-          {node.id} · {node.child ?? node.task}
+        <h2 title={name} className="truncate text-base leading-5 font-semibold">
+          {name}
+        </h2>
+        <p title={node.id} className="truncate font-mono text-xs text-faint">
+          {idAndKind(name, node.id, node.child ?? node.task)}
         </p>
       </div>
       <Button

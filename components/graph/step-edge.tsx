@@ -1,10 +1,8 @@
 import { BaseEdge, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
-import { cutLabel, labelLift } from './model/edge-label'
-import type { Route } from './model/route'
-import { pathOf } from './routes'
+import { pathOf, type Way } from './routes'
 
-export type StepEdgeData = Edge<{ readonly route: Route | null }, 'step'>
+export type StepEdgeData = Edge<{ readonly way: Way | null }, 'step'>
 
 /** An edge of a graph that is only read, with its label beside the line where it would cover it. */
 export const StepEdge = memo(function StepEdge({
@@ -17,19 +15,19 @@ export const StepEdge = memo(function StepEdge({
   data,
   ...ends
 }: EdgeProps<StepEdgeData>) {
-  const [path, x, y] = pathOf(ends, data?.route)
-  const text = typeof label === 'string' ? cutLabel(label, ends) : null
+  const whole = typeof label === 'string' ? label : null
+  const { path, middle, label: said } = pathOf(ends, data?.way, whole)
   return (
     <BaseEdge
       id={id}
       path={path}
-      labelX={x}
-      labelY={text === null ? y : y - labelLift(text, ends)}
+      labelX={(said?.at ?? middle).x}
+      labelY={(said?.at ?? middle).y}
       label={
-        text === null ? undefined : (
+        said === null ? undefined : (
           <>
-            <title>{label}</title>
-            {text}
+            <title>{whole}</title>
+            {said.text}
           </>
         )
       }

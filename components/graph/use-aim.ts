@@ -1,14 +1,13 @@
 'use client'
 
-import { useReactFlow, useStoreApi } from '@xyflow/react'
-import { useEffect, useRef, type RefObject } from 'react'
+import { useStoreApi } from '@xyflow/react'
+import { useEffect, useMemo, useRef, type RefObject } from 'react'
 import type { CardNode } from './card'
+import { attentionOf } from './model/attention'
 import { nodeBoxes, type Box } from './model/boxes'
-import { freePart, openingView } from './model/camera'
+import { freePart, MOST_TO_READ, openingView, type Camera } from './model/camera'
 import type { Layout } from './model/layout'
-
-/** How much wider or narrower the canvas gets by a panel beside it, in pixels, at least. */
-const RESIZED = 120
+import { useViewMoves } from './use-view-moves'
 
 /** The boxes of cards. The frame of an open group is none: its cards are. */
 export const cardBoxes = (nodes: readonly CardNode[]): Box[] =>
@@ -22,9 +21,18 @@ export function boxOf(nodes: readonly CardNode[], id: string | null): Box | null
   return node === undefined ? null : (nodeBoxes([node])[0] ?? null)
 }
 
+/** What the view of a run shows first: what is selected, else what somebody has to know; null: its beginning. */
+export function aimOf(nodes: readonly CardNode[], selected: string | null): Box | null {
+  return boxOf(nodes, selected) ?? boxOf(nodes, attentionIn(nodes))
+}
+
+// Of many cards all are seen, from far.
+const attentionIn = (nodes: readonly CardNode[]): string | null =>
+  nodes.length > MOST_TO_READ ? null : attentionOf(nodes.map(({ data }) => data.drawn))
+
 /**
- * Moves the view of a graph: to its beginning, or to what is selected, when its layout or its room changes; and to a node that is selected
- * while it is out of sight, because a panel that opens may hide it.
+ * Moves the view of a graph: to its beginning, to what is selected or to what somebody has to know, when its layout or its room changes;
+ * to a node that is selected while it is out of sight, because a panel that opens may hide it; and along with a run that nobody moves.
  */
 export function useAim(
   shown: {
@@ -33,56 +41,39 @@ export function useAim(
     readonly selected: string | null
     /** The group that was opened or closed last. */
     readonly focus: string | null
+    /** The view with which the graph opened. */
+    readonly begun: Camera
   },
   frame: RefObject<HTMLDivElement | null>,
 ): void {
-  const flow = useReactFlow()
   const canvas = useStoreApi()
   const latest = useRef(shown)
   useEffect(() => {
     latest.current = shown
   })
-  const { layout, selected } = shown
-  const open = useRef((duration: number) => {
-    const { nodes, selected: chosen, focus } = latest.current
-    const at = boxOf(nodes, chosen) ?? boxOf(nodes, focus)
-    void flow.setViewport(openingView(cardBoxes(nodes), freePart(canvas.getState()), at), { duration })
+  const { nodes, layout, selected, begun } = shown
+  const attention = useMemo(() => attentionIn(nodes), [nodes])
+  const moves = useViewMoves(frame, begun, {
+    boxes: () => cardBoxes(latest.current.nodes),
+    aim: () => aimOf(latest.current.nodes, latest.current.selected),
   })
   const opened = useRef(layout)
   useEffect(() => {
     // The first layout is drawn in its place already.
     if (layout === null || opened.current === layout) return
     opened.current = layout
-    open.current(0)
-  }, [layout])
+    const { nodes: drawn, selected: chosen, focus } = latest.current
+    const at = boxOf(drawn, chosen) ?? boxOf(drawn, focus) ?? aimOf(drawn, null)
+    moves.go(openingView(cardBoxes(drawn), freePart(canvas.getState()), at), 0)
+  }, [layout, moves, canvas])
   useEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    let width = element.clientWidth
-    const observer = new ResizeObserver(() => {
-      if (Math.abs(element.clientWidth - width) < RESIZED) return
-      width = element.clientWidth
-      open.current(150)
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [frame])
+    if (selected !== null) moves.reveal(() => boxOf(latest.current.nodes, selected))
+  }, [selected, layout, moves])
+  const followed = useRef(attention)
   useEffect(() => {
-    if (selected === null) return
-    const timer = setTimeout(() => {
-      const box = frame.current?.getBoundingClientRect()
-      const at = boxOf(latest.current.nodes, selected)
-      // The graph must not move by itself while the person drags it.
-      if (box === undefined || at === null || canvas.getState().paneDragging) return
-      const from = flow.flowToScreenPosition(at)
-      const to = flow.flowToScreenPosition({ x: at.x + at.width, y: at.y + at.height })
-      const inside = from.x >= box.left && to.x <= box.right && from.y >= box.top && to.y <= box.bottom
-      if (!inside)
-        void flow.setCenter(at.x + at.width / 2, at.y + at.height / 2, {
-          zoom: flow.getZoom(),
-          duration: 150,
-        })
-    }, 60)
-    return () => clearTimeout(timer)
-  }, [selected, layout, flow, canvas, frame])
+    if (followed.current === attention) return
+    followed.current = attention
+    if (latest.current.selected === null && moves.isOwn())
+      moves.reveal(() => boxOf(latest.current.nodes, attention))
+  }, [attention, moves])
 }

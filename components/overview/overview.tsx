@@ -64,7 +64,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
           status={approvals.pending > 0 ? 'waiting' : undefined}
         />
         <Figure
-          label="Failed in 24 hours"
+          label="Failed or rejected in 24 hours"
           value={day.failed}
           href="/executions?status=failed&since=1d"
           note={
@@ -98,7 +98,7 @@ export function Overview({ title }: { title: (text: string) => ReactNode }) {
             </p>
           )}
         </Card>
-        <Card title="Failed lately">
+        <Card title="Failed or rejected lately">
           <OverviewRuns items={latest([...failed, ...handled]).slice(0, 6)} empty="Nothing failed." />
         </Card>
       </div>

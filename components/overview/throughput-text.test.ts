@@ -15,11 +15,11 @@ describe('what ended lately', () => {
       { from: '2026-03-01T14:00:00.000Z', ...sumEnded({ counts: {}, handled: 0 }) },
     ]
     expect(throughputText(hours)).toBe(
-      `10 ended: 3 completed, 5 failed, 2 cancelled. Most in the hour from ${hourText(hours[1]!.from)}: 6.`,
+      `10 ended: 3 completed, 5 failed or rejected, 2 cancelled. Most in the hour from ${hourText(hours[1]!.from)}: 6.`,
     )
     const some = { from: hours[0]!.from, ...sumEnded({ counts: { completed: 3 }, handled: 1 }) }
     expect(throughputText([some])).toMatch(
-      /^3 ended: 2 completed, 1 completed with a failure handled, 0 failed, 0 cancelled/,
+      /^3 ended: 2 completed, 1 completed with a failure handled, 0 failed or rejected, 0 cancelled/,
     )
     expect(throughputText([hours[2]!])).toBe('No run has ended.')
   })

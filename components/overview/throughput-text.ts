@@ -41,5 +41,5 @@ export function throughputText(hours: readonly (Ended & { readonly from: string 
   if (all === 0) return 'No run has ended.'
   const busiest = hours.reduce((best, hour) => (countOf(hour) > countOf(best) ? hour : best))
   const handled = sum('handled') === 0 ? '' : `, ${sum('handled')} completed with a failure handled`
-  return `${all} ended: ${sum('completed')} completed${handled}, ${sum('failed')} failed, ${sum('other')} cancelled. Most in the hour from ${hourText(busiest.from)}: ${countOf(busiest)}.`
+  return `${all} ended: ${sum('completed')} completed${handled}, ${sum('failed')} failed or rejected, ${sum('other')} cancelled. Most in the hour from ${hourText(busiest.from)}: ${countOf(busiest)}.`
 }

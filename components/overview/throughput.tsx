@@ -25,7 +25,7 @@ export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
         <p className="mt-1 flex items-baseline gap-2">
           <span className="text-2xl leading-8 font-semibold">{countOf(total)}</span>
           <span className="text-xs text-faint">
-            {total.failed > 0 && <span className="text-failed">{total.failed} failed</span>}
+            {total.failed > 0 && <span className="text-failed">{total.failed} failed or rejected</span>}
             {total.failed > 0 && total.handled > 0 && ', '}
             {total.handled > 0 && (
               <span className="text-warning">{total.handled} with a failure handled</span>
@@ -63,4 +63,4 @@ export function Throughput({ hours }: { hours: readonly EndedHour[] }) {
 }
 
 const partsText = ({ completed, handled, failed, other }: Ended): string =>
-  `${completed} completed, ${handled === 0 ? '' : `${handled} with a failure handled, `}${failed} failed${other === 0 ? '' : `, ${other} cancelled`}`
+  `${completed} completed, ${handled === 0 ? '' : `${handled} with a failure handled, `}${failed} failed or rejected${other === 0 ? '' : `, ${other} cancelled`}`

@@ -8,7 +8,7 @@ import { Link } from '@/components/ui/link'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 
-/** Violated invariants, run by run. An administrator can rebuild a run from its journal. */
+/** What is wrong, run by run. An administrator can rebuild a run from its journal where that may help. */
 export function Violations({ violations }: { violations: readonly Violation[] }) {
   const mayRepair = useMay('administer')
   const repair = useMutation(
@@ -41,7 +41,7 @@ export function Violations({ violations }: { violations: readonly Violation[] })
             <span className="text-xs text-faint">
               <RelativeTime at={since} />
             </span>
-            {mayRepair && (
+            {mayRepair && rule !== 'unreachable_quorum' && (
               <Button
                 size="small"
                 disabled={repair.isPending}

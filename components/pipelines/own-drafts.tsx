@@ -8,6 +8,7 @@ import { api, problemOf } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Dialog } from '@/components/ui/dialog'
+import { NameAndId } from '@/components/ui/name-and-id'
 import { RelativeTime } from '@/components/ui/time'
 import { toast } from '@/components/ui/toast'
 
@@ -42,8 +43,7 @@ export function OwnDrafts({ mayEdit }: { mayEdit: boolean }) {
           >
             <PencilLine aria-hidden className="size-4 shrink-0 text-faint" />
             <span className="flex min-w-0 flex-1 flex-col gap-x-3 max-sm:basis-3/4 sm:flex-row sm:items-baseline">
-              <span className="min-w-0 truncate font-medium">{name ?? id}</span>
-              {name !== null && <code className="text-xs break-all text-faint">{id}</code>}
+              <NameAndId name={name ?? id} id={id} className="font-medium" />
               <span className="text-xs text-faint">
                 {base === 0 ? 'not published yet' : `based on revision ${base}`}, changed{' '}
                 <RelativeTime at={at} />

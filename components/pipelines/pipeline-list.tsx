@@ -97,7 +97,7 @@ export function PipelineList() {
                     >
                       {row.name}
                     </Link>
-                    <code className="truncate text-xs text-faint">{row.id}</code>
+                    {row.name !== row.id && <code className="truncate text-xs text-faint">{row.id}</code>}
                   </div>
                   {row.description !== null && (
                     <p className="mt-0.5 line-clamp-2 max-w-[80ch] text-muted">{row.description}</p>

@@ -20,6 +20,8 @@ export type Findable = {
   readonly group: Group
   readonly label: string
   readonly detail: string
+  /** What it is now, where that matters; never cut. */
+  readonly state?: string
   /** The server has found it by the text, in what is not shown. */
   readonly found?: boolean
 }
@@ -42,9 +44,9 @@ export function matching<T extends Findable>(all: readonly T[], text: string): r
   })
 }
 
-function rankOf({ label, detail, found = false }: Findable, words: readonly string[]): number {
+function rankOf({ label, detail, state = '', found = false }: Findable, words: readonly string[]): number {
   const name = label.toLowerCase()
-  const all = `${name} ${detail.toLowerCase()}`
+  const all = `${name} ${detail.toLowerCase()} ${state.toLowerCase()}`
   if (!words.every((word) => all.includes(word))) return found ? 3 : Infinity
   if (name.startsWith(words.join(' '))) return 0
   return words.every((word) => name.includes(word)) ? 1 : 2

@@ -119,7 +119,7 @@ function Choices({ opens, onChoose }: { opens: Opens; onChoose: (choice: Choice)
 
 function Option({
   id,
-  choice: { icon: Icon, label, detail, keys, group },
+  choice: { icon: Icon, label, detail, state, keys, group },
   isCurrent,
   onPoint,
   onChoose,
@@ -143,12 +143,18 @@ function Option({
       )}
     >
       <Icon aria-hidden className="size-4 shrink-0 opacity-70" />
-      <span className={cn('truncate font-medium', group === 'runs' && 'font-mono text-xs')}>{label}</span>
+      <span title={label} className={cn('truncate font-medium', group === 'runs' && 'font-mono text-xs')}>
+        {label}
+      </span>
       {keys === undefined ? (
         // Of an action, only words by which it is found.
         group !== 'actions' &&
-        group !== 'decisions' && (
-          <span className="ml-auto min-w-0 truncate font-mono text-xs text-faint">{detail}</span>
+        group !== 'decisions' &&
+        (detail !== label || state !== undefined) && (
+          <span title={detail} className="ml-auto flex min-w-0 gap-1.5 font-mono text-xs text-faint">
+            {detail !== label && <span className="truncate">{detail}</span>}
+            {state !== undefined && <span className="shrink-0">{state}</span>}
+          </span>
         )
       ) : (
         <span className="ml-auto flex shrink-0 gap-1">

@@ -6,6 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { api, useRenewed } from '@/components/api'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/copyable'
+import { useCutText } from '@/components/ui/cut-text'
 import { Dialog } from '@/components/ui/dialog'
 import { AccountMenu } from './account-menu'
 import { FreshnessMark } from './freshness'
@@ -23,9 +24,18 @@ export function Shell({ children }: { children: ReactNode }) {
   const [shortcuts, setShortcuts] = useState(false)
   const [secret, setSecret] = useState(false)
   useRenewed(['executions', 'approvals'], [api.executions.list.pathKey(), api.approvals.pathKey()])
+  useCutText()
   useOfflineLinks()
   useOfflineHistory()
-  useShortcuts({ palette: () => setPalette((open) => !open), list: () => setShortcuts(true) })
+  useShortcuts({
+    palette: () => {
+      // Over a form that waits for an answer no command may run.
+      if (!palette && !shortcuts && isDialogOpen()) return
+      setShortcuts(false)
+      setPalette(!palette)
+    },
+    list: () => setShortcuts(true),
+  })
 
   return (
     <div className="min-h-dvh lg:pl-56">
@@ -104,6 +114,8 @@ export function Shell({ children }: { children: ReactNode }) {
     </div>
   )
 }
+
+const isDialogOpen = () => document.querySelector('[role$="dialog"][data-state="open"]') !== null
 
 function Brand() {
   return (

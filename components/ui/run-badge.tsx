@@ -1,4 +1,5 @@
 import { FlaskConical } from 'lucide-react'
+import { rejectedBy } from '@/core/engine/rejection'
 import type { ExecutionStatus } from '@/core/engine/view/view'
 import { cn } from './class-names'
 import { StatusBadge, statusText, type Status } from './status'
@@ -8,15 +9,20 @@ export type RunMarks = {
   readonly status: string
   readonly handled_failures: number
   readonly mocked: boolean
+  /** Why it failed. */
+  readonly error: { readonly kind: string; readonly message: string } | null
 }
 
-/** A run that completed although something failed looks like no other [R-89]. */
-export const runStatus = ({ status, handled_failures: handled }: Omit<RunMarks, 'mocked'>): Status =>
-  status === 'completed' && handled > 0 ? 'handled' : (status as ExecutionStatus)
+/** A run that completed although something failed looks like no other, and so does one that a person's no ended [R-89]. */
+export function runStatus({ status, handled_failures: handled, error }: Omit<RunMarks, 'mocked'>): Status {
+  if (status === 'completed' && handled > 0) return 'handled'
+  return status === 'failed' && rejectedBy(error) !== null ? 'rejected' : (status as ExecutionStatus)
+}
 
 /** The outcome or the status of a run in words. */
 export function runText(run: Omit<RunMarks, 'mocked'>): string {
   const status = runStatus(run)
+  if (status === 'rejected') return `Rejected by ${rejectedBy(run.error)}`
   return status === 'handled' && run.handled_failures > 1
     ? `Completed, with ${run.handled_failures} failures handled`
     : statusText(status)

@@ -8,17 +8,22 @@ import {
   Pause,
   RotateCw,
   SkipForward,
+  ThumbsDown,
   TriangleAlert,
   Undo2,
   X,
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ExecutionStatus, NodeStatus } from '@/core/engine/view/view'
+import { rejectedBy } from '@/core/engine/rejection'
+import type { ExecutionStatus, NodeStatus, NodeView } from '@/core/engine/view/view'
 import { cn } from './class-names'
 
-/** `handled`: of a run that completed although something failed. */
-export type Status = ExecutionStatus | NodeStatus | 'handled'
+/**
+ * `handled`: of a run that completed although something failed. `rejected`: it ended because a person said no; the engine calls both
+ * failed, and pages tell them apart.
+ */
+export type Status = ExecutionStatus | NodeStatus | 'handled' | 'rejected'
 
 const faces: Record<Status, { icon: LucideIcon; text: string; turns?: true }> = {
   pending: { icon: CircleDashed, text: 'Pending' },
@@ -31,11 +36,16 @@ const faces: Record<Status, { icon: LucideIcon; text: string; turns?: true }> = 
   completed: { icon: Check, text: 'Completed' },
   handled: { icon: TriangleAlert, text: 'Completed, with a failure handled' },
   failed: { icon: X, text: 'Failed' },
+  rejected: { icon: ThumbsDown, text: 'Rejected' },
   skipped: { icon: SkipForward, text: 'Skipped' },
   cancelled: { icon: Ban, text: 'Cancelled' },
   rolling_back: { icon: Undo2, text: 'Rolling back' },
   rolled_back: { icon: Undo2, text: 'Rolled back' },
 }
+
+/** The status of a node as pages show it. */
+export const nodeStatus = ({ status, error }: Pick<NodeView, 'status' | 'error'>): Status =>
+  status === 'failed' && rejectedBy(error) !== null ? 'rejected' : status
 
 /** The status in words. */
 export function statusText(status: Status): string {

@@ -3,8 +3,9 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { usePathname } from 'next/navigation'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from './button'
+import { toastSpot } from './toast-spot'
 
 type Note = {
   readonly id: number
@@ -42,6 +43,28 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
+const CONTROLS = 'a[href], button, input, select, textarea, summary, [role="slider"], [role="tab"]'
+
+/** Where the toasts are: they cover no control of the page, as long as there is room beside the controls. */
+function useSpot(shown: readonly Note[], path: string) {
+  const list = useRef<HTMLOListElement>(null)
+  const [spot, setSpot] = useState({ left: 0, bottom: 0 })
+  useLayoutEffect(() => {
+    const own = list.current
+    if (own === null || shown.length === 0) return
+    const controls = [...document.querySelectorAll(CONTROLS)]
+      .filter((element) => !own.contains(element) && element.checkVisibility())
+      .map((element) => element.getBoundingClientRect())
+    setSpot(
+      toastSpot({ width: own.offsetWidth, height: own.offsetHeight }, controls, {
+        width: document.documentElement.clientWidth,
+        height: window.innerHeight,
+      }),
+    )
+  }, [shown, path])
+  return { list, spot }
+}
+
 /** The region in which toasts appear, once per page. It adds no style element: the content security policy would refuse it. */
 export function Toaster() {
   const shown = useSyncExternalStore(
@@ -54,6 +77,7 @@ export function Toaster() {
     const here = notes.filter(({ under }) => under === undefined || isUnder(path, under))
     if (here.length < notes.length) replace(here)
   }, [path])
+  const { list, spot } = useSpot(shown, path)
   return (
     <Radix.Provider duration={6000} swipeDirection="right">
       {shown.map((note) => (
@@ -89,7 +113,7 @@ export function Toaster() {
           </Radix.Close>
         </Radix.Root>
       ))}
-      <Radix.Viewport className="fixed right-4 bottom-4 z-50 flex flex-col gap-2 outline-none" />
+      <Radix.Viewport ref={list} style={spot} className="fixed z-50 flex flex-col gap-2 outline-none" />
     </Radix.Provider>
   )
 }

@@ -24,7 +24,7 @@ export function wantedOf(parent: ExecutionState, child: ExecutionState): ChildEf
  * The difference between what the parent wants of a child and what the child is, or null when there is none [R-91]. Only these two
  * states count: whatever was lost before, asking again gives the step that is missing. `parent` null: it is gone.
  *
- * A child that nobody waits for is cancelled, unless somebody ran it again by itself: then it is nobody's child, and only
+ * A child that nobody waits for is cancelled, unless somebody reran it by itself: then it is nobody's child, and only
  * the pause of its former parent is lifted. A person's pause of a child is never lifted here.
  */
 export function childStep(parent: ExecutionState | null, child: ExecutionState): ChildStep | null {

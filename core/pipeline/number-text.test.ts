@@ -38,6 +38,8 @@ describe('numbers as they are written', () => {
     ['0o400000000000000001', 'number_inexact'],
     ['1e309', 'number_too_large'],
     ['-1e400', 'number_too_large'],
+    ['1e-400', 'number_inexact'],
+    ['-0.00000001e-330', 'number_inexact'],
   ])('[R-86] %s is refused', (literal, kind) => {
     expect(findNumberFault(literal)).toMatchObject({ kind })
   })

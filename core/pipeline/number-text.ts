@@ -20,8 +20,10 @@ export function findNumberFault(literal: string): NumberFault | null {
   if (literal.length <= SHORT && !/e/i.test(literal)) return null
   const text = literal.trim().toLowerCase().replace(/^\+/, '')
   const value = Number(text)
-  if (Number.isNaN(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return null
   const shown = literal.slice(0, SHOWN)
+  if (value === 0 && /^-?[0.]*[1-9]/.test(text))
+    return { kind: 'number_inexact', message: `${shown} would become 0, as it is too close to it` }
+  if (Number.isNaN(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return null
   if (!Number.isFinite(value))
     return { kind: 'number_too_large', message: `${shown} is larger than a number can be` }
   const isSame = /^0[box]/.test(text) ? BigInt(text) === BigInt(value) : sameDigits(text, `${value}`)

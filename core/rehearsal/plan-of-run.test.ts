@@ -115,7 +115,7 @@ describe('the plan of a run', () => {
 
   it.each<[string, (run: EngineRun) => void]>([
     ['it was paused', (run) => void run.take({ type: 'pause', reason: null, hard: false, actor: ada })],
-    ['it was run again', (run) => void run.drain().take({ type: 'rerun', nodes: ['a'], actor: ada })],
+    ['it was rerun', (run) => void run.drain().take({ type: 'rerun', nodes: ['a'], actor: ada })],
   ])('there is none when %s', (message, happens) => {
     const run = new EngineRun({ nodes: [noop('a')] })
     happens(run)

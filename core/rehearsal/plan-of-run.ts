@@ -19,7 +19,7 @@ export type PlanOfRun =
 
 const UNPLANNABLE: ReadonlyMap<string, string> = new Map([
   ['pipeline.paused', 'it was paused'],
-  ['pipeline.restarted', 'it was run again'],
+  ['pipeline.restarted', 'it was rerun'],
   ['pipeline.rolling_back', 'it was rolled back'],
 ])
 

@@ -55,6 +55,8 @@ export type Rehearsal = {
   readonly nodes: ReadonlyMap<string, RehearsedNode>
   /** The same of the outputs of the pipeline. */
   readonly outputsRestOn: readonly string[]
+  /** The same of its checks. */
+  readonly checksRestOn: readonly string[]
   /** The same of all of these together: what nodes that were reached, or outputs, read. The end is no more certain than that. */
   readonly restsOn: readonly string[]
   /** What of the plan the engine refused. */
@@ -84,7 +86,10 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
   const outputs = [...pipeline.outputs.values()].flatMap(({ template }) => templateExpressions(template))
   const nodes = nodesOf(run, rests, read.plan.startAt)
   const reached = [...nodes.values()].flatMap(({ status, restsOn }) => (status === 'pending' ? [] : restsOn))
-  const outputsRestOn = namesOf(outputs).filter((name) => unsure.has(name))
+  const unsureOf = (expressions: readonly Expression[]) =>
+    namesOf(expressions).filter((name) => unsure.has(name))
+  const outputsRestOn = unsureOf(outputs)
+  const checksRestOn = unsureOf(pipeline.verify.map(({ expression }) => expression))
   const rehearsal: Rehearsal = {
     entries,
     state,
@@ -94,7 +99,8 @@ export function rehearse(pipeline: CompiledPipeline, given: RehearsalPlan): Rehe
     summary: summaryOf(end),
     nodes,
     outputsRestOn,
-    restsOn: [...new Set([...reached, ...outputsRestOn])],
+    checksRestOn,
+    restsOn: [...new Set([...reached, ...outputsRestOn, ...checksRestOn])],
     refused,
   }
   return { ok: true, rehearsal }

@@ -55,6 +55,21 @@ describe('authentication', () => {
     expect(await authentication.principalOf({})).toBeNull()
   })
 
+  it('[R-92] names everybody who has an account, the owner with every role', async () => {
+    const { authentication, tables } = open()
+    tables['user']!.push({
+      ...owner,
+      id: 'usr_2',
+      name: 'ben',
+      email: 'ben@test.invalid',
+      roles: 'approver,viewer',
+    })
+    expect(await authentication.people()).toEqual([
+      { id: 'usr_1', name: 'owner', roles: allRoles },
+      { id: 'usr_2', name: 'ben', roles: ['approver', 'viewer'] },
+    ])
+  })
+
   it('[R-92] makes a session of the owner out of a one-time token, once', async () => {
     const { authentication, tables } = open()
     const link = await authentication.issueSignInToken()

@@ -7,6 +7,9 @@ import { authOptions, type AuthenticationOptions } from './auth-options'
 /** The owner signs in by links on the console, never by mail: the address only names the account. */
 const OWNER_EMAIL = 'owner@penstock.invalid'
 
+/** Without a limit of its own the library answers with a hundred. */
+const MOST_PEOPLE = 100_000
+
 export type Authentication = ReturnType<typeof createAuthentication>
 
 /**
@@ -19,6 +22,10 @@ export function createAuthentication(options: AuthenticationOptions) {
   const bootstrapDigest = options.bootstrapToken === null ? null : digest(options.bootstrapToken)
 
   let ownerId: string | null = null
+
+  /** The owner holds every role that there is; the roles of others are stored with them. */
+  const rolesOf = async (id: string, stored: string): Promise<readonly string[]> =>
+    id === (await idOfOwner()) ? options.allRoles : stored.split(',').filter(Boolean)
 
   /** The id of the owner, which never changes. @throws Error when the migrations did not run on this database */
   async function idOfOwner(): Promise<string> {
@@ -53,8 +60,19 @@ export function createAuthentication(options: AuthenticationOptions) {
       })
       if (!found) return null
       const { id, name, roles } = found.user
-      const held = id === (await idOfOwner()) ? options.allRoles : roles.split(',').filter(Boolean)
-      return { id, kind: 'user', name, roles: held, via: 'session' }
+      return { id, kind: 'user', name, roles: await rolesOf(id, roles), via: 'session' }
+    },
+
+    /** Everybody who has an account, with their roles. */
+    async people(): Promise<Pick<Principal, 'id' | 'name' | 'roles'>[]> {
+      const { adapter } = await auth.$context
+      const users = await adapter.findMany<{ id: string; name: string; roles: string }>({
+        model: 'user',
+        limit: MOST_PEOPLE,
+      })
+      return Promise.all(
+        users.map(async ({ id, name, roles }) => ({ id, name, roles: await rolesOf(id, roles) })),
+      )
     },
 
     /** Makes a one-time sign-in token for the owner; it is good for an hour. */

@@ -51,6 +51,7 @@ describe('the storage gauge', () => {
       walBytes: 5,
       budgetBytes: null,
       diskFreeBytes: null,
+      diskSizeBytes: null,
       level: 'ok',
     })
     expect(asked).toBe(1)

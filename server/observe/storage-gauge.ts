@@ -29,6 +29,7 @@ export function createStorageGauge(options: StorageGaugeOptions): StorageGauge {
     const { databaseBytes, walBytes } = await options.size()
     const disk = await statfs(options.dataDir).catch(() => null)
     const diskFreeBytes = disk === null ? null : disk.bavail * disk.bsize
+    const diskSizeBytes = disk === null ? null : disk.blocks * disk.bsize
     const share = budgetBytes === null ? 0 : databaseBytes / budgetBytes
     const little = diskFreeBytes !== null && diskFreeBytes < LITTLE_DISK
     const level = share >= 1 ? 'full' : share >= NEAR || little ? 'near' : 'ok'
@@ -41,7 +42,7 @@ export function createStorageGauge(options: StorageGaugeOptions): StorageGauge {
       )
     }
     warned = level
-    return { databaseBytes, walBytes, budgetBytes, diskFreeBytes, level }
+    return { databaseBytes, walBytes, budgetBytes, diskFreeBytes, diskSizeBytes, level }
   }
 
   return {

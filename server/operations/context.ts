@@ -7,6 +7,7 @@ import type { DefinitionCheck } from '@/server/ports/definition-check'
 import type { DraftStore } from '@/server/ports/drafts'
 import type { CheckHookProof } from '@/server/ports/hook-proof'
 import type { EventStore, Journal, VariableStore } from '@/server/ports/journal'
+import type { People } from '@/server/ports/people'
 import type {
   ApprovalInbox,
   ExecutionRegistry,
@@ -39,6 +40,7 @@ export type OperationContext = {
   readonly executions: ExecutionRegistry
   readonly pipelines: PipelineRegistry
   readonly approvals: ApprovalInbox
+  readonly people: People
   readonly idempotency: IdempotencyStore
   readonly logs: LogStore
   readonly artifacts: ArtifactStore

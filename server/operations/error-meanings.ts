@@ -24,7 +24,7 @@ export const errorMeanings: Readonly<Record<DomainErrorCode, string>> = {
   not_found: 'There is nothing of that id.',
   not_queued: 'The node is not queued.',
   not_waiting: 'The node does not wait for this.',
-  nothing_to_rerun: 'There is nothing to run again.',
+  nothing_to_rerun: 'There is nothing to rerun.',
   parent_paused: 'The paused parent holds the execution: resume the parent.',
   payload_too_large: 'The payload is larger than 64 KB.',
   pipeline_running: 'Executions of the pipeline have not ended.',

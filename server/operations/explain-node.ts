@@ -9,6 +9,7 @@ import { holdersOf } from './pool-holders'
 import { stateOf } from './execution-exists'
 import { missing } from './refusal'
 import { idField, nodeField } from './request-fields'
+import { unreachableText } from './unreachable-approvals'
 import { exampleExplanation, explanation } from './schemas/explanation'
 
 /** Why a node is, or is not, running: its gate leaf by leaf, then the pools that it competes for, and who holds them. */
@@ -33,9 +34,17 @@ export const explainNode = operation({
       scheduling: await schedulingOf(ctx, state, node_id),
       holders: running.waiting.includes(execution_id) ? running.holders : [],
       preparation,
+      unreachable: await unreachableOf(ctx, state, node_id),
     })
   },
 })
+
+/** Why the approval is never given, where that is so. */
+async function unreachableOf(ctx: OperationContext, state: ExecutionState, nodeId: string) {
+  const node = state.nodes.get(nodeId)
+  if (node?.status !== 'waiting' || node.approval === null) return null
+  return unreachableText(ctx, state.executionId, nodeId, await ctx.people.list())
+}
 
 /** How the pools stand for which the node waits; null: it waits for none. */
 async function schedulingOf(

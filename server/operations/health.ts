@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { CHILDREN } from '@/core/pipeline/definition/demand'
 import { formatInstant } from '@/core/engine/instant'
 import { operation } from './operation'
+import { unreachableApprovals } from './unreachable-approvals'
 import { count, instantText } from './schemas/json'
 
 /** Below this Node runs the server, but an upgrade is advised. */
 const RECOMMENDED_NODE = 22
 
-/** Whether anything does not hold: violations found so far, storage, queue. Reads what is known; looks at nothing anew. */
+/** Whether anything does not hold: violations found so far, approvals that nobody can give, storage, queue. */
 export const health = operation({
   kind: 'query',
   summary: 'Get violations, storage and queue of the server',
@@ -58,7 +59,7 @@ export const health = operation({
     },
   },
   run: async (ctx) => {
-    const violations = ctx.runs.violations()
+    const violations = [...ctx.runs.violations(), ...(await unreachableApprovals(ctx))]
     const storage = await ctx.storage.use()
     const { slots, inUse, queued } = ctx.runs.admission()
     const children = ctx.runs.poolOf(CHILDREN)

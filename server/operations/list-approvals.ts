@@ -1,6 +1,7 @@
 import { isSame, type Principal } from '@/core/engine/principal'
 import { z } from 'zod'
 import { noVoiceOf, refusalOfVoter } from '@/core/engine/decide/approval'
+import { tooFewLeft, tooFewText } from '@/core/engine/decide/quorum'
 import { isApprover } from '@/core/engine/decide/is-approver'
 import { isMocked } from '@/core/engine/mocked-values'
 import type { ApprovalState, ExecutionState } from '@/core/engine/state'
@@ -57,7 +58,9 @@ export const listApprovals = operation({
 export async function approvalSummary(ctx: OperationContext, approval: PendingApproval, caller: Principal) {
   const { executionId, nodeId } = approval
   const asked = await openApproval(ctx, approval)
-  const open = asked?.open
+  const open = asked?.open ?? null
+  const short =
+    asked === null || open === null ? null : tooFewLeft(await ctx.people.list(), asked.state, open)
   const why = asked === null ? UNREADABLE : whyNot(asked, nodeId, caller)
   return {
     execution_id: executionId,
@@ -71,7 +74,9 @@ export async function approvalSummary(ctx: OperationContext, approval: PendingAp
     approved: open?.votes.filter(({ decision }) => decision === 'approved').length ?? 0,
     decided: open?.votes.find(({ approver }) => isSame(approver, caller))?.decision ?? null,
     mocked: open?.mocked ?? [],
+    by_hand: open?.byHand ?? [],
     run_mocked: asked !== null && isMocked(asked.state),
+    unreachable: short === null ? null : `waits for ${tooFewText(short)}`,
   }
 }
 

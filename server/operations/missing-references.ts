@@ -1,7 +1,9 @@
+import { tooFewOf, tooFewText } from '@/core/engine/decide/quorum'
 import type { NodeDefinition, PipelineDefinition } from '@/core/pipeline/definition/definition'
 import { isRequired } from '@/core/pipeline/definition/inputs'
 import { warning, type Issue } from '@/core/pipeline/issue'
 import { didYouMean } from '@/core/pipeline/suggest'
+import type { Voter } from '@/core/engine/decide/approval'
 import type { OperationContext } from './context'
 import { roles } from './rights'
 
@@ -18,7 +20,9 @@ export async function missingReferences(
       node.pipeline === undefined ? [] : childIssues(ctx, { ...node, pipeline: node.pipeline }, index),
     ),
   )
-  const approvers = definition.nodes.flatMap((node, index) => approverIssues(node, index))
+  const asks = definition.nodes.some(({ task }) => task === 'approval')
+  const people = asks ? await ctx.people.list() : []
+  const approvers = definition.nodes.flatMap((node, index) => approverIssues(node, index, people))
   return [...children.flat(), ...approvers, ...(await secretIssues(ctx, definition))]
 }
 
@@ -53,10 +57,37 @@ async function childIssues(
   ]
 }
 
-/** Nobody holds a role that does not exist: an approval that only such a role may decide waits for ever. */
-function approverIssues({ task, inputBindings }: NodeDefinition, index: number): Issue[] {
-  const approvers = task === 'approval' ? inputBindings?.['approvers'] : undefined
-  if (!Array.isArray(approvers)) return []
+/**
+ * Nobody holds a role that does not exist, and nobody has two votes: an approval that only such a role may decide, or that asks for more
+ * people than may decide it, is never given [R-51].
+ */
+function approverIssues(
+  { task, inputBindings = {} }: NodeDefinition,
+  index: number,
+  people: readonly Voter[],
+): Issue[] {
+  const { approvers } = inputBindings
+  if (task !== 'approval' || !Array.isArray(approvers)) return []
+  const unknown = roleIssues(approvers, index)
+  // What is computed is known only in the run.
+  if (unknown.length > 0 || approvers.some((entry) => typeof entry !== 'string' || entry.includes('{{')))
+    return unknown
+  return VOTES.flatMap(([field, vote]) => {
+    const needed = inputBindings[field] ?? 1
+    const short = typeof needed === 'number' ? tooFewOf(people, approvers, needed) : null
+    // Whoever cannot approve cannot reject either: that is said once.
+    if (short === null || (vote === 'rejection' && inputBindings[field] === undefined)) return []
+    const path = ['nodes', index, 'inputBindings', Object.hasOwn(inputBindings, field) ? field : 'approvers']
+    return [warning(path, 'unreachable_quorum', `asks for ${tooFewText(short, vote)}`)]
+  })
+}
+
+const VOTES = [
+  ['quorum', 'approval'],
+  ['rejectQuorum', 'rejection'],
+] as const
+
+function roleIssues(approvers: readonly unknown[], index: number): Issue[] {
   return approvers.flatMap((entry: unknown, at) => {
     const role = typeof entry === 'string' ? /^role:([^{]+)$/.exec(entry)?.[1] : undefined
     if (role === undefined || (roles as readonly string[]).includes(role)) return []

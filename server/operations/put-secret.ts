@@ -10,7 +10,8 @@ const TOO_SHORT =
   'make one by `openssl rand -base64 32`'
 
 function isLongEnough(value: string): boolean {
-  if (value.length < LEAST.characters) return false
+  // What cannot be seen is guessed first.
+  if (value.replace(/\p{C}/gu, '').trim().length < LEAST.characters) return false
   if (!value.startsWith('whsec_')) return true
   return Buffer.from(value.slice('whsec_'.length), 'base64').length >= LEAST.bytes
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { labels } from '@/core/pipeline/definition/definition'
 import type { StartRequest } from '@/server/orchestrator/contract'
-import { beginRun, inputsFor } from './begin-run'
+import { beginRun, inputsFor, refuseSecrets } from './begin-run'
 import { keyed } from './idempotency'
 import { operation } from './operation'
 import { missing } from './refusal'
@@ -25,10 +26,7 @@ const startRequest = z.strictObject({
   inputs: jsonObjectField.default({}),
   revision: z.int().min(1).optional(),
   priority: z.int().min(0).max(9).optional(),
-  labels: z
-    .record(z.string().min(1).max(200), z.string().max(200))
-    .refine((labels) => Object.keys(labels).length <= 50, 'at most 50 labels')
-    .optional(),
+  labels: labels.optional(),
   mocks: z.record(z.string().min(1).max(64), mock).optional(),
   idempotency_key: idempotencyField,
 })
@@ -86,6 +84,7 @@ export const startExecution = operation({
       const revision = request.revision ?? row.revision
       const pipeline = await ctx.runs.pipeline(request.pipeline_id, revision)
       if (!pipeline) throw missing('revision', String(revision))
+      refuseSecrets(request.inputs)
       return {
         pipelineId: request.pipeline_id,
         revision,

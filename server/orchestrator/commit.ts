@@ -1,3 +1,4 @@
+import type { EngineObserver } from '@/server/ports/observer'
 import type { Outbox } from '@/server/ports/webhooks'
 import type { Commit } from './contract'
 import type { ValuesOfRuns } from './large-values'
@@ -15,6 +16,7 @@ export type CommitPorts = {
   readonly durations: NodeDurations
   /** Webhooks that events are sent to; absent: none. */
   readonly outbox?: Outbox | undefined
+  readonly observer?: EngineObserver | undefined
   /** Called after the commit, once per execution in it, before its inputs are answered. */
   readonly committed: (live: Live, commit: Commit) => void
   /** Takes an execution out of memory whose state is not what the journal holds. */
@@ -75,8 +77,11 @@ export function createCommit(ports: CommitPorts) {
       const { live, entries } = open
       if (row !== null) live.row = row
       ports.committed(live, { executionId, entries, state: live.state, row })
-      for (const { submission, entries: own } of open.answers)
+      for (const { submission, entries: own } of open.answers) {
         submission.settle({ ok: true, entries: own, live })
+        if (submission.arrivedAt !== undefined)
+          ports.observer?.transition(ports.observer.now() - submission.arrivedAt)
+      }
       lives.note(live)
     }
     return again

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '@/server/ports/artifacts'
 import type { Clock } from '@/server/ports/clock'
 import type { Ids } from '@/server/ports/ids'
 import type { Journal } from '@/server/ports/journal'
+import type { EngineObserver } from '@/server/ports/observer'
 import type { RunProfileStore } from '@/server/ports/run-profiles'
 import type { Retention } from '@/server/ports/retention'
 import type { Runner } from '@/server/ports/runner'
@@ -45,6 +46,8 @@ export type OrchestratorPorts = {
   readonly outbox?: Outbox
   /** What the database holds of what it may; absent: it may hold everything. */
   readonly storage?: StorageGauge
+  /** Measures how long inputs take; absent: nobody does. */
+  readonly observer?: EngineObserver
   /** Something went wrong that stops nobody. */
   readonly warn: (what: string, error: unknown) => void
   /** The journal cannot be written any more: end the process, non-zero. */

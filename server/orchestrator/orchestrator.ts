@@ -88,6 +88,7 @@ export function createOrchestrator(ports: OrchestratorPorts, settings: Orchestra
       admission,
       capacities,
       compiled,
+      lives,
       subPipelines: shared.subPipelines,
       durations,
       health,
@@ -138,6 +139,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
     submit: (one) => loop.submit(one),
     attempts: ports.attempts,
     clock,
+    observer: ports.observer,
     stopped,
     warn,
   })
@@ -173,6 +175,7 @@ function createCommitter(ports: OrchestratorPorts, shared: ReturnType<typeof cre
     mostComputed: shared.mostComputed,
     newId: () => ports.ids.execution(),
     outbox: ports.outbox,
+    observer: ports.observer,
     setApart(one: Live, error) {
       evict(one)
       setApart(one.state.executionId, error)

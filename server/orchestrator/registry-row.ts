@@ -1,9 +1,10 @@
 import type { Entry } from '@/core/engine/event'
 import { parseInstant } from '@/core/engine/instant'
 import { isMocked } from '@/core/engine/mocked-values'
-import type { ExecutionState } from '@/core/engine/state'
+import type { ApprovalState, ExecutionState } from '@/core/engine/state'
 import { statusOf } from '@/core/engine/state'
 import { typedEvent, type NodeEvent, type TypedEvent } from '@/core/engine/typed-event'
+import { progressText } from '@/core/engine/view/approver-text'
 import { waitingFor } from '@/core/engine/view/waiting-for'
 import { wakeAt } from '@/core/engine/wanted'
 import { cutText } from '@/core/pipeline/cut-text'
@@ -65,13 +66,20 @@ function waitText(state: ExecutionState): string | null {
     const waits = isAsking || node.status !== 'pending' ? null : waitingFor(state, id)
     if (!isAsking && waits?.kind !== 'event') continue
     more += 1
-    if (isAsking) people ??= `a decision on ${state.pipeline.nodes.get(id)?.definition.name ?? id}`
+    if (isAsking) people ??= askedText(state, id, node.approval)
     else event ??= waits?.names.join(' or ') ?? null
   }
   const first = people ?? event
   if (first === null) return null
   const text = more === 1 ? first : `${first} and ${more - 1} more`
   return text.length > LONGEST_WAIT_TEXT ? `${cutText(text, LONGEST_WAIT_TEXT - 1)}…` : text
+}
+
+/** How far it is stands there where one approval is not enough, before the name: lists cut the end. */
+function askedText({ pipeline }: ExecutionState, id: string, { quorum, votes }: ApprovalState): string {
+  const name = pipeline.nodes.get(id)?.definition.name ?? id
+  const approved = votes.filter(({ decision }) => decision === 'approved').length
+  return `a decision${quorum > 1 ? ` (${progressText(approved, quorum)})` : ''} on ${name}`
 }
 
 type Waiting = Extract<NodeEvent, { word: 'waiting' }>

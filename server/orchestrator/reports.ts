@@ -1,4 +1,5 @@
 import type { Clock } from '@/server/ports/clock'
+import type { EngineObserver } from '@/server/ports/observer'
 import type { AttemptRecords } from '@/server/ports/registry'
 import type { Outcome, Submission } from './submission'
 import type { SubmittedInput } from './contract'
@@ -7,6 +8,7 @@ export type ReportsPorts = {
   readonly submit: (submission: Submission) => void
   readonly attempts: AttemptRecords
   readonly clock: Clock
+  readonly observer?: EngineObserver | undefined
   /** Is nothing taken any more? */
   readonly stopped: () => boolean
   readonly warn: (what: string, error: unknown) => void
@@ -20,9 +22,12 @@ const ENDS: ReadonlySet<SubmittedInput['type']> = new Set([
 ])
 
 /** How inputs come to the commit loop: from a caller that waits for the answer, or as a report of the engine itself. */
-export function createReports({ submit, attempts, clock, stopped, warn }: ReportsPorts) {
+export function createReports({ submit, attempts, clock, observer, stopped, warn }: ReportsPorts) {
   const pass = (submission: Pick<Submission, 'executionId' | 'input' | 'remember'>): Promise<Outcome> =>
-    new Promise((settle, fail) => submit({ ...submission, settle, fail }))
+    new Promise((settle, fail) => {
+      const arrived = observer && { arrivedAt: observer.now() }
+      submit({ ...submission, ...arrived, settle, fail })
+    })
 
   return {
     /** Resolves when it is durable, or refused. */

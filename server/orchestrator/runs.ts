@@ -6,6 +6,7 @@ import { idempotencyKeyOf } from './attempt-key'
 import type { CompiledPipelines } from './compiled-pipelines'
 import type { Runs } from './contract'
 import type { Health } from './health'
+import type { LiveExecutions } from './live-execution'
 import type { NodeDurations } from './node-durations'
 import type { PoolCapacities } from './pool-capacities'
 import type { Reader } from './reader'
@@ -19,6 +20,7 @@ export type RunsPorts = RunProfilesPorts & {
   readonly admission: Admission
   readonly capacities: Pick<PoolCapacities, 'usual'>
   readonly compiled: CompiledPipelines
+  readonly lives: LiveExecutions
   readonly subPipelines: SubPipelinesOfRuns
   readonly durations: NodeDurations
   readonly health: Health
@@ -46,10 +48,21 @@ export function createRuns(ports: RunsPorts): Runs {
     subPipelines: (state) => subPipelines.below(state.pipeline, state.subPipelines),
     estimates: (pipelineId) => durations.estimates(pipelineId),
     places,
+    memory: () => memoryOf(ports.lives),
     savings: createRunSavings(ports.clock, () => places(null)),
     timeline: createTimelines(ports.journal),
     profiles: createRunProfiles(ports),
   }
+}
+
+function memoryOf(lives: LiveExecutions): ReturnType<Runs['memory']> {
+  let variables = 0
+  let variableBytes = 0
+  for (const { state } of lives.values()) {
+    variables += state.variables.size
+    variableBytes += state.variableBytes
+  }
+  return { executions: lives.size, variables, variableBytes }
 }
 
 const placesOf =

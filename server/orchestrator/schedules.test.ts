@@ -342,6 +342,7 @@ describe.each(IMPLEMENTATIONS)('schedules on $name', ({ open }) => {
       walBytes: 0,
       budgetBytes: 1,
       diskFreeBytes: null,
+      diskSizeBytes: null,
       level: 'full',
     }
     let level: StorageUse['level'] = 'full'

@@ -14,6 +14,8 @@ export type Refused = {
 export type Submission = {
   readonly executionId: string
   readonly input: EngineInput
+  /** When it arrived, by the clock of the observer; absent: nobody observes. */
+  readonly arrivedAt?: number
   /** The execution, when it was fetched for this input: it may have left memory again, and then comes back as it is. */
   readonly live?: Live
   /** Made of the entries that answer the input, and written with them. */

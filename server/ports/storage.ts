@@ -6,6 +6,7 @@ export type StorageUse = {
   readonly budgetBytes: number | null
   /** What the disk of the data folder has left; null where that is not known. */
   readonly diskFreeBytes: number | null
+  readonly diskSizeBytes: number | null
   /** `near`: 80 % of the budget, or little left on the disk. `full`: nothing new is begun. */
   readonly level: 'ok' | 'near' | 'full'
 }

@@ -3,6 +3,7 @@ import type { OperationContext } from '@/server/operations/context'
 import { DomainError } from '@/server/operations/domain-error'
 import { checkHost, checkOrigin, type Door } from './door'
 import type { Guesses } from './guesses'
+import type { AnswerMetrics } from './metrics-door'
 import { answerHook, hookRefusal } from './hooks/answer'
 import { answerProbe } from './probe'
 import { sendError } from './respond'
@@ -25,18 +26,20 @@ export type ApiOptions = {
   readonly signOut: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** True when the database takes writes and the engine leads. */
   readonly isReady: () => Promise<boolean>
+  /** null: metrics have a port of their own, or there are none. */
+  readonly answerMetrics: AnswerMetrics | null
   readonly onDefect: (error: unknown) => void
 }
 
 /**
  * The API as one function: host, rate, caller, origin, then REST, tRPC or the two open probes. Answers true when the path was
- * its own (everything below `/api` and `/hooks`, `/healthz`, `/readyz`), else false without touching anything. Nothing below `/api` is
- * open, and a hook only to who knows its secret.
+ * its own (everything below `/api` and `/hooks`, `/healthz`, `/readyz`, `/metrics`), else false without touching anything. Nothing below
+ * `/api` is open, a hook only to who knows its secret, and metrics have a door of their own.
  */
 export function createApi(
   options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const { ctx, door, hub, rateLimit, isReady, onDefect } = options
+  const { ctx, door, hub, rateLimit, isReady, answerMetrics, onDefect } = options
   const rest = { router: new Router(restRoutes), handlers: restHandlers(hub), onDefect }
   const throttle = createThrottle({ rateLimit, now: () => ctx.clock.now(), onDefect })
 
@@ -85,6 +88,7 @@ export function createApi(
     const { path } = target
     try {
       if (path === '/healthz' || path === '/readyz') await answerProbe(request, response, path, isReady)
+      else if (path === '/metrics') await answerWith(answerMetrics, request, response)
       else if (path === '/api' || path.startsWith('/api/')) await answerApi(request, response, target)
       else if (path.startsWith('/hooks/')) await answerHooks(request, response, target)
       else return false
@@ -93,6 +97,11 @@ export function createApi(
     }
     return true
   }
+}
+
+async function answerWith(answer: AnswerMetrics | null, request: IncomingMessage, response: ServerResponse) {
+  if (answer === null) throw new DomainError('not_found', 'There is nothing at this address.')
+  await answer(request, response)
 }
 
 type Target = { readonly path: string; readonly query: string }

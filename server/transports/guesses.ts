@@ -11,7 +11,7 @@ const GUESSES = { count: 20, windowMs: 4_000 } as const
  * What a proof is for; each has its own limit. Sessions have none: their cookies are signed, nobody guesses one, and wrong tokens must
  * not lock out people who share an address (a proxy).
  */
-type Proof = 'token' | 'hook'
+type Proof = 'token' | 'hook' | 'metrics'
 
 /**
  * Limits guesses before they are checked: an address that was wrong too often gets no check at all, so that the right one inside a
@@ -19,6 +19,8 @@ type Proof = 'token' | 'hook'
  */
 export class Guesses {
   readonly #limit: RateLimit
+  /** The last check of each address that is under way. */
+  readonly #turns = new Map<string, Promise<unknown>>()
 
   /** @param rateLimit requests a second of a caller: guesses have no more */
   constructor(
@@ -39,6 +41,32 @@ export class Guesses {
   wrong(proof: Proof, request: IncomingMessage): void {
     this.#limit.take(keyOf(proof, request), this.now())
   }
+
+  /**
+   * Checks for one address run one after the other: of many requests that come at once, none is checked before it is known how those
+   * before it ended. null of `check`: the proof was wrong.
+   */
+  async checked<T>(
+    proof: Proof,
+    request: IncomingMessage,
+    check: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const key = keyOf(proof, request)
+    const before = this.#turns.get(key)
+    const turn = (async () => {
+      await before?.catch(() => undefined)
+      this.admit(proof, request)
+      const found = await check()
+      if (found === null) this.wrong(proof, request)
+      return found
+    })()
+    this.#turns.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(key) === turn) this.#turns.delete(key)
+    }
+  }
 }
 
 /** The door with that limit in front of every token. */
@@ -48,10 +76,7 @@ export function guardDoor(door: Door, guesses: Guesses): Door {
     async callerOf(request) {
       // A header without anything in it guesses nothing.
       if (!request.headers.authorization) return door.callerOf(request)
-      guesses.admit('token', request)
-      const caller = await door.callerOf(request)
-      if (caller === null) guesses.wrong('token', request)
-      return caller
+      return guesses.checked('token', request, () => door.callerOf(request))
     },
   }
 }

@@ -12,6 +12,11 @@ afterAll(async () => {
   await at[Symbol.asyncDispose]()
 })
 
+/** More lines than DuckDB guesses from. */
+function lines(line: (at: number) => string): string {
+  return Array.from({ length: 25_000 }, (_, at) => `${line(at)}\n`).join('')
+}
+
 const contents: Readonly<Record<string, string | Buffer>> = {
   'latin.csv': Buffer.from('a,b\nmüller,1\n', 'latin1'),
   'utf16.csv': Buffer.from('\ufeffa,b\nmüller,1\n', 'utf16le'),
@@ -30,6 +35,20 @@ const contents: Readonly<Record<string, string | Buffer>> = {
   'mixed.json': '[{"n":1.5,"v":0.1},{"n":9007199254740993,"v":null},{"n":null,"v":1e300}]',
   'infinite.csv': 'a,b\n1e400,1\n1.5,2\n',
   'infinite.json': '[{"a":1e400}]',
+  'nested.json':
+    '[{"id":1,"o":{"v":1.5,"l":[[2.5]]}},{"id":2,"o":{"v":null,"l":[[9007199254740993]]}},{"id":3,"o":null}]',
+  'fine.json': '[{"o":{"v":1.5,"l":[{"x":1e20}]}},{"o":{"v":null,"l":null}},{"o":null}]',
+  'keyed.json': `[${Array.from({ length: 300 }, (_, at) => `{"m":{"k${at}":9007199254740993,"q${at}":1.5}}`).join()}]`,
+  'late.json': `${lines((at) => `{"n":${at},"o":{"x":${at}}}`)}{"n":1.5,"o":{"x":0.5}}\n`,
+  'late.csv': `n,d\n${lines((at) => `${at},2026-01-02`)}1.5,2026-01-02 03:04:05\n`,
+  'late_big.csv': `n,t\n${lines((at) => `${at},a`)}12345678901234567890,b\n`,
+  'late_zone.csv': `t\n${lines(() => '2026-01-02 03:04:05')}2026-01-02T03:04:05+02:00\n`,
+  'fine_time.csv': 't,u\n2026-01-02 03:04:05.123456789,2026-01-02 03:04:05.1234560\n',
+  'zones.csv': 't\n2026-01-02T03:04:05+02:00\n2026-01-02T03:04:05Z\n',
+  'forms.csv': 'a,b\n0.5,1e5\n9007199254740993.0,9007199254740993e0\n',
+  'exact_forms.csv': 'a,b\n9007199254740992.00,1.5e30\n0.5,1E+20\n',
+  'comment.csv': 'a,b\n1,2\n#3,4\n5,6\n',
+  'note.csv': 'a,b\n1,2\n# a note\n5,6\n',
   'infinities.csv': 'a\nnan\n1.5\ninf\n',
   'text.parquet': 'no parquet',
 }
@@ -123,6 +142,18 @@ describe('[R-86] no line of a CSV file is left out in silence', () => {
     expect(done.log).toEqual(['log title: its first 2 lines stand above the table and are no part of it'])
   })
 
+  it('refuses a row that DuckDB takes for a comment, and counts what is one', async () => {
+    for (const sql of ['from comment', 'from read_csv($comment)'])
+      expect(errorOf(await query(sql, ['comment.csv'])).message).toContain(
+        'reading comment.csv would leave out line 3, which begins with # like a comment and looks like a row',
+      )
+    const asRow = `from read_csv($comment, comment = '', null_padding = true)`
+    expect(outputsOf(await query(asRow, ['comment.csv']))['row_count']).toBe(3)
+    const done = await at.start('duckdb.query', { sql: 'from note', files: { note: 'note.csv' } }).finished
+    expect(outputsOf(done.result)['row_count']).toBe(2)
+    expect(done.log).toEqual(['log note: lines that begin with # are no part of the table: 1'])
+  })
+
   it('takes a byte order mark and all line ends that are alike', async () => {
     expect(await rows('from marked', ['marked.csv'])).toEqual([{ a: 1, b: 2 }])
     expect(await rows('from cr', ['cr.csv'])).toEqual([{ a: 1, b: 2 }])
@@ -190,6 +221,79 @@ describe('[R-86] numbers of files are exact', () => {
     ['9007199254740993::decimal(38,0)', '9007199254740993'],
   ])('gives %s as it is', async (sql, expected) => {
     expect(await rows(`select ${sql} as d`, [])).toEqual([{ d: expected }])
+  })
+
+  const failure = async (sql: string, file: string) => errorOf(await query(sql, [file])).message
+
+  it('refuses them inside of objects, lists and maps, and reads what is exact', async () => {
+    for (const sql of ['select o from nested', `select o.l from nested`, 'from read_json($nested)'])
+      expect(await failure(sql, 'nested.json')).toMatch(
+        /column o of nested\.json .* read_json\(\$nested, columns = .* The number: 9007199254740993$/,
+      )
+    expect(await rows('select id from nested', ['nested.json'])).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    expect(await failure('from keyed', 'keyed.json')).toContain('The number: 9007199254740993')
+    const exact = [{ o: { v: 1.5, l: [{ x: 1e20 }] } }, { o: { v: null, l: null } }, { o: null }]
+    expect(await rows('from fine', ['fine.json'])).toEqual(exact)
+    expect(await rows('from read_json($fine)', ['fine.json'])).toEqual(exact)
+  })
+
+  it.each(['from read_json($mixed)', `from 'mixed.json'`, `from read_json_auto( 'mixed.json' )`])(
+    'refuses %s, where DuckDB reads the file by itself',
+    async (sql) => expect(await failure(sql, 'mixed.json')).toContain('The number: 9007199254740993'),
+  )
+
+  it('looks at numbers in all of their forms', async () => {
+    expect(await failure('select a from forms', 'forms.csv')).toContain('The number: 9007199254740993.0')
+    expect(await failure('select b from forms', 'forms.csv')).toContain('The number: 9007199254740993e0')
+    expect(await rows('from read_csv($exact_forms)', ['exact_forms.csv'])).toEqual([
+      { a: 9007199254740992, b: 1.5e30 },
+      { a: 0.5, b: 1e20 },
+    ])
+  })
+
+  it('takes the types of a file from all of its lines, and refuses where the query has them guessed', async () => {
+    const last = 'select n from late where n <> floor(n)'
+    expect(await rows(last, ['late.csv'])).toEqual([{ n: 1.5 }])
+    expect(await rows(last, ['late.json'])).toEqual([{ n: 1.5 }])
+    expect(await rows('select o.x from late where n = 1.5', ['late.json'])).toEqual([{ x: 0.5 }])
+    expect(await rows('select d from late where n = 1.5', ['late.csv'])).toEqual([
+      { d: '2026-01-02T03:04:05' },
+    ])
+    expect(await failure('select n from late_big', 'late_big.csv')).toContain('12345678901234567890')
+    expect(await failure('from read_csv($late)', 'late.csv')).toContain('read_csv($late, sample_size = -1)')
+    expect(await failure('from read_json($late)', 'late.json')).toContain(
+      'read_json($late, sample_size = -1)',
+    )
+  })
+
+  it('changes no time of a CSV file', async () => {
+    expect(await failure('from late_zone', 'late_zone.csv')).toContain('The time: 2026-01-02T03:04:05+02:00')
+    expect(await failure('select t from fine_time', 'fine_time.csv')).toContain(
+      'The time: 2026-01-02 03:04:05.1',
+    )
+    expect(await rows('select u from fine_time', ['fine_time.csv'])).toEqual([
+      { u: '2026-01-02T03:04:05.123456' },
+    ])
+    expect(await rows('from zones', ['zones.csv'])).toEqual([
+      { t: '2026-01-02T01:04:05Z' },
+      { t: '2026-01-02T03:04:05Z' },
+    ])
+  })
+
+  it.each(['row(1, 2)', `{'a': [row(1, 'b')]}`, `map {'k': row(1, 2)}`])(
+    'refuses %s, of whose fields only one would be left',
+    async (sql) => expect(await failure(`select ${sql} as r`, 'plain.csv')).toContain('column r has objects'),
+  )
+
+  it('refuses half of a character, which would become another in UTF-8', async () => {
+    const half = errorOf(await query('select $a as a', [], { params: { a: 'a\ud800' } }))
+    expect(half).toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringContaining('params.a') as string,
+    })
+    expect(await rows('select $a as a', [], { params: { a: 'a\0\u{1f986}' } })).toEqual([
+      { a: 'a\0\u{1f986}' },
+    ])
   })
 
   it('binds whole numbers as such, whatever their size, and text where they have to be exact', async () => {

@@ -28,6 +28,15 @@ export function jsonOf(value: DuckDBValue, type: DuckDBType): Json {
   return value.toString()
 }
 
+/** Whether fields of an object have no name or the same one, as of `row(1, 2)`: only one of them would be left. */
+export function hasUnnamedFields(type: DuckDBType): boolean {
+  if ('keyType' in type && hasUnnamedFields(type.keyType)) return true
+  if ('valueType' in type) return hasUnnamedFields(type.valueType)
+  if (!('entryNames' in type) || !('entryTypes' in type)) return false
+  const { entryNames, entryTypes } = type
+  return new Set(entryNames).size < entryNames.length || entryTypes.some(hasUnnamedFields)
+}
+
 function wholeNumber(value: bigint): Json {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()

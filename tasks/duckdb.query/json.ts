@@ -3,29 +3,68 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { exactDouble } from './exact-double'
+import { TaskFailure } from '@/tasks/support/task-failure'
+import { refuseLosses, type Surroundings } from './csv'
+import { exactJsonColumn, type Column, type Exact } from './exact-column'
 import { quoteText } from './quote'
 
 const BOM = Buffer.from('\ufeff')
 
-/** A SELECT over a JSON file as DuckDB guesses it, whose columns of doubles hold the numbers of the file as they are written [R-86]. */
+/** A JSON file and the name by which a query can read it with options. */
+type JsonFile = { readonly name: string; readonly file: string }
+
+/**
+ * A SELECT over a JSON file as DuckDB guesses it from all of its values, whose doubles are the numbers of the file as they are written, also
+ * inside of objects and lists [R-86].
+ */
 export async function selectJson(
-  { name, file }: { readonly name: string; readonly file: string },
-  { connection, workDir }: { readonly connection: DuckDBConnection; readonly workDir: string },
+  json: JsonFile,
+  { connection, workDir }: Pick<Surroundings, 'connection' | 'workDir'>,
 ): Promise<string> {
-  const path = quoteText(await withoutMark(file, workDir))
-  const found = await connection.runAndReadAll(`describe select * from read_json(${path})`)
-  const columns = found.getRowObjectsJS().map((row) => ({
-    name: String(row['column_name']),
-    type: String(row['column_type']),
-  }))
-  const doubles = columns.filter(({ type }) => type === 'DOUBLE')
-  if (doubles.length === 0) return `select * from read_json(${path})`
+  const path = quoteText(await withoutMark(json.file, workDir))
+  const columns = await columnsOf(`read_json(${path}, sample_size = -1)`, connection)
+  const { types, values } = exactly(json, columns)
+  if (values.length === 0) return `select * from read_json(${path}, sample_size = -1)`
+  const replaced = values.map(({ value }) => value).join(', ')
+  return `select * replace (${replaced}) from read_json(${path}, columns = {${types}})`
+}
+
+/**
+ * Looks through a file that a query reads by `read_json` without any option.
+ * @throws TaskFailure `task_failed` for a number that would change, and where later values have other types than those it is guessed from
+ */
+export async function checkJson(json: JsonFile, { connection }: Surroundings): Promise<void> {
+  const { name, file } = json
+  const path = quoteText(file)
+  const sampled = await columnsOf(`read_json(${path})`, connection)
+  for (const column of await columnsOf(`read_json(${path}, sample_size = -1)`, connection)) {
+    const type = sampled.find((one) => one.name === column.name)?.type
+    if (type === undefined || type.toString() === column.type.toString()) continue
+    throw new TaskFailure(
+      'task_failed',
+      `${name}: column ${column.name} of ${file} was taken for ${type} from its first values, but is ${column.type} in all of them, and values would be changed. Let the query read them all: read_json($${name}, sample_size = -1)`,
+    )
+  }
+  const { types, values } = exactly(json, sampled)
+  await refuseLosses(values, `read_json(${path}, columns = {${types}})`, connection)
+}
+
+async function columnsOf(from: string, connection: DuckDBConnection): Promise<readonly Column[]> {
+  const found = await connection.runAndReadAll(`select * from ${from} limit 0`)
+  const names = found.columnNames()
+  return found.columnTypes().map((type, index) => ({ name: names[index] ?? '', type }))
+}
+
+/** Types for every column, and the values of those that DuckDB would change. */
+function exactly(
+  json: JsonFile,
+  columns: readonly Column[],
+): { readonly types: string; readonly values: readonly Exact[] } {
+  const exact = columns.map((column) => exactJsonColumn(column, json))
   const types = columns.map(
-    (column) => `${quoteText(column.name)}: ${quoteText(column.type === 'DOUBLE' ? 'JSON' : column.type)}`,
+    ({ name, type }, index) => `${quoteText(name)}: ${quoteText(exact[index]?.readAs ?? type.toString())}`,
   )
-  const exact = doubles.map((column) => exactDouble(column.name, { name, file, reader: 'read_json' }))
-  return `select * replace (${exact.join(', ')}) from read_json(${path}, columns = {${types.join(', ')}})`
+  return { types: types.join(', '), values: exact.filter((one) => one !== null) }
 }
 
 /** DuckDB takes a list in JSON for one value when a byte order mark stands before it: such a file is read from a copy. */

@@ -11,8 +11,9 @@ import type { Json, JsonObject } from '@/core/engine/event'
 import type { TaskContext, TaskRun } from '@/server/ports/runner'
 import { contentTypeOf } from '@/tasks/support/content-type'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { wellFormed } from '@/tasks/support/well-formed'
 import { sameDigits } from '@/core/pipeline/number-text'
-import { jsonOf } from './json-values'
+import { hasUnnamedFields, jsonOf } from './json-values'
 import { quoteName, quoteText } from './quote'
 import { checkStatement, refuseFunctions } from './statements'
 import { createViews, type Files, type Views } from './views'
@@ -35,6 +36,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 export const run: TaskRun = async (input, context) => {
   const sql = input['sql']
   if (typeof sql !== 'string' || sql.trim() === '') throw new TaskFailure('invalid_input', 'sql must be text')
+  wellFormed(sql, 'sql')
   const maxRows = readMaxRows(input['max_rows'])
   const format = readFormat(input['format'])
   const { DuckDBInstance } = await import('@duckdb/node-api')
@@ -56,6 +58,7 @@ export const run: TaskRun = async (input, context) => {
     const result = await execute(connection, { sql, params, views })
     const names = result.deduplicatedColumnNames()
     const columns = result.columnTypes().map((type, at) => ({ name: names[at] ?? '', type: type.toString() }))
+    refuseUnnamedFields(result)
     const keep = format === null ? null : await createTable(keeper, columns)
     const rows: Json[] = []
     let rowCount = 0
@@ -186,6 +189,17 @@ async function createTable(connection: DuckDBConnection, columns: readonly { nam
   }
 }
 
+/** @throws TaskFailure [R-86] */
+function refuseUnnamedFields(result: DuckDBResult): void {
+  const at = result.columnTypes().findIndex(hasUnnamedFields)
+  if (at < 0) return
+  const name = result.deduplicatedColumnNames()[at]
+  throw new TaskFailure(
+    'task_failed',
+    `column ${name} has objects whose fields have no names, as row(1, 2) makes them, so that only one would be left: name them, as in {'a': 1, 'b': 2}`,
+  )
+}
+
 function rowOf(
   names: readonly string[],
   values: readonly DuckDBValue[],
@@ -241,6 +255,7 @@ function parameter(value: Json, name: string): DuckDBValue {
     // Beyond 2^53 a number may stand for its neighbours: 1.5e30 is a measure, and no count.
     return sameDigits(`${whole}`, `${value}`) ? whole : value
   }
+  if (typeof value === 'string') return wellFormed(value, `params.${name}`)
   if (value === null || typeof value !== 'object') return value
   throw new TaskFailure('invalid_input', `params.${name} must be text, a number, a boolean or null`)
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { TaskFailure } from '@/tasks/support/task-failure'
 import { checkCsv, selectCsv } from './csv'
-import { selectJson } from './json'
+import { checkJson, selectJson } from './json'
 import { quoteName, quoteText } from './quote'
 
 const READERS: ReadonlyMap<string, 'read_csv' | 'read_json' | 'read_parquet'> = new Map([
@@ -23,7 +23,7 @@ export type Views = {
    * that has the name of a file: only what the query asks for is read.
    */
   readonly withViews: <T>(work: () => Promise<T>, again: () => Promise<void>) => Promise<T>
-  /** Before a query is taken apart: looks at files that it reads by `read_csv` without an option. */
+  /** Before a query is taken apart: looks at files that it reads by `read_csv` or `read_json` without an option. */
   readonly prepareFor: (sql: string) => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function createViews(
   at: { connection: DuckDBConnection; workDir: string; warn: (message: string) => void },
 ): Views {
   const readers = [...files].flatMap(([name, file]) => {
-    const reader = READERS.get(/\.([A-Za-z0-9]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
+    const reader = readerOf(file)
     // Other kinds of file can be read by their name, with a function that the query chooses.
     return reader === undefined ? [] : [{ name, file, reader }]
   })
@@ -73,9 +73,11 @@ export function createViews(
       // Of a PIVOT, DuckDB makes several statements with names that hold for one reading of the text.
       const early = /\b(?:un)?pivot/i.test(sql) ? readers.filter(({ name }) => isNamed(name, sql)) : []
       for (const one of early) await create(one).catch(onlyFailures)
-      for (const file of new Set(readsWithoutOptions(sql, files))) {
+      const reads = new Map([...readsWithoutOptions(sql, files)].map(({ file, reader }) => [file, reader]))
+      for (const [file, reader] of reads) {
         const name = [...files].find(([, one]) => one === file)?.[0]
-        if (name !== undefined) await checkCsv({ name, file }, at).catch(onlyFailures)
+        const check = reader === 'read_csv' ? checkCsv : checkJson
+        if (name !== undefined) await check({ name, file }, at).catch(onlyFailures)
       }
     },
   }
@@ -102,11 +104,20 @@ function onlyFailures(thrown: unknown): void {
   if (thrown instanceof TaskFailure) throw thrown
 }
 
-function* readsWithoutOptions(sql: string, files: Files): Generator<string> {
+type Read = { readonly file: string; readonly reader: 'read_csv' | 'read_json' }
+
+/** Files that a query reads as DuckDB guesses them: by a function without options, or by their name. */
+function* readsWithoutOptions(sql: string, files: Files): Generator<Read> {
   const call =
-    /\bread_csv(?:_auto)?\s*\(\s*(?:\$(\w+)|(['"])([^'"]+)\2)\s*\)|\b(?:from|join)\s+(['"])([^'"]+)\4/gi
-  for (const [, name, , text, , table] of sql.matchAll(call)) {
+    /\bread_(csv|json|ndjson)(?:_auto)?\s*\(\s*(?:\$(\w+)|(['"])([^'"]+)\3)\s*\)|\b(?:from|join)\s+(['"])([^'"]+)\5/gi
+  for (const [, kind, name, , text, , table] of sql.matchAll(call)) {
     const file = name === undefined ? (text ?? table) : files.get(name)
-    if (file !== undefined) yield file
+    const reader =
+      kind === undefined ? readerOf(file ?? '') : kind.toLowerCase() === 'csv' ? 'read_csv' : 'read_json'
+    if (file !== undefined && reader !== undefined && reader !== 'read_parquet') yield { file, reader }
   }
+}
+
+function readerOf(file: string): 'read_csv' | 'read_json' | 'read_parquet' | undefined {
+  return READERS.get(/\.([A-Za-z0-9]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
 }

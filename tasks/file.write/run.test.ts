@@ -42,6 +42,11 @@ describe('file.write', () => {
         'invalid_input',
       )
     }
+    const half = errorOf(await at.run('file.write', { path: 'a', content: 'x\ud800' }))
+    expect(half).toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringContaining('content') as string,
+    })
     for (const contentType of ['html', 'text/html\r\nset-cookie: a', '']) {
       const result = await at.run('file.write', { path: 'a', content: 'x', content_type: contentType })
       expect(errorOf(result).kind).toBe('invalid_input')

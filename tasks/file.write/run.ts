@@ -4,6 +4,7 @@ import type { TaskRun } from '@/server/ports/runner'
 import { contentTypeOf, isContentType } from '@/tasks/support/content-type'
 import { checkRelativePath } from '@/tasks/support/relative-path'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { wellFormed } from '@/tasks/support/well-formed'
 
 /**
  * Writes `content` (text as it stands, anything else as indented JSON) to `path` below the attempt's folder and returns it as
@@ -18,7 +19,9 @@ export const run: TaskRun = async (input, context) => {
   if (typeof contentType !== 'string' || !isContentType(contentType)) {
     throw new TaskFailure('invalid_input', 'content_type must be a media type, for example text/html')
   }
-  const bytes = Buffer.from(typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+  const bytes = Buffer.from(
+    typeof content === 'string' ? wellFormed(content, 'content') : `${JSON.stringify(content, null, 2)}\n`,
+  )
   const file = join(context.workDir, path)
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, bytes, { flag: 'wx', signal: context.signal })

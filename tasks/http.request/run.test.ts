@@ -47,6 +47,17 @@ describe('what it sends', () => {
     expect(outputs['body']).toMatchObject({ method: 'GET', url: '/a?x=1&y=a%26b&z=1&z=true&__proto__x=' })
   })
 
+  it('[R-86] sends no half of a character, which would become another in UTF-8, but in JSON', async () => {
+    for (const input of [
+      { method: 'POST', body: 'a\ud800' },
+      { method: 'GET', query: { a: '\ud800' } },
+      { method: 'GET', url: `${base}/\udc00` },
+    ])
+      expect(errorOf(await call(input, echo)).kind).toBe('invalid_input')
+    const sent = outputsOf(await call({ method: 'POST', body: ['\ud800'] }, echo))['body'] as JsonObject
+    expect(sent['body']).toBe('["\\ud800"]')
+  })
+
   it('sends text as it stands and any other value as JSON, unless a header says what it is', async () => {
     const sent = async (input: JsonObject) =>
       outputsOf(await call({ method: 'POST', ...input }, echo))['body'] as JsonObject

@@ -5,6 +5,7 @@ import type { Egress, EgressResponse } from '@/server/ports/egress'
 import type { TaskRun } from '@/server/ports/runner'
 import { readInput } from '@/tasks/support/read-input'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { wellFormed } from '@/tasks/support/well-formed'
 import { isEgressFailure } from './egress-failure'
 import { readBody, readExcerpt } from './read-body'
 
@@ -67,16 +68,18 @@ function contentOf({ headers: given = {}, body }: Input): {
   const isText = typeof body === 'string'
   if (!headers.has('content-type'))
     headers.set('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json')
-  return { headers, body: Buffer.from(isText ? body : JSON.stringify(body)) }
+  return { headers, body: Buffer.from(isText ? wellFormed(body, 'body') : JSON.stringify(body)) }
 }
 
 function withQuery({ url, query = {} }: Input): string {
   // What cannot be read is refused by the way out, in its own words.
   if (!URL.canParse(url)) return url
+  wellFormed(url, 'url')
   const parsed = new URL(url)
   for (const [name, value] of Object.entries(query)) {
     parsed.searchParams.delete(name)
-    for (const one of Array.isArray(value) ? value : [value]) parsed.searchParams.append(name, String(one))
+    for (const one of Array.isArray(value) ? value : [value])
+      parsed.searchParams.append(name, wellFormed(String(one), `query.${name}`))
   }
   return parsed.href
 }

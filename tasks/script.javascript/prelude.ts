@@ -11,12 +11,25 @@ export const prelude = `(function (print) {
   const freeze = Object.freeze
   const slice = Function.prototype.call.bind(String.prototype.slice)
   const join = Function.prototype.call.bind(Array.prototype.join)
+  const replace = Function.prototype.call.bind(String.prototype.replaceAll)
+  const listOf = Array.from
+  // What people read of values for which JSON has no word.
+  const printable = (key, value) => {
+    const type = typeof value
+    if (type === 'number') return value - value === 0 ? value : text(value)
+    if (type === 'bigint') return text(value) + 'n'
+    if (type === 'undefined' || type === 'symbol') return text(value)
+    if (type === 'function') return '[function' + (typeof value.name === 'string' && value.name !== '' ? ' ' + value.name : '') + ']'
+    if (type !== 'object' || value === null) return value
+    if (value instanceof Map || value instanceof Set) return listOf(value)
+    return value instanceof Error ? text(value) : value
+  }
   const show = (value) => {
     if (typeof value === 'string') return value
-    if (typeof value === 'bigint') return text(value)
-    if (typeof value === 'object' && value !== null && value instanceof Error) return text(value)
     try {
-      const json = stringify(value)
+      if (typeof value !== 'object' || value === null) return text(value)
+      if (value instanceof Error) return text(value)
+      const json = stringify(value, printable)
       return json === undefined ? text(value) : json
     } catch {
       return '[not printable]'
@@ -78,7 +91,8 @@ export const prelude = `(function (print) {
   const printer = (stream) => (...values) => {
     const parts = []
     for (let at = 0; at < values.length; at += 1) parts[at] = show(values[at])
-    const line = join(parts, ' ')
+    // For the host, a text ends at a NUL.
+    const line = replace(join(parts, ' '), '\\0', '\u2400')
     print(stream, line.length > 65536 ? slice(line, 0, 65536) + '… (' + line.length + ' characters)' : line)
   }
   const out = printer('stdout')
@@ -110,7 +124,7 @@ export const prelude = `(function (print) {
   return {
     parse: (json) => parse(json),
     encode,
-    show: (value) => slice(show(value), 0, 2000),
+    show: (value) => slice(replace(show(value), '\\0', '\u2400'), 0, 2000),
     compile: (async function () {}).constructor,
   }
 })`

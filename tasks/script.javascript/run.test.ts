@@ -46,6 +46,9 @@ describe('script.javascript', () => {
     ['throw [1, 2]', 'the script threw [1,2]'],
     ['throw "no rain"', 'the script threw no rain'],
     ['throw null', 'the script threw null'],
+    ['throw NaN', 'the script threw NaN'],
+    ['throw new Map([[1, 2]])', 'the script threw [[1,2]]'],
+    ['throw "a\\0b"', 'the script threw a\u2400b'],
     ['throw undefined', 'the script threw undefined'],
     ['throw 10n', 'the script threw 10'],
     ['throw Symbol("s")', 'the script threw Symbol(s)'],
@@ -105,6 +108,29 @@ describe('script.javascript', () => {
       input: null,
     }).finished
     expect(done.log).toEqual(['stdout rows 3 {"a":[1]}', 'stderr odd'])
+  })
+
+  it.each([
+    ['"a\\0b", "c"', 'a\u2400b c'],
+    [
+      'NaN, [NaN, -Infinity], { n: NaN, u: undefined }',
+      'NaN ["NaN","-Infinity"] {"n":"NaN","u":"undefined"}',
+    ],
+    ['10n, [10n], new Map([[1, new Set([2])]])', '10 ["10n"] [[1,[2]]]'],
+    ['[() => 1], { f() {} }, [Symbol("s")]', '["[function]"] {"f":"[function f]"} ["Symbol(s)"]'],
+    ['new TypeError("x"), [new TypeError("x")]', 'TypeError: x ["TypeError: x"]'],
+  ])('shows in the log what a value is: %s', async (values, line) => {
+    const input = { code: `console.log(${values})`, input: null }
+    const done = await at.start('script.javascript', input).finished
+    expect(done.log).toEqual([`stdout ${line}`])
+  })
+
+  it('refuses code with a NUL, at which the sandbox would end it', async () => {
+    expect(errorOf(await script('return 1;\0 return 2'))).toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringContaining('NUL') as string,
+    })
+    expect(outputsOf(await script('return "a\\0b".length'))).toEqual({ result: 3 })
   })
 
   it('refuses a result that nests too deep, in words', async () => {

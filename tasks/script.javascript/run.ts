@@ -22,6 +22,10 @@ export const run: TaskRun = async (input, context) => {
   if (code.length > CODE_CHARACTERS) {
     throw new TaskFailure('invalid_input', `code is longer than ${CODE_CHARACTERS} characters`)
   }
+  if (code.includes('\0')) {
+    // The sandbox takes it for the end of the code.
+    throw new TaskFailure('invalid_input', 'code has a NUL character: write it as \\0 in a text')
+  }
   const memory = scriptMemory(input)
   const { newQuickJSWASMModule } = await import('quickjs-emscripten')
   const sandbox = await newQuickJSWASMModule()

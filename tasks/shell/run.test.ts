@@ -37,6 +37,15 @@ describe('a program', () => {
     )
   })
 
+  it('[R-86] refuses half of a character, which would become another in UTF-8', async () => {
+    for (const input of [
+      { command: ['echo', 'a\ud800'] },
+      { script: 'echo \udc00' },
+      { script: 'env', env: { A: '\ud800' } },
+    ])
+      expect(errorOf(await at.run('shell', input)).kind).toBe('invalid_input')
+  })
+
   it('takes every argument as one word, whatever stands in it', async () => {
     const words = [
       'a b',

@@ -10,6 +10,7 @@ import { contentTypeOf } from '@/tasks/support/content-type'
 import { checkRelativePath } from '@/tasks/support/relative-path'
 import { readInput } from '@/tasks/support/read-input'
 import { TaskFailure } from '@/tasks/support/task-failure'
+import { wellFormed } from '@/tasks/support/well-formed'
 import { createProgramOutput } from './output'
 
 /** What it started in the background may hold its pipes open; no longer than this after its end. */
@@ -25,6 +26,8 @@ const EXCERPT_CHARACTERS = 1_000
 export const run: TaskRun = async (given, context) => {
   const input = readInput(shellInput, given)
   const { workDir } = context
+  for (const word of input.command ?? [input.script ?? '']) wellFormed(word, 'the command')
+  for (const [name, value] of Object.entries(input.env ?? {})) wellFormed(value, `env.${name}`)
   const cwd = input.cwd === undefined ? workDir : join(workDir, checkRelativePath(input.cwd, 'cwd'))
   // They lie in the folder already, and the input has their names in it.
   const files = Object.entries(input.files ?? {}).map(([name, file]) => [name, join(workDir, String(file))])

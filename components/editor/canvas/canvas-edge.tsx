@@ -3,9 +3,7 @@
 import { BaseEdge, EdgeToolbar, type Edge, type EdgeProps } from '@xyflow/react'
 import { memo } from 'react'
 import type { FlowEdge } from '@/components/editor/model/flow'
-import { cutLabel, labelLift } from '@/components/graph/model/edge-label'
-import type { Route } from '@/components/graph/model/route'
-import { pathOf } from '@/components/graph/routes'
+import { pathOf, type Way } from '@/components/graph/routes'
 import { EdgeBar } from './edge-bar'
 
 export type WireEdge = Edge<
@@ -13,7 +11,7 @@ export type WireEdge = Edge<
     readonly edge: FlowEdge
     readonly text: string | null
     readonly bar: boolean
-    readonly route: Route | null
+    readonly way: Way | null
   },
   'wire'
 >
@@ -26,21 +24,20 @@ export const Wire = memo(function Wire({
   interactionWidth,
   ...ends
 }: EdgeProps<WireEdge>) {
-  const [path, x, y] = pathOf(ends, data?.route)
   const whole = data?.text ?? null
-  const text = whole === null ? null : cutLabel(whole, ends)
+  const { path, middle, label } = pathOf(ends, data?.way, whole)
   return (
     <>
       <BaseEdge
         id={id}
         path={path}
-        labelX={x}
-        labelY={text === null ? y : y - labelLift(text, ends)}
+        labelX={(label?.at ?? middle).x}
+        labelY={(label?.at ?? middle).y}
         label={
-          text === null ? undefined : (
+          label === null ? undefined : (
             <>
               <title>{whole}</title>
-              {text}
+              {label.text}
             </>
           )
         }
@@ -50,7 +47,14 @@ export const Wire = memo(function Wire({
         {...(interactionWidth === undefined ? {} : { interactionWidth })}
       />
       {data?.bar === true && (
-        <EdgeToolbar edgeId={id} x={x} y={y + 14} alignY="top" isVisible className="nodrag nopan">
+        <EdgeToolbar
+          edgeId={id}
+          x={middle.x}
+          y={middle.y + 14}
+          alignY="top"
+          isVisible
+          className="nodrag nopan"
+        >
           <EdgeBar edge={data.edge} />
         </EdgeToolbar>
       )}

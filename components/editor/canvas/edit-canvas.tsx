@@ -5,6 +5,7 @@ import { Network, Search } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Tools } from '@/components/editor/commands'
 import { useEditor, useView } from '@/components/editor/editor-context'
+import { onlyNode } from '@/components/editor/model/view'
 import { Card, Signal } from '@/components/graph/card'
 import { DistantEdges } from '@/components/graph/distant-edges'
 import { Distance, useDistance } from '@/components/graph/distance'
@@ -32,7 +33,7 @@ import { EmptyCanvas, PathBar } from './canvas-notices'
 import { FindNode } from './find-node'
 import { NoteCard } from './note-card'
 import { SpacePan } from './space-pan'
-import { useCanvasHandle } from './use-canvas-handle'
+import { shownBox, useCanvasHandle } from './use-canvas-handle'
 import { useDrag } from './use-drag'
 import { useDrawnGraph, type DrawnGraph, type Shown } from './use-drawn-graph'
 import { isConnection, useConnecting } from './use-connecting'
@@ -83,21 +84,24 @@ function Arranged({ size, tools }: { size: Size; tools: Tools }) {
 function Canvas({ graph, tools }: { graph: DrawnGraph; tools: Tools }) {
   const { nodes: drawn, edges } = graph
   const canvas = useStoreApi()
+  const { view } = useEditor()
   useKnownSizes()
   const [begun] = useState<Camera>(() => {
     // Nodes that are added to an empty canvas stay where they are put.
-    const view =
+    const only = onlyNode(view.getState())
+    const aim = only === null ? null : shownBox(drawn, new Set([only]))
+    const camera =
       drawn.length === 0
         ? { x: 0, y: 0, zoom: 1 }
-        : openingView(nodeBoxes(drawn), freePart(canvas.getState()))
+        : openingView(nodeBoxes(drawn), freePart(canvas.getState()), aim)
     // Set before the first render, so that it is known from the start whether the graph is zoomed out.
-    canvas.setState({ transform: [view.x, view.y, view.zoom] })
-    return view
+    canvas.setState({ transform: [camera.x, camera.y, camera.zoom] })
+    return camera
   })
   const extent = useExtent(graph)
   const { distant, bare, onlyVisible } = useDistance(drawn.length)
   const viewport = useViewportStore(begun, onlyVisible)
-  const { frame, zoom } = useCanvasHandle(graph, viewport.flush)
+  const { frame, zoom } = useCanvasHandle(graph, viewport.flush, begun)
   const drag = useDrag(graph, bare)
   const select = useSelecting(tools)
   const { onChange } = drag

@@ -2,13 +2,13 @@
 
 import { useReactFlow } from '@xyflow/react'
 import { useMemo, useState } from 'react'
-import { show } from '@/components/editor/model/actions'
+import { openGroupOf, show } from '@/components/editor/model/actions'
 import { useDraft, useEditor } from '@/components/editor/editor-context'
 import { nodesOf } from '@/components/editor/model/flow'
 import { FindField } from '@/components/graph/find-field'
 import { useSeek, type Sought } from '@/components/graph/use-seek'
 
-/** Finds a node by its id, name, task or gate, and shows it close enough to read it. */
+/** Finds a node by its id, name, task or gate, and shows it close enough to read it; a group in which it is folded opens. */
 export function FindNode() {
   const stores = useEditor()
   const definition = useDraft((draft) => draft.definition)
@@ -28,6 +28,7 @@ export function FindNode() {
     <FindField
       nodes={nodes}
       onGo={(node) => {
+        openGroupOf(stores, node)
         show(stores, node)
         setSought({ node })
       }}

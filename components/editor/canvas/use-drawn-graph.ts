@@ -124,7 +124,7 @@ export function useDrawnGraph(direction: Direction): DrawnGraph {
   )
   const cards = useCards({ drawing, layout, direction }, stores)
   const notes = useNotes(definition)
-  const edges = useEdges({ flow, drawing, router: routerOf(layout, cards) })
+  const edges = useEdges({ flow, drawing, router: routerOf(layout, cards, drawing.edges) })
   const nodes = useSame(
     useMemo<Shown[]>(
       () => (direction === 'right' ? [...notes, ...cards] : [...cards]),
@@ -293,11 +293,11 @@ function useEdges({
         drawn.id === dropEdge ? 'dropping' : '',
         path !== null && !(path.has(edge.source) && path.has(edge.target)) ? 'dimmed' : '',
       ].join(' ')
-      const route = router({ id: drawn.id, source: drawn.from, target: drawn.to, sourceHandle: drawn.port })
+      const way = router(drawn)
       const old = known.current.get(drawn.id)
       if (
         old !== undefined &&
-        sameJson(old.data?.route, route) &&
+        sameJson(old.data?.way, way) &&
         old.source === drawn.from &&
         old.target === drawn.to &&
         old.selected === selected &&
@@ -319,7 +319,7 @@ function useEdges({
         // The toolbar of an edge is above the cards.
         zIndex: bar ? 2 : 0,
         ...(ids === null ? {} : { reconnectable: false }),
-        data: { edge, text: drawn.label, bar, route },
+        data: { edge, text: drawn.label, bar, way },
         markerEnd: ARROW,
         ariaLabel:
           ids === null

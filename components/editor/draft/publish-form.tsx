@@ -1,20 +1,25 @@
 'use client'
 
-import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { CalendarClock, CircleAlert, CirclePause, Minus, TriangleAlert } from 'lucide-react'
 import { useId, useMemo, useState, type ReactNode } from 'react'
 import type { ApiProblem } from '@/components/api'
 import { useDraft } from '@/components/editor/editor-context'
 import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { Button } from '@/components/ui/button'
 import { ChangesList } from '@/components/ui/changes-list'
+import { cn } from '@/components/ui/class-names'
 import { Field, Textarea } from '@/components/ui/field'
+import { useNow } from '@/components/ui/time'
 import { countDiff, describeDiff, nodeNames } from '@/core/pipeline/diff/describe'
 import { parseYaml } from '@/core/pipeline/yaml/yaml'
 import { isDirty } from '@/components/editor/model/draft/draft'
 import { draftDiff } from '@/components/editor/model/draft/draft-diff'
+import { goesLive } from '@/components/editor/model/draft/goes-live'
+import { useSession } from '@/components/editor/session-context'
 import type { PublishProps } from './publish-props'
 import { useGoTo } from '@/components/editor/problems/use-go-to'
 import { usePublish } from './use-publish'
+import { useSchedules } from './use-schedules'
 
 const MOST_SHOWN = 8
 const MOST_NOTE = 500
@@ -49,6 +54,7 @@ export function PublishForm({ onOpenChange, errors, warnings }: PublishProps) {
         {dirty && errors.length === 0 && (
           <>
             <WhatChanges />
+            <WhatGoesLive />
             <Listed
               of={warnings}
               onLead={lead}
@@ -93,6 +99,48 @@ function WhatChanges() {
         <div className="max-h-72 overflow-y-auto rounded-md border border-line" tabIndex={0} role="group">
           <ChangesList changes={changes} />
         </div>
+      )}
+    </section>
+  )
+}
+
+const LIVE_ICONS = { starts: CalendarClock, off: CirclePause, removed: Minus } as const
+
+/** What starts runs by itself once this is published, and what does so no longer. */
+function WhatGoesLive() {
+  const { pipelineId } = useSession()
+  const definition = useDraft((draft) => draft.definition)
+  const saved = useDraft((draft) => draft.saved)
+  const before = useMemo(() => {
+    const parsed = saved.revision === 0 ? null : parseYaml(saved.text)
+    return parsed?.ok ? parsed.value : null
+  }, [saved])
+  const stored = useSchedules()
+  const now = useNow()
+  const lines = goesLive(definition, { pipelineId, before, stored, now })
+  return (
+    <section aria-label="What goes live">
+      <p className="mb-1 font-medium">What goes live</p>
+      {lines.length === 0 ? (
+        <p className="text-xs text-muted">No schedule and no hook: it runs when somebody starts it.</p>
+      ) : (
+        <ul className="flex flex-col gap-1 text-xs">
+          {lines.map(({ key, kind, text }) => {
+            const Icon = LIVE_ICONS[kind]
+            return (
+              <li key={key} className="flex items-start gap-2">
+                <Icon
+                  aria-hidden
+                  className={cn(
+                    'mt-px size-3.5 shrink-0',
+                    kind === 'starts' ? 'text-accent' : 'text-warning',
+                  )}
+                />
+                <span className="min-w-0 break-words">{text}</span>
+              </li>
+            )
+          })}
+        </ul>
       )}
     </section>
   )

@@ -4,7 +4,7 @@ import { taskCatalog } from '@/tasks/contracts'
 import { toggled } from '@/components/graph/model/fold'
 import { around, freePlace, type Box } from '@/components/graph/model/boxes'
 import type { Definition } from './draft/draft'
-import { boxesOf, cardBoxes, placesOf, spread } from './canvas/flow-drawing'
+import { boxesOf, cardBoxes, closedOf, placesOf, spread } from './canvas/flow-drawing'
 import type { EditorStores } from '@/components/editor/model/stores'
 import { added, connected, doneEvent, freshId, idBeside, moved, withField, withFlow, without } from './edits'
 import { gateOf, nodesOf, START, toFlow, type Flow, type Position } from './flow'
@@ -191,6 +191,12 @@ export function selectAll(stores: EditorStores): void {
 export function toggleGroup({ view }: EditorStores, card: string): void {
   const { opened, last } = toggled(view.getState().opened, card)
   view.setState({ opened, lastOpened: last })
+}
+
+/** Opens the group in which a node is folded. */
+export function openGroupOf(stores: EditorStores, id: string): void {
+  const card = closedOf(flowOf(stores)).cards.get(id)
+  if (card !== undefined && !stores.view.getState().opened.has(card)) toggleGroup(stores, card)
 }
 
 /** Goes to the next node along an edge, or up and down. */

@@ -12,6 +12,7 @@ import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { TryNode } from '@/components/editor/trial/try-node'
 import { Button } from '@/components/ui/button'
 import { Input, Textarea } from '@/components/ui/field'
+import { idAndKind } from '@/components/ui/name-and-id'
 import { TaskIcon } from '@/components/ui/task-icon'
 import { GateForm } from './gate-form'
 import { NodeFolds, NodeInputs } from './node-form'
@@ -50,7 +51,7 @@ function NodeForm({ node, index, onClose }: { node: NodeFields; index: number; o
     <FormPanel
       icon={<TaskIcon task={task} />}
       title={text('name') || id}
-      subtitle={`${id} · ${text('pipeline') || task}`}
+      subtitle={idAndKind(text('name') || id, id, text('pipeline') || task)}
       onClose={onClose}
     >
       <div className="flex flex-col gap-4 px-4 pt-3 pb-4">
@@ -165,7 +166,7 @@ function Naming({ node, index }: { node: NodeFields; index: number }) {
           {...textField('name')}
           onBlur={() => idFromName(stores, node.id)}
           value={typeof node['name'] === 'string' ? node['name'] : ''}
-          placeholder={node.id}
+          placeholder={`not set: shown as ${node.id}`}
         />
       </FieldFrame>
       {(described || description !== '') && (

@@ -10,7 +10,8 @@ import { SchemaField } from '@/components/editor/form/schema-field'
 import { inWords, shapeOf, type FieldShape } from '@/components/editor/form/shape'
 import type { Problem } from '@/components/editor/model/problems/problem-list'
 import { useNow } from '@/components/ui/time'
-import { cronFault, isTimezone, nextFire } from '@/core/pipeline/definition/cron'
+import { nextFires, zoneOf } from '@/components/editor/model/draft/next-fires'
+import { useSchedules } from '@/components/editor/draft/use-schedules'
 import { pipelineDefinitionSchema } from '@/core/pipeline/definition/definition'
 import { isRecord, textOf } from '@/core/pipeline/json'
 import { FormPanel } from './inspector'
@@ -66,6 +67,11 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
           hint="What a run returns, evaluated when it completes."
           definition={definition}
         />
+        <Part
+          name="verify"
+          hint="What must hold when every node has ended. Otherwise the run fails."
+          definition={definition}
+        />
         <Part name="triggers" hint="What starts runs automatically." definition={definition} />
         <Part name="policy" hint={null} definition={definition} />
         <Part
@@ -78,7 +84,6 @@ export function PipelineForm({ problems, onClose }: { problems: readonly Problem
           hint="Key and value pairs to find the pipeline and its runs by."
           definition={definition}
         />
-        {definition['verify'] !== undefined && <Part name="verify" hint={null} definition={definition} />}
         <Unknown definition={definition} />
       </FormPanel>
     </FormHostProvider>
@@ -133,6 +138,7 @@ const templated = new Set(['outputs', 'triggers', 'verify'])
 function Part({ name, hint, definition }: TopProps & { hint: string | null }) {
   const field = fields.get(name)
   const value = definition[name]
+  const stored = useSchedules(name === 'triggers')
   if (field === undefined) return null
   return (
     <Fold title={field.title} summary={summaryOf(value)} paths={[[name]]}>
@@ -147,7 +153,13 @@ function Part({ name, hint, definition }: TopProps & { hint: string | null }) {
       />
       {name === 'triggers' &&
         Array.isArray(value) &&
-        value.map((trigger, at) => <NextTimes key={at} trigger={trigger} />)}
+        value.map((trigger, at) => (
+          <NextTimes
+            key={at}
+            trigger={trigger}
+            isOff={stored.some((row) => isRecord(trigger) && row.trigger_id === trigger['id'] && !row.active)}
+          />
+        ))}
     </Fold>
   )
 }
@@ -166,32 +178,22 @@ const inWordsOnce = (name: string): string => (/[A-Z]/.test(name) ? inWords(name
 /** How many of the next times of a schedule are shown. */
 const MOST_TIMES = 3
 
-/** When a schedule fires next, in its own time zone. */
-function NextTimes({ trigger }: { trigger: unknown }) {
+/** When a schedule fires next, in its own time zone. `isOff`: somebody switched it off where it runs. */
+function NextTimes({ trigger, isOff }: { trigger: unknown; isOff: boolean }) {
   const now = useNow()
   if (now === 0 || !isRecord(trigger) || typeof trigger['cron'] !== 'string') return null
-  const { cron, id } = trigger
-  const zone =
-    typeof trigger['timezone'] === 'string' && trigger['timezone'] !== '' ? trigger['timezone'] : 'UTC'
-  if (cronFault(cron) !== null || !isTimezone(zone)) return null
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
-  const times: string[] = []
-  // To the minute: a schedule knows nothing finer, and the list stays still meanwhile.
-  for (let at: number | null = Math.floor(now / 60_000) * 60_000; times.length < MOST_TIMES;) {
-    at = nextFire(cron, zone, at)
-    if (at === null) break
-    times.push(format.format(at))
-  }
+  const zone = zoneOf(trigger['timezone'])
+  const times = nextFires(trigger['cron'], zone, now, MOST_TIMES)
+  if (times.length === 0) return null
+  const id = textOf(trigger['id'])
   return (
-    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${textOf(id)}`}>
-      {textOf(id)}: {trigger['enabled'] === false ? 'disabled; would run ' : 'next '}
+    <p role="note" className="text-xs text-muted" aria-label={`Next times of ${id}`}>
+      {id}:{' '}
+      {trigger['enabled'] === false
+        ? 'switched off; would run '
+        : isOff
+          ? 'switched off now; would run '
+          : 'next '}
       {times.join(' · ')} ({zone})
     </p>
   )

@@ -17,6 +17,7 @@ const codes = new Set([
   'unknown_input',
   'missing_input',
   'unknown_role',
+  'unreachable_quorum',
   'task_disabled',
   'unknown_pool',
   'pool_too_small',

@@ -2,10 +2,12 @@ import { ArrowLeftRight } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
+import { cn } from '@/components/ui/class-names'
 import { FieldChanges } from '@/components/ui/changes-list'
 import { Link } from '@/components/ui/link'
 import { RunBadge } from '@/components/ui/run-badge'
 import { Duration, RelativeTime } from '@/components/ui/time'
+import { reasonText, rejectedBy } from '@/core/engine/rejection'
 import type { ExecutionView } from '@/core/engine/view/view'
 import { ChainsCompared } from './chains-compared'
 import { changeText, SideMark, type ComparedRun } from './comparison-parts'
@@ -79,7 +81,7 @@ function Sides({ before, after }: { before: ExecutionView; after: ExecutionView 
   )
 }
 
-const durationOf = ({ started_at: start, finished_at: end }: ExecutionView): number | null =>
+const durationOf = ({ first_started_at: start, finished_at: end }: ExecutionView): number | null =>
   start === null || end === null ? null : Date.parse(end) - Date.parse(start)
 
 function Side({ side, view }: { side: 'before' | 'after'; view: ExecutionView }) {
@@ -98,16 +100,21 @@ function Side({ side, view }: { side: 'before' | 'after'; view: ExecutionView })
       </Link>
       <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-xs">
         <Fact label="Took">
-          <Duration from={view.started_at ?? view.created_at} to={view.finished_at} />
+          <Duration from={view.first_started_at ?? view.created_at} to={view.finished_at} />
         </Fact>
         <Fact label="Revision">{view.revision}</Fact>
         <Fact label="Started">
-          <RelativeTime at={view.started_at ?? view.created_at} />
+          <RelativeTime at={view.first_started_at ?? view.created_at} />
         </Fact>
       </dl>
       {view.error !== null && (
-        <p className="mt-1.5 line-clamp-3 break-words text-failed">
-          <code>{view.error.kind}</code> {view.error.message}
+        <p
+          className={cn(
+            'mt-1.5 line-clamp-3 break-words',
+            rejectedBy(view.error) === null ? 'text-failed' : 'text-rejected',
+          )}
+        >
+          <code>{view.error.kind}</code> {reasonText(view.error)}
         </p>
       )}
     </div>

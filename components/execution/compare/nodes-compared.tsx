@@ -7,7 +7,7 @@ import { Card } from '@/components/ui/card'
 import { FieldChanges } from '@/components/ui/changes-list'
 import { Link } from '@/components/ui/link'
 import { SortHeading } from '@/components/ui/sort-heading'
-import { StatusIcon, statusText } from '@/components/ui/status'
+import { nodeStatus, StatusIcon, statusText } from '@/components/ui/status'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { durationText } from '@/components/ui/times'
 import type { ExecutionView, NodeView } from '@/core/engine/view/view'
@@ -207,8 +207,8 @@ function Status({ node }: { node: NodeView | null }) {
   if (node === null) return <span className="text-faint">not in its revision</span>
   return (
     <span className="inline-flex items-center gap-1">
-      <StatusIcon status={node.status} />
-      {statusText(node.status)}
+      <StatusIcon status={nodeStatus(node)} />
+      {statusText(nodeStatus(node))}
     </span>
   )
 }

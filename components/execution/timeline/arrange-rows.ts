@@ -15,7 +15,7 @@ export type Order = (typeof ORDERS)[number]['value']
 
 export const SHOWN = [
   { value: 'all', text: 'All nodes', statuses: null },
-  { value: 'failed', text: 'Failed', statuses: ['failed'] },
+  { value: 'failed', text: 'Failed or rejected', statuses: ['failed'] },
   { value: 'active', text: 'Running or waiting', statuses: ['running', 'waiting', 'queued', 'retrying'] },
   { value: 'completed', text: 'Completed', statuses: ['completed'] },
   { value: 'critical', text: 'Critical path', statuses: null },

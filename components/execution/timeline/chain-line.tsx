@@ -20,7 +20,7 @@ export function ChainLine({
   const sum = chain.reduce((total, { from, to }) => total + to - from, 0)
   const chip = 'inline-flex h-6 max-w-64 items-center gap-1 rounded-sm px-1.5'
   return (
-    <div className="flex max-h-24 flex-col gap-x-2 overflow-y-auto border-b border-line px-4 py-1.5 text-xs sm:flex-row sm:items-baseline">
+    <div className="flex flex-col gap-x-2 border-b border-line px-4 py-1.5 text-xs sm:max-h-24 sm:flex-row sm:items-baseline sm:overflow-y-auto">
       <h2 className="shrink-0 font-semibold text-accent">
         Critical path <span className="font-mono font-normal">{durationText(sum)}</span>
       </h2>

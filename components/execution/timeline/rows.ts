@@ -1,7 +1,7 @@
 import type { Segment } from '@/core/engine/timeline/chain'
 import type { Interval, NodeIntervals, Outcome } from '@/core/engine/timeline/intervals'
 import type { Timeline } from '@/core/engine/timeline/timeline'
-import type { NodeStatus } from '@/core/engine/view/view'
+import type { Status } from '@/components/ui/status'
 import { durationText } from '@/components/ui/times'
 
 /** One row of the timeline: a node, or an item of a forEach that is unfolded. */
@@ -19,7 +19,7 @@ export type Row = {
 /** One stretch as it is drawn. `kind` gives its hatching, `status` its colour, `title` says in words what both do. */
 export type Bar = {
   readonly kind: Interval['kind']
-  readonly status: NodeStatus
+  readonly status: Status
   readonly title: string
   readonly error: string | null
   readonly attempt: number | null
@@ -82,12 +82,12 @@ const LIST_BARS = {
   queue: { kind: 'queued', status: 'queued', title: 'Items wait for a slot, none runs' },
 } as const
 
-const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly text: string }>> = {
+const ENDINGS: Readonly<Record<Outcome, { readonly status: Status; readonly text: string }>> = {
   completed: { status: 'completed', text: 'completed' },
   by_hand: { status: 'completed', text: 'completed by hand' },
   failed: { status: 'failed', text: 'failed' },
   approved: { status: 'completed', text: 'approved' },
-  rejected: { status: 'failed', text: 'rejected' },
+  rejected: { status: 'rejected', text: 'rejected' },
   timeout: { status: 'failed', text: 'nobody decided in time' },
   lost: { status: 'retrying', text: 'its worker was lost' },
   stopped: { status: 'cancelled', text: 'stopped by a pause' },
@@ -97,12 +97,12 @@ const ENDINGS: Readonly<Record<Outcome, { readonly status: NodeStatus; readonly 
 }
 
 function barOf(interval: Interval): Bar {
-  const { kind, outcome, error, attempt, from, to } = interval
+  const { kind, waitsFor, outcome, error, attempt, from, to } = interval
   const ending = outcome === null ? null : ENDINGS[outcome]
   if (outcome === 'by_hand')
     return { kind, status: 'completed', title: 'Completed by hand', error, attempt, from, to }
   const what = whatOf(interval)
-  const status = kind === 'running' ? (ending?.status ?? 'running') : kind
+  const status = kind === 'running' || waitsFor === 'begin' ? (ending?.status ?? kind) : kind
   return { kind, status, title: ending === null ? what : `${what}, ${ending.text}`, error, attempt, from, to }
 }
 
@@ -116,6 +116,8 @@ function whatOf({ kind, waitsFor, attempt, to }: Interval): string {
       return `Attempt ${attempt} waits for its time`
     case 'child':
       return `Attempt ${attempt} waits for its run`
+    case 'begin':
+      return `Attempt ${attempt} waits to begin: for a child process, its files or the end of an earlier attempt`
   }
   if (kind === 'queued') return `Waits for a slot for attempt ${attempt}`
   if (kind === 'retrying') return `Waits for the time of attempt ${attempt}`

@@ -48,7 +48,7 @@ type TimelineChartProps = {
   /** Folded in place; `events` is another array whenever there are more. */
   timeline: Timeline
   events: readonly Event[]
-  nodes: { readonly [id: string]: Pick<NodeView, 'status'> }
+  nodes: { readonly [id: string]: Pick<NodeView, 'status' | 'error'> }
   /** The part of the critical path that has not ended. */
   ahead?: readonly string[]
   /** The instant of the past that `nodes` are of, with its critical path: what came later is drawn pale. */
@@ -117,12 +117,13 @@ export function TimelineChart(props: TimelineChartProps) {
         onTrue={setTrue}
         onZoom={zoom.zoom}
         onFit={zoom.fit}
-      />
-      <ChainLine
-        chain={data.chain}
-        nameOf={(node) => timeline.pipeline.nodes.get(node)?.definition.name ?? node}
-        onSelect={onSelect}
-      />
+      >
+        <ChainLine
+          chain={data.chain}
+          nameOf={(node) => timeline.pipeline.nodes.get(node)?.definition.name ?? node}
+          onSelect={onSelect}
+        />
+      </TimelineTools>
       <div
         ref={grid}
         role="treegrid"

@@ -2,9 +2,8 @@ import { ChevronRight } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import type { Segment } from '@/core/engine/timeline/chain'
 import type { Timeline } from '@/core/engine/timeline/timeline'
-import type { NodeStatus } from '@/core/engine/view/view'
 import { cn } from '@/components/ui/class-names'
-import { StatusIcon, statusText } from '@/components/ui/status'
+import { StatusIcon, statusText, type Status } from '@/components/ui/status'
 import { layoutBars, layoutPeriod } from './bar-layout'
 import { barText, barsOf, type Bar, type Row } from './rows'
 import type { Viewport } from './viewport'
@@ -24,7 +23,7 @@ type RowProps = {
   /** Another object whenever there are more events. */
   latest: { readonly timeline: Timeline }
   /** Of the node; null for an item. */
-  status: NodeStatus | null
+  status: Status | null
   /** Links of the critical path that are this node's. */
   chain: readonly Segment[]
   view: Viewport

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { nodeStatus } from '@/components/ui/status'
 import type { Segment } from '@/core/engine/timeline/chain'
 import type { NodeView } from '@/core/engine/view/view'
 import { chainByNode } from './rows'
@@ -17,7 +18,7 @@ export function TimelineRows({
   ...shared
 }: {
   data: ChartData
-  nodes: { readonly [id: string]: Pick<NodeView, 'status'> }
+  nodes: { readonly [id: string]: Pick<NodeView, 'status' | 'error'> }
   focus: RowFocus
   /** The cell of the active row with the focus. */
   cell: number
@@ -33,6 +34,7 @@ export function TimelineRows({
     const row = rows[index]
     if (row === undefined) return null
     const isNode = row.item === null
+    const node = isNode ? nodes[row.node] : undefined
     return (
       <div
         key={row.key}
@@ -44,7 +46,7 @@ export function TimelineRows({
           row={row}
           index={index}
           latest={latest}
-          status={isNode ? (nodes[row.node]?.status ?? null) : null}
+          status={node === undefined ? null : nodeStatus(node)}
           chain={isNode ? (chains.get(row.node) ?? NO_LINKS) : NO_LINKS}
           active={index === active ? cell : null}
           selected={isNode && row.node === selected}

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Box } from './boxes'
-import { cameAtOnce, leastZoom, openingView, READABLE, wholeView, zoomOfAll, type Camera } from './camera'
+import {
+  isSeen,
+  leastZoom,
+  openingView,
+  READABLE,
+  revealingView,
+  wholeView,
+  zoomOfAll,
+  type Camera,
+} from './camera'
 
 describe('the whole graph is shown', () => {
-  it('when a text brings several nodes, and not when one is added', () => {
-    expect(cameAtOnce(new Set(['old']), ['a', 'b'])).toEqual(['a', 'b'])
-    expect(cameAtOnce(new Set(), ['a'])).toEqual([])
-    expect(cameAtOnce(new Set(['a']), ['a', 'b'])).toEqual([])
-    expect(cameAtOnce(new Set(['a', 'b']), ['a'])).toEqual([])
-  })
-
   it('as long as its cards can be read', () => {
     const card = (x: number) => ({ x, y: 0, width: 224, height: 60 })
     const frame = { width: 900, height: 600 }
@@ -68,13 +70,56 @@ describe('a graph opens', () => {
     expect(at.right).toBeLessThan(frame.width)
   })
 
+  it('with air on both sides, where all has just room', () => {
+    const narrow = { width: 796, height: 500 }
+    for (const at of [null, ...row(4)])
+      for (const { left, right } of seen(row(4), openingView(row(4), narrow, at))) {
+        expect(left).toBeGreaterThanOrEqual(14)
+        expect(right).toBeLessThanOrEqual(narrow.width - 14)
+      }
+  })
+
   it('as a whole where that can be read, or where there are hundreds; a whole that is asked for is seen, however large it is', () => {
     expect(openingView(row(3), frame)).toEqual(wholeView(row(3), frame))
     expect(openingView(row(300), frame)).toEqual(wholeView(row(300), frame))
+    const phone = { width: 390, height: 500 }
+    expect(openingView(row(300), phone).zoom).toBeGreaterThanOrEqual(READABLE)
     expect(openingView(row(300), frame, row(300)[7]).zoom).toBeGreaterThanOrEqual(READABLE)
     const boxes = Array.from({ length: 1_890 }, (_, at) => card(0, at * 104))
     const view = wholeView(boxes, frame)
     expect(seen(boxes, view).every(({ top, bottom }) => top >= 0 && bottom <= frame.height)).toBe(true)
     expect(leastZoom(boxes, frame)).toBeLessThan(view.zoom)
+  })
+})
+
+describe('a card is brought into view', () => {
+  const card = (x: number, y: number): Box => ({ x, y, width: 224, height: 72 })
+  const frame = { width: 1000, height: 600 }
+  const start = { x: 0, y: 0, zoom: 1 }
+
+  it('also where the corner of the canvas cuts what sticks out of it', () => {
+    expect(isSeen(card(0, 0), start, frame)).toBe(false)
+    expect(isSeen(card(20, 20), start, frame)).toBe(true)
+    const view = revealingView(card(0, 0), start, [card(0, 0)], frame)
+    expect(isSeen(card(0, 0), view, frame)).toBe(true)
+  })
+
+  it('as near as it must be, so that its surroundings stay in view', () => {
+    expect(revealingView(card(20, 20), start, [], frame)).toBe(start)
+    const { x, y } = revealingView(card(900, 20), start, [], frame)
+    expect(x).toBeLessThan(-124)
+    expect(x).toBeGreaterThan(-224)
+    expect(y).toBe(0)
+  })
+
+  it('into the middle where it is far', () => {
+    expect(revealingView(card(9_000, 0), start, [], frame).x).toBe(500 - 9_112)
+  })
+
+  it('at another zoom where it has no room at this one', () => {
+    const close = { x: 0, y: 0, zoom: 2 }
+    const small = { width: 390, height: 300 }
+    const view = revealingView(card(0, 0), close, [card(0, 0)], small)
+    expect(isSeen(card(0, 0), view, small)).toBe(true)
   })
 })

@@ -51,8 +51,8 @@ export function wholeView(boxes: Iterable<Box>, frame: Size): Camera {
 export function openingView(boxes: readonly Box[], frame: Size, at: Box | null = null): Camera {
   const all = around(boxes)
   if (all === null || zoomOfAll(boxes, frame) >= READABLE) return wholeView(boxes, frame)
-  if (at === null && boxes.length > MOST_TO_READ) return wholeView(boxes, frame)
   const isNarrow = frame.width < NARROW
+  if (at === null && boxes.length > MOST_TO_READ && !isNarrow) return wholeView(boxes, frame)
   const from = at ?? firstOf(boxes, isNarrow)
   let best: { camera: Camera; cut: number } | null = null
   for (const zoom of isNarrow ? ZOOMS.toReversed() : ZOOMS) {
@@ -72,8 +72,8 @@ export function openingView(boxes: readonly Box[], frame: Size, at: Box | null =
   return best!.camera
 }
 
-/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. */
-const MOST_TO_READ = 150
+/** Of more cards nobody reads all: what a graph of hundreds is like is seen from far. Downwards, on a narrow screen, it is but a line. */
+export const MOST_TO_READ = 150
 
 /** On a narrow screen a few cards that are easy to read are better than many. */
 export const NARROW = 560
@@ -100,17 +100,20 @@ type Span = {
   readonly own: number
 }
 
+/** Whether all of a length is whole in a canvas, if not with the usual margins. */
+const hasRoom = (length: number, room: number): boolean =>
+  length <= room - 2 * Math.min(WHOLE, marginIn(room))
+
 /** The offset of the view along one axis: all where there is room for it, else from the beginning of what has to be seen. */
 function fromStart({ low, length, from }: Span, room: number, zoom: number): number {
-  const margin = marginIn(room)
-  return length * zoom <= room - 2 * margin ? (room - length * zoom) / 2 - low * zoom : margin - from * zoom
+  return hasRoom(length * zoom, room) ? (room - length * zoom) / 2 - low * zoom : marginIn(room) - from * zoom
 }
 
 /** The same with what has to be seen in the middle, but never beyond the ends of the graph. */
 function inMiddle(span: Span, room: number, zoom: number, shift: number): number {
   const { low, length, from, own } = span
   const margin = marginIn(room)
-  if (length * zoom <= room - 2 * margin) return fromStart(span, room, zoom)
+  if (hasRoom(length * zoom, room)) return fromStart(span, room, zoom)
   if (own * zoom > room - 2 * margin) return fromStart(span, room, zoom) + shift
   const middle = room / 2 - (from + own / 2) * zoom + shift
   return Math.max(room - margin - (low + length) * zoom, Math.min(margin - low * zoom, middle))
@@ -128,8 +131,44 @@ function cutBy(boxes: readonly Box[], { x, y, zoom }: Camera, { width, height }:
   return cut
 }
 
-/** The new ids where several came at once, which a person did not put there one by one: a text was pasted, say. */
-export function cameAtOnce(before: ReadonlySet<string>, ids: Iterable<string>): readonly string[] {
-  const came = [...ids].filter((id) => !before.has(id))
-  return came.length < 2 ? [] : came
+/** What sticks out of a card (its gate, its handles), and air: so far from the edge of the canvas it is whole. Pixels. */
+const WHOLE = 14
+
+/** How far from the edge of the canvas a box comes that is moved into view, in pixels. */
+const BORDER = 72
+
+/** Whether all of a box is in a canvas. */
+export function isSeen(box: Box, { x, y, zoom }: Camera, frame: Size): boolean {
+  const [left, top] = [box.x * zoom + x, box.y * zoom + y]
+  const [right, low] = [left + box.width * zoom, top + box.height * zoom]
+  return left >= WHOLE && top >= WHOLE && right <= frame.width - WHOLE && low <= frame.height - WHOLE
+}
+
+/**
+ * The view in which all of a box is seen: the present one where it is; else moved only as far as it must, so that what is around stays
+ * in view; where the box is far, or larger than the canvas at this zoom, it is in the middle.
+ */
+export function revealingView(box: Box, camera: Camera, boxes: readonly Box[], frame: Size): Camera {
+  if (isSeen(box, camera, frame)) return camera
+  const { x, y, zoom } = camera
+  const [byX, byY] = [
+    shift(box.x * zoom + x, box.width * zoom, frame.width),
+    shift(box.y * zoom + y, box.height * zoom, frame.height),
+  ]
+  if (byX === null || byY === null) return openingView(boxes, frame, box)
+  if (Math.abs(byX) < frame.width / 2 && Math.abs(byY) < frame.height / 2)
+    return { x: x + byX, y: y + byY, zoom }
+  return {
+    x: frame.width / 2 - (box.x + box.width / 2) * zoom,
+    y: frame.height / 2 - (box.y + box.height / 2) * zoom,
+    zoom,
+  }
+}
+
+/** How far a span must be moved to lie within a length; null: it is longer. */
+function shift(from: number, length: number, room: number): number | null {
+  if (length > room - 2 * WHOLE) return null
+  const border = Math.min(BORDER, (room - length) / 2)
+  if (from >= WHOLE && from + length <= room - WHOLE) return 0
+  return from < WHOLE ? border - from : room - border - length - from
 }

@@ -6,14 +6,17 @@ import type { GateShape } from '@/core/pipeline/gate/shape'
 const LETTER = 6.6
 const FRAME = 12
 
+/** The height of a label with its frame. */
+export const LABEL_HEIGHT = 18
+
 /** What of a line must stay visible beside its label. */
-const VISIBLE = 40
+export const VISIBLE = 40
 
 /** How far a label is above a line that has no room beside it. */
 const ABOVE = 13
 
 /** Longest label of an edge on the canvas; its title says all of it. */
-const LONGEST = 48
+export const LONGEST = 48
 
 /** Length of an outcome, which is never cut, however close the cards are. */
 const SHORTEST = 10
@@ -66,12 +69,19 @@ type Ends = {
   readonly targetY: number
 }
 
+export const cutTo = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
+
+/** What a label may say, from all of it to what is never cut. */
+export const labelTexts = (text: string): readonly string[] => [
+  ...new Set([LONGEST, 32, 20, SHORTEST].map((most) => cutTo(text, most))),
+]
+
 /** How much of a label has room between its cards. */
 export function cutLabel(text: string, { sourceX, sourceY, targetX, targetY }: Ends): string {
   const free = Math.abs(targetY - sourceY) > APART || targetX < sourceX
   const letters = free ? LONGEST : Math.floor((targetX - sourceX - FRAME) / LETTER)
-  const most = Math.min(LONGEST, Math.max(SHORTEST, letters))
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+  return cutTo(text, Math.min(LONGEST, Math.max(SHORTEST, letters)))
 }
 
 /** How far a label must be moved up from the middle of its line: only where it would cover nearly all of a level line. */

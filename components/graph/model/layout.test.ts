@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BARE, type Drawing, type DrawnEdge, type DrawnNode } from './drawing'
+import { LABEL_HEIGHT } from './edge-label'
 import { layOut } from '@/components/graph/layered-layout'
 import { quickLayout, sizeOf, storedLayout } from './layout'
 
@@ -95,6 +96,15 @@ it.each([
     expect(x! / y!).toBeLessThan(most)
   },
 )
+
+it('downwards there is room for the labels of edges above the cards to which they lead', () => {
+  const gap = (label: string | null) => {
+    const drawing = { ...diamond, edges: diamond.edges.map((one) => ({ ...one, label })) }
+    const layout = quickLayout(drawing, 'down')
+    return layout.get('b')!.y - layout.get('a')!.y
+  }
+  expect(gap('if a.rows > 0') - gap(null)).toBeGreaterThanOrEqual(LABEL_HEIGHT)
+})
 
 describe('stored positions', () => {
   it('are taken when they cover every node; signals stand above the gap before who listens', () => {

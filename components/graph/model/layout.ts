@@ -128,6 +128,9 @@ export const needsWrapping = (drawing: Drawing, direction: Direction): boolean =
 /** From one card to the next: along the levels, where edges and their labels are, and across them. */
 const STEP = { right: { x: 288, y: 104 }, down: { x: 248, y: 128 } } as const
 
+/** Room for labels above the cards of a level, where graphs go down. */
+const FOR_LABELS = 32
+
 /** Levels one after the other, computed at once. A level that has too many cards for one line is a block of several lines. */
 export function quickLayout(drawing: Drawing, direction: Direction): Layout {
   const layout = new Map<string, Point>()
@@ -135,8 +138,11 @@ export function quickLayout(drawing: Drawing, direction: Direction): Layout {
   const levels = levelsOf(drawing).map((level) => linesOf(level, direction))
   // Downwards, lines are in the middle of the screen.
   const widest = Math.max(0, ...levels.flat().map(({ length }) => length))
-  let begin = 0
+  const labelled = new Set(drawing.edges.flatMap(({ to, label }) => (label === null ? [] : [to])))
+  let [begin, down] = [0, 0]
   for (const lines of levels) {
+    if (direction === 'down' && begin > 0 && lines.flat().some(({ id }) => labelled.has(id)))
+      down += FOR_LABELS
     for (const [line, nodes] of lines.entries())
       for (const [at, node] of nodes.entries()) {
         const { width, height } = sizeOf(node)
@@ -147,7 +153,7 @@ export function quickLayout(drawing: Drawing, direction: Direction): Layout {
             ? { x: column * right, y: row * below + (CARD.height - height) / 2 }
             : {
                 x: (column + (widest - nodes.length) / 2) * right + (CARD.width - width) / 2,
-                y: row * below,
+                y: row * below + down,
               },
         )
       }

@@ -38,6 +38,25 @@ export function routeAround(
   return route === null ? null : { points: route.points.map(turned), label: turned(route.label) }
 }
 
+/** The usual line as points; null: it leads backwards. */
+export function usualRoute(from: Point, to: Point, direction: Direction): Route | null {
+  if (direction === 'down') {
+    const route = usualRoute(turned(from), turned(to), 'right')
+    return route === null ? null : { points: route.points.map(turned), label: turned(route.label) }
+  }
+  if (to.x - from.x < 4 * CLEAR) return null
+  const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2]
+  return { points: bent(from, to, x), label: { x, y } }
+}
+
+/** A line with one step. */
+const bent = (from: Point, to: Point, x: number): readonly Point[] => [
+  from,
+  { x, y: from.y },
+  { x, y: to.y },
+  to,
+]
+
 const turned = ({ x, y }: Point): Point => ({ x: y, y: x })
 const turnedBox = ({ x, y, width, height }: Box): Box => ({ x: y, y: x, width: height, height: width })
 
@@ -47,7 +66,7 @@ function routeRight(from: Point, to: Point, boxes: readonly Box[]): Route | null
   if (between.length === 0 || between.length > MOST_BETWEEN) return null
   const isFree = (points: readonly Point[]) => !between.some((box) => runsUnder(points, box))
   const middle = (from.x + to.x) / 2
-  const bend = (x: number) => [from, { x, y: from.y }, { x, y: to.y }, to]
+  const bend = (x: number) => bent(from, to, x)
   if (isFree(bend(middle))) return null
   const [first, last] = [from.x + AROUND, to.x - AROUND]
   const bends = [first, last, ...between.flatMap(({ x, width }) => [x - AROUND, x + width + AROUND])]

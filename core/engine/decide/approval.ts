@@ -12,6 +12,7 @@ import { elapsedMs, formatInstant } from '@/core/engine/instant'
 import { isApprover } from './is-approver'
 import type { Rejection } from '@/core/engine/input'
 import { jsonBytes } from '@/core/engine/json-bytes'
+import { rejectionError } from '@/core/engine/rejection'
 import { mockedPayload } from '@/core/engine/mocked-values'
 import { lightOutputs } from './light-outputs'
 import {
@@ -116,7 +117,7 @@ export function refusalOfVoter(
       return { code: 'not_an_approver', message }
     }
     case 'requester': {
-      const message = `${name} started this run, or ran it again, and may not decide '${id}'`
+      const message = `${name} started this run, or reran it, and may not decide '${id}'`
       return { code: 'not_an_approver', message }
     }
     case 'decided':
@@ -198,10 +199,7 @@ function rejected(
   now: number,
 ): readonly Fact[] {
   const last = votes.at(-1)!
-  const error = {
-    kind: 'rejected',
-    message: `rejected by ${last.approver.name}${last.comment ? `: ${last.comment}` : ''}`,
-  }
+  const error = rejectionError(last.approver.name, last.comment)
   const outputs: JsonObject = {
     decision: 'rejected',
     approver: last.approver.name,

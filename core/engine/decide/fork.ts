@@ -113,7 +113,7 @@ export function refusalUnder(
 }
 
 const NOTHING_RUNS =
-  'nothing would run: everything has completed, and the revision does the same work; name the nodes to run again'
+  'nothing would run: everything has completed, and the revision does the same work; name the nodes to rerun'
 
 function writeOf(state: ExecutionState, name: string): VariableWrite {
   const { value, ref } = state.variables.get(name)!

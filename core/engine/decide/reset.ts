@@ -69,7 +69,7 @@ export function resetSetOf(
 }
 
 export const NOTHING_FAILED =
-  'no node failed, was cancelled, or was skipped because of either: name the nodes to run again'
+  'no node failed, was cancelled, or was skipped because of either: name the nodes to rerun'
 
 /** Nodes that a run ended, in the order of its definition. */
 export function stoppedNodes(state: ExecutionState): string[] {
@@ -80,7 +80,7 @@ export function stoppedNodes(state: ExecutionState): string[] {
 
 export function refusedWhileCancelling(state: ExecutionState): Rejection | null {
   if (state.cancelling === null || isFinished(state)) return null
-  const message = 'the execution is being cancelled; it can be run again when it has ended'
+  const message = 'the execution is being cancelled; it can be rerun when it has ended'
   return { code: 'execution_finished', message }
 }
 

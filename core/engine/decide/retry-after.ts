@@ -9,6 +9,8 @@ const MAX_MS = 24 * 60 * 60_000
  */
 export function retryAfterMs(said: unknown, now: number): number {
   const text = String(typeof said === 'number' || typeof said === 'string' ? said : '').trim()
-  const ms = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1_000 : parseHttpDate(text) - now
+  // A header that was sent twice is a list; however large the number is, it asks to wait.
+  const isSeconds = /^\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?)*$/.test(text)
+  const ms = isSeconds ? Math.max(...text.split(',').map(Number)) * 1_000 : parseHttpDate(text) - now
   return Number.isNaN(ms) ? 0 : Math.round(Math.min(Math.max(ms, 0), MAX_MS))
 }

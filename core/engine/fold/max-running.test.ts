@@ -18,6 +18,7 @@ describe('a run whose pipeline runs as often as it may', () => {
     })
     const explained = explain(run.state, 'a', {
       scheduling: null,
+      unreachable: null,
       holders: Array.from({ length: 12 }, (_, n) => `x${n}`),
     })
     expect(explained.waiting_for?.text).toMatch(/; holders: x0, .*x9 and 2 more$/)

@@ -10,6 +10,7 @@ import { formatInstant } from '@/core/engine/instant'
 import { scopeOf } from '@/core/engine/decide/scope'
 import type { ExecutionState } from '@/core/engine/state'
 import { attemptId, isTerminal, nodeOf } from '@/core/engine/state'
+import { checksView } from './checks'
 import { preparationText, type Preparation } from './preparation'
 import type { ExplainNode, Explanation, PoolView, WaitingFor } from './view'
 import { waitingFor } from './waiting-for'
@@ -27,16 +28,19 @@ export function explain(
     readonly holders?: readonly string[]
     /** What the attempt that has not begun waits for. */
     readonly preparation?: Preparation | null
+    /** Why the approval that it waits for is never given: more votes are missing than people may give. */
+    readonly unreachable?: string | null
   } = {},
 ): Explanation {
   const compiled = state.pipeline.nodes.get(id)
   if (compiled === undefined) throw new Error(`invariant: node '${id}' is not part of ${state.executionId}`)
   const node = nodeOf(state, id)
-  const { scheduling = null, holders = [], preparation = null } = around
-  const waits = withHolders(
+  const { scheduling = null, holders = [], preparation = null, unreachable = null } = around
+  const possible = withHolders(
     withPool(withPreparation(state, id, waitingFor(state, id), preparation), scheduling),
     holders,
   )
+  const waits = possible === null || unreachable === null ? possible : { ...possible, text: unreachable }
   return {
     node: id,
     status: node.status,
@@ -44,7 +48,9 @@ export function explain(
     start_when: explainGate(state, compiled, compiled.gate),
     waiting_for: waits,
     next_wake_at: nextWakeOf(state, id),
+    checks: checksView(state, id),
     scheduling,
+    unreachable,
   }
 }
 

@@ -1,5 +1,6 @@
 import { chainNodes } from '@/core/engine/timeline/chain'
 import type { Json } from '@/core/engine/event'
+import { checksView } from './checks'
 import { nextWakeOf } from './explain'
 import { forecast, type Forecast, type Known } from '@/core/engine/timeline/forecast'
 import { elapsedMs, formatInstant } from '@/core/engine/instant'
@@ -84,6 +85,7 @@ export function assemble(
     inputs,
     outputs: state.lifecycle === 'COMMIT' ? outputs : null,
     error: state.error,
+    checks: checksView(state),
     handled_failures: state.handledFailures,
     mocked: isMocked(state),
     mocks: Object.keys(state.mocks),
@@ -91,6 +93,7 @@ export function assemble(
     warnings: state.warnings,
     created_at: formatInstant(state.createdAt),
     updated_at: formatInstant(state.updatedAt),
+    first_started_at: instantOrNull(state.firstStartedAt),
     started_at: instantOrNull(state.startedAt),
     finished_at: instantOrNull(state.finishedAt),
     closed_at: instantOrNull(state.closedAt),
@@ -112,7 +115,7 @@ export function assemble(
       tasks_total: state.nodes.size,
       tasks_completed: completed,
       tasks_failed: failed,
-      execution_duration_seconds: state.startedAt === null ? null : (end - state.startedAt) / 1000,
+      execution_duration_seconds: state.firstStartedAt === null ? null : (end - state.firstStartedAt) / 1000,
     },
   }
 }

@@ -99,6 +99,15 @@ export type ApprovalView = {
   }[]
 }
 
+/** A check of the pipeline, and what it gave. */
+export type CheckView = {
+  readonly name: string
+  /** null: not evaluated, because nodes of the run have not ended, or failed. */
+  readonly held: boolean | null
+  /** Of one that does not hold: what was found, or why it cannot be evaluated. */
+  readonly text: string | null
+}
+
 /** `GET /executions/{id}` (wire names): a pure function of the folded state. */
 export type OutsideWaitView = {
   readonly node_id: string
@@ -122,6 +131,8 @@ export type ExecutionView = {
   readonly inputs: { readonly [name: string]: Json }
   readonly outputs: { readonly [name: string]: Json } | null
   readonly error: NodeError | null
+  /** The checks of the pipeline, in its order [H-1]. */
+  readonly checks: readonly CheckView[]
   /** Of a completed run: how many nodes failed all the same, wholly or in some items [R-89]. */
   readonly handled_failures: number
   /** Values of it come from mocks: its own, or those of the run whose node it works for. */
@@ -134,6 +145,9 @@ export type ExecutionView = {
   readonly warnings: readonly string[]
   readonly created_at: string
   readonly updated_at: string
+  /** What the run took counts from here to its end, with all waits and reruns, wherever it is shown. */
+  readonly first_started_at: string | null
+  /** Of a run that was rerun: when its latest generation began. */
   readonly started_at: string | null
   readonly finished_at: string | null
   readonly closed_at: string | null
@@ -183,6 +197,8 @@ export type Explanation = {
   readonly start_when: ExplainNode
   readonly waiting_for: WaitingFor | null
   readonly next_wake_at: string | null
+  /** The checks of the pipeline that read it. */
+  readonly checks: readonly CheckView[]
   /** Admission: limits, slots in use, position in the queue. */
   readonly scheduling: {
     readonly slots_in_use: number
@@ -190,6 +206,8 @@ export type Explanation = {
     readonly position: number | null
     readonly pools: readonly PoolView[]
   } | null
+  /** Why the approval is never given, however long it waits; null: it can be, or who explains does not know the people. */
+  readonly unreachable: string | null
 }
 
 /** A pool that the node demands some of: what it can hold (null: anything), how many wait for it, and some of those who hold it. */

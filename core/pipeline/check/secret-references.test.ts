@@ -49,6 +49,7 @@ describe('a secret that no task reads', () => {
           token: { type: 'string', default: 'secret:six', description: 'As secret:six says.' },
           other: { type: 'object', default: { deep: ['secret:seven'] } },
         },
+        labels: { token: 'secret:eleven' },
         outputs: { o: { value: { t: 'secret:eight' } } },
         triggers: [
           { id: 'hook', type: 'webhook', secret: 'secret:hook', inputs: { token: 'secret:nine' } },
@@ -59,6 +60,7 @@ describe('a secret that no task reads', () => {
     expect(refused(definition).sort()).toEqual([
       'inputs.other.default.deep.0',
       'inputs.token.default',
+      'labels.token',
       'nodes.0.forEach.items.0',
       'nodes.0.outputVariables.v.0',
       'nodes.1.inputBindings.token',

@@ -26,7 +26,9 @@ export const limits = {
   bindings: 200,
   phases: 200,
   triggers: 50,
-  checks: 100,
+  /** What they give stands in one event, with their names. */
+  checks: 50,
+  checkNameLength: 100,
   pools: 20,
   notes: 500,
   noteLength: 10_000,
@@ -63,8 +65,13 @@ const fraction = z.number().min(0).max(1)
 /** A variable name may be camelCase: outputs of tasks and bindings of authors often are. */
 export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const variableName = z.string().regex(variableNamePattern)
-const labels = z
-  .record(z.string().min(1).max(limits.labelLength), z.string().max(limits.labelLength))
+const labelText = z
+  .string()
+  .max(limits.labelLength)
+  .refine(endsItsDirections, 'a label ends the direction of writing that it sets (U+202E, for one)')
+/** Of a pipeline, and of a run. */
+export const labels = z
+  .record(labelText.min(1), labelText)
   .refine((value) => Object.keys(value).length <= limits.labels, `at most ${limits.labels} labels`)
 
 function bounded<S extends z.ZodRecord>(schema: S, most: number, what: string): S {
@@ -118,7 +125,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .optional()
       .describe('Which times are made up for that passed while the server was down.'),
     inputs: triggerInputs.optional().describe('Inputs of the runs that it starts.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
   z.strictObject({
     id: z.string().regex(idPattern),
@@ -130,7 +137,7 @@ const triggerSchema = z.discriminatedUnion('type', [
       .describe('A secret of the settings, written secret:name.'),
     auth: z.enum(['bearer', 'standard', 'github']).optional().describe('How the caller proves it.'),
     inputs: triggerInputs.optional().describe('From what was sent: {{ body.station }}.'),
-    enabled: z.boolean().optional().meta({ default: true }),
+    enabled: z.boolean().optional().meta({ title: 'Switched on', default: true }),
   }),
 ])
 
@@ -160,7 +167,12 @@ const policySchema = z.strictObject({
 })
 
 const checkSchema = z.strictObject({
-  name,
+  name: z
+    .string()
+    .min(1)
+    .max(limits.checkNameLength)
+    .refine(endsItsDirections, 'a name ends the direction of writing that it sets (U+202E, for one)')
+    .describe('What has to hold, such as: has rows.'),
   check: expressionText.describe('An expression that must be true: {{ extract.rows > 0 }}.'),
 })
 
@@ -333,7 +345,7 @@ export const pipelineFields = {
   triggers: z.array(triggerSchema).max(limits.triggers).optional(),
   policy: policySchema.optional(),
   phases: z.array(z.string().regex(idPattern)).max(limits.phases).optional(),
-  verify: z.array(checkSchema).max(limits.checks).optional(),
+  verify: z.array(checkSchema).max(limits.checks).optional().meta({ title: 'Checks' }),
   layout: z.record(z.string(), positionSchema).optional(),
   notes: z.array(noteSchema).max(limits.notes).optional(),
   rehearsals: z

@@ -11,10 +11,6 @@ const nodeFields: Readonly<Record<string, string>> = {
   breaker: 'breakers are',
 }
 
-const pipelineFields: Readonly<Record<string, string>> = {
-  verify: 'verify is',
-}
-
 const policyFields: Readonly<Record<string, string>> = {
   rollback: 'policy.rollback is',
 }
@@ -43,5 +39,5 @@ export function unsupportedInNode(node: unknown, path: (string | number)[]): Iss
 /** Issues of everything around the nodes that is not built yet. */
 export function unsupportedInPipeline(definition: unknown): Issue[] {
   if (!isRecord(definition)) return []
-  return [...found(definition, pipelineFields, []), ...found(definition.policy, policyFields, ['policy'])]
+  return found(definition.policy, policyFields, ['policy'])
 }

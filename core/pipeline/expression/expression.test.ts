@@ -148,6 +148,29 @@ describe('numbers', () => {
     expect(value('int("9007199254740992") == a.v * 4503599627370496.0')).toBe(true)
   })
 
+  it.each([
+    '9007199254740993.0',
+    '[1.0, 9007199254740993.5]',
+    'int(9007199254740993.0)',
+    "double('9007199254740993')",
+    "double('12345678901234567890')",
+    'double(9007199254740993)',
+    "double('1e400')",
+  ])('[R-86] refuses a double that would be another number than it says: %s', (source) => {
+    expect(syntax(source).message).toMatch(
+      / would become .*, as whole numbers are exact|larger than a number/,
+    )
+  })
+
+  it('[R-86] converts to doubles what one holds', () => {
+    expect(value("double('9007199254740992') + double(9007199254740991) * 0.0")).toBe(2 ** 53)
+    expect(value("double('1e20') + double('0.1') * 0.0")).toBe(1e20)
+    expect(value('double(a.v) + 1e300 * 0.0')).toBe(2)
+    expect(value("double('nan') == double('nan') || double('-Infinity') < 0.0")).toBe(true)
+    expect(error('double(a.text)').message).toBe('double needs the text of a number')
+    expect(error('double(a.people)').message).toContain('double')
+  })
+
   it('knows times', () => {
     expect(value('timestamp(system.started_at)')).toBe('2026-11-27T08:30:00.000Z')
     expect(value('timestamp(system.started_at) - duration("30m")')).toBe('2026-11-27T08:00:00.000Z')

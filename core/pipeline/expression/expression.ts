@@ -7,6 +7,7 @@ import { plainWords } from './plain-words'
 import { findReads, pathOf, type Reads } from './reads'
 import { toJson } from './result'
 import type { Evaluated, Expression, ExpressionError, Scope, SyntaxIssue } from './types'
+import { evaluationWatch } from './watch'
 import type { Result } from '@/core/pipeline/json'
 import { didYouMean } from '@/core/pipeline/suggest'
 
@@ -133,6 +134,7 @@ function celIssue(error: unknown): SyntaxIssue {
     const message = plainWords(error.summary)
     return position === undefined ? { message } : { message, position }
   }
+  if (error instanceof ExpressionFault) return { message: error.message }
   if (error instanceof RangeError) return { message: 'the expression is nested too deeply' }
   throw error
 }
@@ -150,6 +152,8 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
 /** As `evaluate`, within the budget that is open: all expressions of one template share theirs. */
 export function evaluateWithin(expression: Expression, scope: Scope): Evaluated {
   // The most common expression by far, one variable, needs no evaluator.
+  const watch = evaluationWatch()
+  watch?.read(expression.reads.length)
   const [only] = expression.reads
   if (only && expression.source === only.name) {
     const found = scope.lookup(only.name)
@@ -160,6 +164,14 @@ export function evaluateWithin(expression: Expression, scope: Scope): Evaluated 
   }
   const member = memberOfLocal(expression, scope)
   if (member !== undefined) return { ok: true, value: member }
+  if (watch === null) return compute(expression, scope)
+  const begun = watch.now()
+  const evaluated = compute(expression, scope)
+  watch.evaluated(watch.now() - begun, evaluated.ok)
+  return evaluated
+}
+
+function compute(expression: Expression, scope: Scope): Evaluated {
   const context = contextOf(expression, scope)
   try {
     return toJson(expression.run(context))

@@ -5,7 +5,7 @@ import { compilePattern } from './pattern'
 import { isTimestamp } from './result'
 import * as times from './times'
 import { isRecord } from '@/core/pipeline/json'
-import { sameDigits } from '@/core/pipeline/number-text'
+import { findNumberFault, sameDigits } from '@/core/pipeline/number-text'
 
 /**
  * The one CEL environment. Beside CEL's own functions it has `abs min max round sum upper lower` (R-81) and,
@@ -179,6 +179,16 @@ function round(value: unknown, digits: unknown): number | bigint {
   return Number.isNaN(rounded) ? v : rounded + 0
 }
 
+/** As CEL's, and nothing becomes another number [R-86]. */
+function double(value: unknown): unknown {
+  const converted = library().double({ value })
+  const text = typeof value === 'bigint' || typeof value === 'string' ? `${value}` : ''
+  const isWord = /^[-+]?(?:nan|inf)/i.test(text)
+  const fault = isWord ? null : findNumberFault(text)
+  if (fault !== null) throw new ExpressionFault(fault.message)
+  return converted
+}
+
 function abs(value: unknown): number | bigint {
   const v = number(value, 'abs')
   return v < 0 ? -v : v
@@ -236,6 +246,7 @@ function createEnvironment(): Environment {
   env.registerFunction('sum(dyn): dyn', sum)
   env.registerFunction('upper(string): string', (value: string) => value.toUpperCase())
   env.registerFunction('lower(string): string', (value: string) => value.toLowerCase())
+  env.registerFunction(`${internalPrefix}double(dyn): double`, double)
   for (const name of ['min', 'max'] as const) {
     env.registerFunction(`${name}(dyn): dyn`, (value: unknown) => extreme(name, list(value, name)))
     for (let count = 2; count <= 8; count++) {
@@ -280,6 +291,7 @@ type Library = {
   readonly same: Operator
   readonly sum: Operator
   readonly difference: Operator
+  readonly double: (operand: { readonly value: unknown }) => unknown
 }
 type Operator = (operands: { readonly left: unknown; readonly right: unknown }) => unknown
 
@@ -298,6 +310,7 @@ function createLibrary(): Library {
     same: environment.parse('left == right'),
     sum: environment.parse('left + right'),
     difference: environment.parse('left - right'),
+    double: environment.parse('double(value)'),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
+import { ExpressionFault } from './fault'
 import { internalPrefix } from './functions'
 import { timeParts } from './times'
+import { findNumberFault } from '@/core/pipeline/number-text'
 
 /**
  * Lowering prints a parsed CEL expression as CEL again, with its operators on numbers, lists and text replaced by
@@ -18,15 +20,21 @@ const operators = {
   in: 'in',
 } as const
 
+/** Functions of the library that are sent to ours. */
+const ours: ReadonlySet<string> = new Set(['timestamp', 'duration', 'double'])
+
 export const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 
 function call(name: string, ...args: string[]): string {
   return `${internalPrefix}${name}(${args.join(', ')})`
 }
 
-/** A literal as the author wrote it. */
+/** A literal as the author wrote it. @throws ExpressionFault for a double that is another number than it says [R-86] */
 function literal(node: ASTNode): string {
-  return node.input.slice(node.start, node.end)
+  const text = node.input.slice(node.start, node.end)
+  const fault = node.op === 'value' && typeof node.args === 'number' ? findNumberFault(text) : null
+  if (fault !== null) throw new ExpressionFault(fault.message)
+  return text
 }
 
 /** An argument of a function: its size is paid for, unless it stands there in full. */
@@ -68,9 +76,8 @@ export function lower(node: ASTNode): string {
     case 'call': {
       const [name, args] = node.args
       if (name === 'has' && args[0]) return `has(${lower(args[0])})`
-      // Ours read times strictly (times.ts).
-      if ((name === 'timestamp' || name === 'duration') && args.length === 1)
-        return call(name, ...args.map(operand))
+      // Ours read times strictly (times.ts), and numbers as they are written.
+      if (ours.has(name) && args.length === 1) return call(name, ...args.map(operand))
       return `${name}(${args.map(name === 'size' ? counted : operand).join(', ')})`
     }
     case 'rcall':

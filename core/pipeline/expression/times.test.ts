@@ -110,6 +110,12 @@ describe('a timestamp', () => {
   })
 
   it('moves within the years that there are', () => {
+    expect(fault("string(timestamp('0001-01-01T00:00:00Z'), 'America/Los_Angeles')")).toContain(
+      'outside of the years',
+    )
+    expect(fault("timestamp('0001-01-01T00:00:00Z').getFullYear('America/Los_Angeles')")).toContain(
+      'outside of the years',
+    )
     expect(fault("timestamp('9999-12-31T00:00:00Z') + duration('2d')")).toContain('outside of the years')
     expect(fault('timestamp(a.at) + timestamp(a.at)')).toBe(
       "'+' does not work on a timestamp and a timestamp",

@@ -10,6 +10,7 @@ import { durationHint, parseDuration } from '@/core/pipeline/duration'
  * A timestamp has milliseconds; what a text says beyond them is cut. A duration has nanoseconds.
  */
 
+const dayMs = 86_400_000
 const earliestMs = -62_135_596_800_000
 const latestMs = 253_402_300_799_999
 /** As CEL bounds it: 10,000 years. */
@@ -187,7 +188,11 @@ function localTime(at: Date, timeZone: string): Date {
   )
   const day = `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
   const seconds = Date.parse(`${day}T${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}Z`)
-  return new Date(seconds + at.getUTCMilliseconds())
+  const local = new Date(seconds + at.getUTCMilliseconds())
+  // The years before 1 are counted backwards.
+  if (Math.abs(local.getTime() - at.getTime()) > dayMs)
+    throw new ExpressionFault(`the time in ${timeZone} is outside of the years 1 to 9999`)
+  return local
 }
 
 const partsOfTimestamp: Readonly<Record<string, (at: Date) => number>> = {
@@ -196,7 +201,7 @@ const partsOfTimestamp: Readonly<Record<string, (at: Date) => number>> = {
   getDate: (at) => at.getUTCDate(),
   getDayOfMonth: (at) => at.getUTCDate() - 1,
   getDayOfWeek: (at) => at.getUTCDay(),
-  getDayOfYear: (at) => (at.getTime() - new Date(at).setUTCMonth(0, 1)) / 86_400_000,
+  getDayOfYear: (at) => (at.getTime() - new Date(at).setUTCMonth(0, 1)) / dayMs,
   getHours: (at) => at.getUTCHours(),
   getMinutes: (at) => at.getUTCMinutes(),
   getSeconds: (at) => at.getUTCSeconds(),

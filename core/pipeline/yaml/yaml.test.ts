@@ -49,6 +49,8 @@ describe('parsing', () => {
     ['a: !!int "9007199254740993"\n', 1, 10, /would become/],
     ['a: 1e400\n', 1, 4, /^1e400 is larger than a number can be; write it in quotes, as text$/],
     ['{"a": 9007199254740993}', 1, 7, /would become/],
+    ['zip: 02134\n', 1, 6, /^02134 would become 2134; write it in quotes, as text$/],
+    ['a:\n  - -007.5\n', 2, 5, /^-007.5 would become -7.5/],
     ['a: 1\n0x10: b\n', 2, 1, /put it in quotes/],
     ['9007199254740993: b\n', 1, 1, /put it in quotes/],
     ['1.10: b\n', 1, 1, /put it in quotes/],
@@ -66,6 +68,10 @@ describe('parsing', () => {
     expect(parseYaml('a: 9007199254740991\nb: 1e20\nc: "9007199254740993"\n8080: 1.10\nd: 0x1F')).toEqual({
       ok: true,
       value: { a: 9007199254740991, b: 1e20, c: '9007199254740993', 8080: 1.1, d: 31 },
+    })
+    expect(parseYaml('a: 0\nb: 0.50\nc: 0e1\nd: 0o17\ne: "017"\nf: 2026-01-02\ng: 08:00\n')).toEqual({
+      ok: true,
+      value: { a: 0, b: 0.5, c: 0, d: 15, e: '017', f: '2026-01-02', g: '08:00' },
     })
   })
 
@@ -95,6 +101,14 @@ describe('parsing', () => {
       })
     },
   )
+
+  it.each([
+    ['a: 1\nb: *x\n', 2, 4],
+    ['a: *x\nb: &x 1\n', 1, 4],
+  ])('says where an alias has no anchor before it: %j', (text, line, column) => {
+    const message = 'there is no anchor &x before it'
+    expect(parseYaml(text)).toEqual({ ok: false, error: [{ message, line, column }] })
+  })
 
   it('reports every mistake with its line', () => {
     const result = parseYaml('a: [1, 2\nb: "x\n')

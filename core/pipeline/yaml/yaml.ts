@@ -1,5 +1,5 @@
 import type { Document } from 'yaml'
-import { isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
+import { isAlias, isNode, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 import { isDeeper, type Result } from '@/core/pipeline/json'
 import { findTextFault, inFull } from '@/core/pipeline/json-text'
 import { findNumberFault, NUMBER_HINT } from '@/core/pipeline/number-text'
@@ -83,7 +83,7 @@ export function readYaml(text: string): Result<{ document: Document.Parsed; valu
       message: code === 'MULTIPLE_DOCS' ? SEVERAL : plainWords(message),
       at: pos[0],
     }))
-    faults.push(...unusableKeys(document), ...unusableNumbers(document))
+    faults.push(...unusableKeys(document), ...unusableNumbers(document), ...unknownAliases(document))
     if (faults.length > 0) return { ok: false, error: issuesOf(faults, lines) }
     const value: unknown = document.toJS({ maxAliasCount: maxAliases })
     return isDeeper(value, maxDepth) ? tooDeep : { ok: true, value: { document, value } }
@@ -152,8 +152,28 @@ function unusableNumbers(document: Document.Parsed): Fault[] {
     Scalar(place, { value, source, range }) {
       // An unusual key is refused as such.
       if (typeof value !== 'number' || place === 'key') return
-      const fault = findNumberFault(source ?? '')
-      if (fault !== null) faults.push({ message: `${fault.message}; ${NUMBER_HINT}`, at: range?.[0] ?? 0 })
+      const message = findNumberFault(source ?? '')?.message ?? lostZeros(source ?? '', value)
+      if (message !== null) faults.push({ message: `${message}; ${NUMBER_HINT}`, at: range?.[0] ?? 0 })
+    },
+  })
+  return faults
+}
+
+/** `017` is seventeen here, fifteen to YAML 1.1, and a postal code or a number of a day to most who write it. */
+function lostZeros(source: string, value: number): string | null {
+  return /^[-+]?0[0-9]/.test(source) ? `${source} would become ${value}` : null
+}
+
+/** Aliases above or without their anchor. */
+function unknownAliases(document: Document.Parsed): Fault[] {
+  const anchors = new Set<string>()
+  const faults: Fault[] = []
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source))
+          faults.push({ message: `there is no anchor &${node.source} before it`, at: node.range?.[0] ?? 0 })
+      } else if (node.anchor !== undefined) anchors.add(node.anchor)
     },
   })
   return faults

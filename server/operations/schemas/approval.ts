@@ -16,7 +16,7 @@ export const approval = z
       .strictObject({
         reason: z.enum(['not_listed', 'requester', 'decided', 'closed', 'unreadable']).meta({
           description:
-            'not_listed: the caller is not among the approvers. requester: they started the run, or ran it again, and the approval excludes them. decided: they have decided. closed: it is decided. unreadable: its run cannot be read.',
+            'not_listed: the caller is not among the approvers. requester: they started the run, or reran it, and the approval excludes them. decided: they have decided. closed: it is decided. unreadable: its run cannot be read.',
         }),
         message: z.string(),
       })
@@ -26,9 +26,17 @@ export const approval = z
     mocked: z
       .array(mockedValue)
       .meta({ description: 'Values in the question that come from mocks, or were computed from them.' }),
+    by_hand: z.array(z.string()).meta({
+      description:
+        'Nodes before it that people completed by hand; those of runs above or below as `PIPELINE/NODE`.',
+    }),
     run_mocked: z
       .boolean()
       .meta({ description: 'The run holds values from mocks, in the question or elsewhere.' }),
+    unreachable: z.string().nullable().meta({
+      description:
+        'Why it is never given: it waits for more approvals than people may give. null: it can be.',
+    }),
     decided: z.enum(['approved', 'rejected']).nullable().meta({ description: 'What the caller decided.' }),
   })
   .meta({ id: 'Approval' })
@@ -45,5 +53,7 @@ export const exampleApproval = {
   approved: 0,
   decided: null,
   mocked: [],
+  by_hand: [],
   run_mocked: false,
+  unreachable: null,
 } as const

@@ -127,6 +127,18 @@ const node = z
   })
   .meta({ id: 'Node' })
 
+/** A check of the pipeline (`CheckView`). */
+export const checkResult = z
+  .strictObject({
+    name: z.string(),
+    held: z.boolean().nullable().meta({ description: 'null: it was not evaluated.' }),
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: 'What was found of one that does not hold, or why it cannot be evaluated.' }),
+  })
+  .meta({ id: 'CheckResult' })
+
 const outsideWait = z.strictObject({
   node_id: z.string(),
   kind: z.enum(['people', 'event']),
@@ -169,6 +181,9 @@ export const execution = z
     inputs: jsonObject,
     outputs: jsonObject.nullable(),
     error: nodeError.nullable(),
+    checks: z
+      .array(checkResult)
+      .meta({ description: 'The checks of the pipeline, evaluated when all nodes have ended.' }),
     handled_failures: handledFailures,
     mocked,
     mocks: z.array(z.string()).meta({ description: 'The nodes whose work mocks replace.' }),
@@ -178,7 +193,13 @@ export const execution = z
     warnings: z.array(z.string()),
     created_at: instantText,
     updated_at: instantText,
-    started_at: instantText.nullable(),
+    first_started_at: instantText.nullable().meta({
+      description:
+        'What the execution took counts from here to `finished_at`, with all waits and reruns; lists call it `started_at`.',
+    }),
+    started_at: instantText.nullable().meta({
+      description: 'When the latest generation began: later than `first_started_at` after a rerun.',
+    }),
     finished_at: instantText.nullable(),
     closed_at: instantText.nullable(),
     generation: z.int().min(1),
@@ -286,6 +307,7 @@ export const exampleExecution = {
   inputs: { station: 'seattle' },
   outputs: { report: 'weather/report.svg' },
   error: null,
+  checks: [{ name: 'has rows', held: true, text: null }],
   handled_failures: 0,
   mocked: false,
   mocks: [],
@@ -293,6 +315,7 @@ export const exampleExecution = {
   warnings: [],
   created_at: '2026-01-31T06:00:00.000Z',
   updated_at: '2026-01-31T06:00:09.120Z',
+  first_started_at: '2026-01-31T06:00:00.004Z',
   started_at: '2026-01-31T06:00:00.004Z',
   finished_at: '2026-01-31T06:00:09.120Z',
   closed_at: '2026-01-31T06:00:09.120Z',

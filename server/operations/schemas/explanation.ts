@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ExplainNode } from '@/core/engine/view/view'
-import { nodeStatus, waitingFor } from './execution'
+import { checkResult, nodeStatus, waitingFor } from './execution'
 import { count, instantText } from './json'
 import { holder } from '@/server/operations/pool-holders'
 
@@ -25,6 +25,7 @@ export const explanation = z
     start_when: part,
     waiting_for: waitingFor.nullable(),
     next_wake_at: instantText.nullable(),
+    checks: z.array(checkResult).meta({ description: 'The checks of the pipeline that read the node.' }),
     scheduling: z
       .strictObject({
         slots_in_use: count,
@@ -44,6 +45,10 @@ export const explanation = z
         ),
       })
       .nullable(),
+    unreachable: z.string().nullable().meta({
+      description:
+        'Why the approval is never given: it waits for more approvals than people may give. null: it can be.',
+    }),
   })
   .meta({ id: 'Explanation' })
 
@@ -60,5 +65,7 @@ export const exampleExplanation = {
   },
   waiting_for: { kind: 'nodes', text: 'Waits for approval', names: ['approval'] },
   next_wake_at: null,
+  checks: [],
   scheduling: null,
+  unreachable: null,
 } as const

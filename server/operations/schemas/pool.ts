@@ -12,12 +12,9 @@ export const pool = z
     worker_group: z.string(),
     unit: z.enum(['slots', 'cores', 'bytes', 'gpus', 'units']),
     capacity: z.number().nullable().meta({ description: 'null: there is no limit.' }),
-    usual_capacity: z
-      .number()
-      .nullable()
-      .meta({
-        description: 'What it has unless somebody sets it; null: it exists only because somebody made it.',
-      }),
+    usual_capacity: z.number().nullable().meta({
+      description: 'What it has unless somebody sets it; null: it exists only because somebody made it.',
+    }),
     in_use: z.number(),
     waiting: count.meta({ description: 'Nodes that wait and demand some of it.' }),
     exists: z

@@ -373,6 +373,7 @@ describe('bad input', () => {
     ['a key __proto__', () => post('/pipelines', '{"__proto__": {"admin": true}}'), 400, /__proto__/],
     ['an unknown pipeline', () => post('/pipelines/nowhere/executions', {}), 404, /nowhere/],
     ['a query that does not exist', () => get('/pipelines?limitt=3'), 422, /limitt/],
+    ['a query that is not UTF-8', () => get('/executions?text=%FF'), 400, /malformed/],
     ['a query that stands twice', () => get('/pipelines?limit=3&limit=4'), 422, /duplicate_field/],
   ]
   it.each(cases)('%s: refused, with the place', async (_name, send, status, place) => {

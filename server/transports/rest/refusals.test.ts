@@ -103,6 +103,32 @@ describe('what a definition names and is not there', () => {
     expect(await create({ id: 'right', nodes: [{ ...sub, inputBindings: { who: 'Ada' } }] })).toEqual([])
   })
 
+  it('[R-51] more people than may decide', async () => {
+    let made = 0
+    const asking = (bindings: object) =>
+      create({
+        id: `asks_${(made += 1)}`,
+        nodes: [
+          approval('g', S, { inputBindings: { message: 'ok?', approvers: ['role:approver'], ...bindings } }),
+        ],
+      })
+    expect(await asking({})).toEqual([])
+    expect(await asking({ quorum: 2 })).toMatchObject([
+      {
+        path: ['nodes', 0, 'inputBindings', 'quorum'],
+        code: 'unreachable_quorum',
+        message: 'asks for 2 approvals, but only 1 person may give them',
+      },
+    ])
+    expect(await asking({ rejectQuorum: 2 })).toMatchObject([
+      { path: ['nodes', 0, 'inputBindings', 'rejectQuorum'], code: 'unreachable_quorum' },
+    ])
+    expect(await asking({ quorum: '{{ 1 + 1 }}' })).toEqual([])
+    expect(await asking({ approvers: ['user:nobody'] })).toMatchObject([
+      { message: 'asks for 1 approval, but nobody may give it' },
+    ])
+  })
+
   it('[A-1] [R-51] a role that nobody can hold', async () => {
     const approvers = ['role:aprover', 'role:approver', 'user:ada', 'role:{{ pipeline.input.role }}']
     const gate = approval('g', S, { inputBindings: { message: 'ok?', approvers } })

@@ -107,6 +107,11 @@ export class Hub {
     this.#visitEach(this.options.recheckMs, (stream) => void stream.recheck().catch(this.options.onDefect))
   }
 
+  /** How many streams are open. */
+  get size(): number {
+    return this.#streams.size
+  }
+
   /** False when there are as many streams as the server carries, or it is stopping. */
   hasRoom(): boolean {
     return !this.#ended && this.#streams.size < this.options.maxStreams

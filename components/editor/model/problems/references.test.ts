@@ -22,6 +22,7 @@ describe('what only the server knows', () => {
       pipeline([{ id: 'a', pipeline: 'child', startWhen: S, inputBindings: { x: 1 } }]),
       pipeline([asking(['role:approver'])]),
       pipeline([asking(['role:boss'])]),
+      pipeline([{ ...asking(['role:boss']), inputBindings: { approvers: ['role:boss'], quorum: 2 } }]),
       pipeline([{ ...node('a'), task: 'shell' }]),
       pipeline([{ ...node('a'), resources: { gpu: 1 } }]),
       pipeline([{ ...node('a'), resources: { gpu: 2 } }]),
