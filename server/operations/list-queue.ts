@@ -13,11 +13,9 @@ const waiting = z
     path_ms: z
       .number()
       .meta({ description: 'The critical path of its run from this node on, its own work included.' }),
-    risk: z
-      .number()
-      .meta({
-        description: '0 to 1: declared complexity and impact, failure rate, and how much it demands.',
-      }),
+    risk: z.number().meta({
+      description: '0 to 1: declared complexity and impact, failure rate, and how much it demands.',
+    }),
     waits_for: z.strictObject({
       pool: z.string(),
       reason: z.enum(['full', 'behind_others', 'too_large']).meta({
