@@ -224,6 +224,40 @@ describe('pools', () => {
     expect(small).toBeLessThanOrEqual(22)
   })
 
+  it('[H-4][H-5] one that needs much of two pools does not starve behind those that need little of either', () => {
+    const pools = new Pools<string>()
+    pools.setCapacity('cpu', 2)
+    pools.setCapacity('gpu', 2)
+    let now = 0
+    const busy: PoolRequest<string>[] = []
+    const small = (pool: string) => {
+      now += 1_000
+      pools.wait({ ...request(`${pool}${now}`, { [pool]: 1 }), since: now })
+    }
+    const turn = (): boolean => {
+      for (let next = pools.next(now); next !== null; next = pools.next(now)) {
+        for (const { pool, amount } of next.demands) pools.hold(next.key, pool, amount)
+        if (next.key === 'large') return true
+        busy.push(next)
+      }
+      return false
+    }
+    for (const pool of ['cpu', 'gpu', 'cpu', 'gpu']) small(pool)
+    turn()
+    pools.wait({ ...request('large', { cpu: 2, gpu: 2 }), since: now })
+    let rounds = 0
+    // Whenever one ends another of its kind is there: by luck alone both pools are never empty at once.
+    for (let got = false; !got && rounds < 200; rounds += 1) {
+      const ended = busy.shift()
+      if (ended !== undefined) release(pools, ended)
+      for (const pool of ['cpu', 'gpu']) if (rounds % 2 === 0 || pool === 'cpu') small(pool)
+      got = turn()
+    }
+    expect(rounds).toBeLessThan(200)
+    for (const pool of ['cpu', 'gpu']) expect(pools.stateOf(pool)).toMatchObject({ used: 2 })
+    expect([...pools.stateOf('cpu')!.holders.keys()]).toEqual(['large'])
+  })
+
   it('[H-5] a low priority is late and never starves', () => {
     const pools = new Pools<string>()
     pools.setCapacity('slots', 1)

@@ -1,79 +1,22 @@
 import TinyQueue from 'tinyqueue'
 import { sumOf, type Demand, type Shortage } from '@/core/pipeline/definition/demand'
-import { turnOf } from './rank'
+import {
+  entryAt,
+  isSame,
+  rebuild,
+  sooner,
+  soonerOfOwner,
+  type Group,
+  type GroupEntry,
+  type Line,
+  type LineEntry,
+  type Owner,
+  type Pool,
+  type PoolRequest,
+  type Waiting,
+} from './line'
 
-/** Somebody who waits until all of its demands fit at once. */
-export type PoolRequest<T> = {
-  /** Unique among those who wait. */
-  readonly key: string
-  /** Who would hold it: what one owner holds already counts against it, and its own requests stand in one order. */
-  readonly owner: string
-  readonly demands: readonly Demand[]
-  /** More is sooner. */
-  readonly priority: number
-  /** Since when it waits, in milliseconds. */
-  readonly since: number
-  /** Among requests of one owner and priority more is sooner: how much of the run waits for it. */
-  readonly weight: number
-  readonly subject: T
-}
-
-type Waiting<T> = { readonly request: PoolRequest<T>; readonly order: number; readonly group: Group<T> }
-
-/** Requests of one owner that demand the same, in the order of the owner. */
-type Group<T> = {
-  readonly owner: Owner<T>
-  readonly line: Line<T>
-  readonly heap: TinyQueue<Waiting<T>>
-  size: number
-  /** Since when somebody of it waits. */
-  since: number
-  /** Its place in the line; null: it has none. Every other entry of it is stale. */
-  entry: GroupEntry<T> | null
-}
-
-/** `turn`: less is sooner. */
-type GroupEntry<T> = { readonly group: Group<T>; readonly head: Waiting<T>; readonly turn: number }
-
-/** All who demand the same: only the first of them is ever looked at. */
-type Line<T> = {
-  readonly id: string
-  readonly demands: readonly Demand[]
-  readonly groups: Map<string, Group<T>>
-  readonly heap: TinyQueue<GroupEntry<T>>
-  /** The pool for which the line waits; null: a pool is too small for it, and it waits until that grows. */
-  at: Pool<T> | null
-}
-
-/** `share`: the largest part of a pool that it holds, 0 to 1. `served`: when it last got something. */
-type Owner<T> = {
-  readonly name: string
-  readonly held: Map<string, number>
-  share: number
-  served: number
-  readonly groups: Set<Group<T>>
-}
-
-type Pool<T> = {
-  readonly name: string
-  capacity: number
-  used: number
-  readonly holders: Map<string, number>
-  /** Lines that wait here. */
-  readonly lines: Set<Line<T>>
-  /** The same by their first; an entry whose line has moved or has another first is stale. */
-  readonly heap: TinyQueue<LineEntry<T>>
-  /** Requests, in any line, that demand something of this pool. */
-  waiting: number
-}
-
-type LineEntry<T> = { readonly line: Line<T>; readonly first: GroupEntry<T> }
-
-const soonerOfOwner = <T>({ request: a, order }: Waiting<T>, { request: b, order: other }: Waiting<T>) =>
-  b.priority - a.priority || b.weight - a.weight || order - other
-
-const sooner = <T>(a: GroupEntry<T>, b: GroupEntry<T>) =>
-  a.turn - b.turn || b.head.request.weight - a.head.request.weight || a.head.order - b.head.order
+export type { PoolRequest } from './line'
 
 /**
  * The one admission: every limit is a named pool with an amount, and requests wait here. Pure; the
@@ -83,6 +26,8 @@ const sooner = <T>(a: GroupEntry<T>, b: GroupEntry<T>) =>
  * - Between owners the order is by priority, age and what each holds already (`turnOf`), within an owner by priority and weight.
  * - Within a pool nobody passes the first: what becomes free is thereby reserved for a large request, which does not starve behind
  *   small ones.
+ * - One that needs several pools at once, and found one of them full too often, gets what it needs piece by piece: what is free of it is
+ *   kept for it, for one request at a time, so that this ends.
  * - A request that waits for a full pool does not hold up requests for other pools; one that is larger than a pool holds up nobody.
  * - What an owner holds is set, never counted up or down: setting the same twice changes nothing, and nothing can leak.
  *
@@ -95,6 +40,8 @@ export class Pools<T> {
   readonly #waiting = new Map<string, Waiting<T>>()
   /** Pools in which something became free, or to which somebody came, since their lines were looked at. */
   readonly #changed = new Set<Pool<T>>()
+  /** For whom pieces are kept, and of which pools they are there. */
+  #reserved: { readonly waiting: Waiting<T>; readonly pools: Set<string> } | null = null
   #order = 0
 
   /** @param capacityOf of a pool of which nobody has said it */
@@ -172,7 +119,7 @@ export class Pools<T> {
     }
     const line = this.#line(id, demands)
     const group = this.#group(line, request)
-    const waiting: Waiting<T> = { request, order: before?.order ?? this.#order++, group }
+    const waiting: Waiting<T> = { request, order: before?.order ?? this.#order++, group, turnedAway: 0 }
     this.#waiting.set(key, waiting)
     group.size += 1
     group.heap.push(waiting)
@@ -187,6 +134,7 @@ export class Pools<T> {
     const waiting = this.#waiting.get(key)
     if (waiting === undefined) return
     this.#waiting.delete(key)
+    if (this.#reserved?.waiting === waiting) this.#giveBack()
     const { group } = waiting
     const { line, owner } = group
     group.size -= 1
@@ -209,6 +157,8 @@ export class Pools<T> {
    * @param now milliseconds; who got something last waits since then
    */
   next(now: number): PoolRequest<T> | null {
+    const complete = this.#reserve()
+    if (complete !== null) return this.#take(complete, now)
     for (const pool of this.#changed) {
       for (let entry = pool.heap.peek(); entry !== undefined; entry = pool.heap.peek()) {
         const { line } = entry
@@ -220,17 +170,49 @@ export class Pools<T> {
         if (full === pool) break
         pool.heap.pop()
         if (full !== null) {
+          const { head } = entry.first
+          head.turnedAway += 1
+          if (head.turnedAway >= MOST_TURNED_AWAY) this.#reserved ??= { waiting: head, pools: new Set() }
           this.#queue(line, full)
           continue
         }
-        const { request, group } = entry.first.head
-        group.owner.served = now
-        this.withdraw(request.key)
-        return request
+        return this.#take(entry.first.head, now)
       }
       this.#changed.delete(pool)
     }
     return null
+  }
+
+  #take({ request, group }: Waiting<T>, now: number): PoolRequest<T> {
+    group.owner.served = now
+    this.withdraw(request.key)
+    return request
+  }
+
+  /** Keeps what is free for the one that was turned away too often; answers with it once all of it is there. */
+  #reserve(): Waiting<T> | null {
+    if (this.#reserved === null) return null
+    const { waiting, pools } = this.#reserved
+    const { line } = waiting.group
+    if (this.#isTooLarge(line)) {
+      this.#giveBack()
+      return null
+    }
+    const { key } = waiting.request
+    for (const { pool: name, amount } of line.demands) {
+      const pool = this.#pool(name)
+      if (pools.has(name) || sumOf(pool.used, amount) > pool.capacity) continue
+      pools.add(name)
+      this.hold(reservationOf(key), name, amount)
+    }
+    return pools.size === line.demands.length ? waiting : null
+  }
+
+  #giveBack(): void {
+    if (this.#reserved === null) return
+    const { waiting, pools } = this.#reserved
+    this.#reserved = null
+    for (const name of pools) this.hold(reservationOf(waiting.request.key), name, 0)
   }
 
   /** Who waits, soonest first. For people: it sorts. */
@@ -419,26 +401,8 @@ export class Pools<T> {
   }
 }
 
-function entryAt<T>(group: Group<T>, head: Waiting<T>): GroupEntry<T> {
-  const { since, owner } = group
-  const { priority } = head.request
-  return { group, head, turn: turnOf({ priority, since: Math.max(since, owner.served), share: owner.share }) }
-}
+/** Enough for most to be lucky; then luck has no part in it. */
+const MOST_TURNED_AWAY = 10
 
-function isSame<T>({ request, group }: Waiting<T>, other: PoolRequest<T>, line: string): boolean {
-  return (
-    group.line.id === line &&
-    request.owner === other.owner &&
-    request.priority === other.priority &&
-    request.since === other.since &&
-    request.weight === other.weight
-  )
-}
-
-/** Drops the stale entries from the middle of a heap. */
-function rebuild<T>(heap: TinyQueue<T>, isLive: (item: T) => boolean): void {
-  const live = heap.data.filter(isLive)
-  heap.data = []
-  heap.length = 0
-  for (const item of live) heap.push(item)
-}
+/** Owners that begin with # are no runs; the rest of it is for people. */
+const reservationOf = (key: string): string => `#0 reserved for ${key}`
