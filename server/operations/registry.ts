@@ -18,6 +18,8 @@ import { forkExecution } from './fork-execution'
 import { getDraft } from './get-draft'
 import { getEvent } from './get-event'
 import { getExecution } from './get-execution'
+import { getNodeTrace } from './get-node-trace'
+import { getObjectives } from './get-objectives'
 import { getPipeline } from './get-pipeline'
 import { getWebhook } from './get-webhook'
 import { health } from './health'
@@ -99,6 +101,7 @@ export const registry = {
     artifact: artifactContent,
     logs: readLogs,
     explain: explainNode,
+    trace: getNodeTrace,
     follow: followExecution,
     followLogs: followLogs,
     followMany: followMany,
@@ -149,6 +152,9 @@ export const registry = {
     get: health,
     repair: repairExecution,
   },
+  objectives: {
+    get: getObjectives,
+  },
   session: {
     whoami: whoami,
   },
@@ -173,6 +179,7 @@ export const groupDescriptions: Readonly<Record<Group, string>> = {
   tasks: 'Task types that nodes can have.',
   overview: 'What is going on now.',
   health: 'Whether the server works as it should.',
+  objectives: 'What the server promises, and how it was measured.',
   session: 'Who you are.',
   api: 'The API itself.',
 }

@@ -91,12 +91,13 @@ export function createStarts(ports: StartsPorts) {
 
   /** The execution that works for a node of another; answers with what refused it, or null. */
   async function beginChild(child: NewChild) {
-    const { executionId, pipelineId, revision, inputs, mockedInputs, of, parent } = child
+    const { executionId, pipelineId, revision, inputs, mockedInputs, of, parent, traceParent } = child
     const { priority, labels, requestedBy: actor, requesters } = of.state
     const also = requesters.slice(1)
     const begun = await begin(
       {
         ...{ pipelineId, revision, inputs, actor, priority, labels, mocks: {}, mockedInputs },
+        ...(traceParent === undefined ? {} : { traceParent }),
         ...(also.length === 0 ? {} : { alsoRequestedBy: also }),
       },
       { executionId, parent, origin: null, fixed: of.state.subPipelines },

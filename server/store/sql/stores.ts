@@ -13,6 +13,7 @@ import {
   createSqlAttemptRecords,
   createSqlStatistics,
 } from './records'
+import { createSqlObjectives } from './objectives'
 import { createSqlRunProfiles } from './run-profiles'
 import { createSqlSchedules } from './schedules'
 import { createSqlSecretRows } from './secrets'
@@ -38,6 +39,7 @@ export function createSqlStores(db: Kysely<Tables>, dialect: SqlDialect, tenantI
     attempts: createSqlAttemptRecords(db, tenantId),
     artifactRows: createSqlArtifactRows(db, tenantId),
     audit: createSqlAudit(db, tenantId),
+    objectives: createSqlObjectives(db, tenantId),
     secretRows: createSqlSecretRows(db, tenantId),
     webhookRows: createSqlWebhooks(db, tenantId),
     schedules: createSqlSchedules(db, tenantId),
